@@ -420,7 +420,9 @@ typedef struct {
 // loss[r] = ln sum_v exp(logit[r][v]) - sum_v t_v logit[r][v], where t is 1 - smoothing at v = label[r] and
 // smoothing / (V - 1) elsewhere; rows with a negative label have loss 0. Where gradient is not NULL: gradient[r][v] =
 // gradient_scale (softmax(logit[r])_v - t_v), 0 for such rows; it is written, not added, and may alias logit. best[r]
-// (may be NULL) = index of the largest logit, lowest on ties.
+// (may be NULL) = index of the largest logit, lowest on ties. Without smoothing the loss l of a row may weigh w (1 -
+// p)^g as much: w the weight of its label, p = exp -l the probability that this has, g the focus (Lin et al., 2017,
+// equation 5); the gradient is that of the product.
 typedef struct {
     int64_t rows, classes;
     const float *logit;
@@ -430,7 +432,9 @@ typedef struct {
     int32_t *best;   // [R] or NULL
     float *gradient; // stride logit_stride
     float gradient_scale;
-    float smoothing; // 0 to below 1; not 0: V is 2 or more
+    float smoothing;     // 0 to below 1; not 0: V is 2 or more
+    const float *weight; // [V] or NULL: 1 each
+    float focus;         // g, 0 or more
 } gw_cross_entropy_args;
 
 // Binary cross entropy of rows of labels, each label with its positive weight w; in [0, 1] or NaN (left out):

@@ -148,6 +148,13 @@ void ref_decoder_block(const ref_decoder_shape *shape, const ref_decoder_weights
 // gradient[R][V] is written
 void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double smoothing,
                        double scale, double *loss, int32_t *best, double *gradient);
+typedef struct {
+    int64_t rows, classes;
+    const double *weight; // [classes] or NULL
+    double focus;
+} ref_focal;
+void ref_focal_cross_entropy(const ref_focal *of, const double *logit, const int32_t *label, double scale, double *loss,
+                             double *gradient);
 void ref_bce(int64_t count, const double *logit, const double *label, const double *positive_weight, int64_t labels,
              double scale, double *loss, double *gradient);
 // logit and gradient [rows][1, or 2 of REF_GAUSSIAN][columns], label and loss [rows][columns]

@@ -8,13 +8,14 @@
 #include <string.h>
 
 typedef struct {
-    const char *fasta, *prefix, *aliases, *genes, *classes, *where, *windows, *shared;
+    const char *fasta, *prefix, *aliases, *genes, *classes, *where, *windows, *shared, *overlap;
     gw_string_list beds;
     gw_held_out_arguments held_out;
     int64_t window;
 } labels_arguments;
 
-static const labels_arguments defaults = {.where = "genome", .windows = "all", .shared = "drop", .window = 2000};
+static const labels_arguments defaults = {
+    .where = "genome", .windows = "all", .shared = "drop", .overlap = "last", .window = 2000};
 
 #define FIELD(name) offsetof(labels_arguments, name)
 static const gw_option options[] = {
@@ -30,6 +31,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Classes and windows"},
     {GW_OPTION_STRING, 0, "classes", "LIST", FIELD(classes),
      "of genes: " GW_GENE_CLASSES " (acceptor,donor); of intervals: which, and their order (as they are met)"},
+    {GW_OPTION_CHOICE, 0, "overlap", "WHICH", FIELD(overlap),
+     "of classes that share a base it has the last one, or all", .choices = "last|all"},
     {GW_OPTION_INT, 0, "window", "BP", FIELD(window), "size of a window; windows stand end to end", .min = 1,
      .max = 1e9},
     {GW_OPTION_CHOICE, 0, "where", "WHICH", FIELD(where),
@@ -83,6 +86,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_base_set_counts counts;
     const gw_base_set_options set = {.window = a->window,
                                      .genes = strcmp(a->where, "genes") == 0 ? &genes : NULL,
+                                     .overlap = strcmp(a->overlap, "all") == 0,
                                      .labelled_only = strcmp(a->windows, "labelled") == 0,
                                      .keep_shared = strcmp(a->shared, "keep") == 0,
                                      .command = gw_command_line()};
@@ -105,9 +109,10 @@ const gw_command gw_command_labels = {
     .summary = "make a set of labelled bases from genes or intervals",
     .usage = "-f ref.fa (-g genes.gff3 | --bed intervals.bed) -o PREFIX [options]",
     .description =
-        "Cuts a genome into windows, on both strands, whose bases have one class each: what the genes on that strand "
+        "Cuts a genome into windows, on both strands, whose bases have classes: what the genes on that strand "
         "say (an acceptor is the first base of an exon, a donor the last one), or intervals. Where classes overlap, "
-        "the one that --classes names last holds; all other bases are `none`.\n\n"
+        "the one that --classes names last holds, or, with --overlap all, each of them (models say of each class by "
+        "itself whether a base has it); all other bases are `none`.\n\n"
         "With --test or --valid windows are held out by their middle; those for training that touch held-out sequence, "
         "or share much of it, such as paralogues and repeats, are dropped (--shared). finetune --task bases reads the "
         "set, and eval the windows for testing.",

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
+#include "label/base_intervals.h"
 #include "label/base_set_writer.h"
 
 #include <stdlib.h>
@@ -19,7 +20,9 @@ typedef struct {
 struct gw_base_classes {
     interval *items;
     int64_t count, capacity;
-    int64_t *first; // [2 contigs + 1] of each contig and strand
+    int64_t *first; // [2 contigs x labels + 1] of each contig, strand and class
+    int64_t labels;
+    bool overlap;
     const gw_labelled_set *set;
     gw_genome *genome;
 };
@@ -69,29 +72,63 @@ static int by_place(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-// The same interval may stand in several sets.
-static gw_status sort_intervals(gw_base_classes *c) {
-    const int stretches = 2 * gw_genome_contigs(c->genome);
-    int64_t kept = 0;
-    if (!(c->first = gw_alloc(stretches + 1, sizeof *c->first))) return GW_ERR_MEMORY;
+static int by_class(const void *a, const void *b) {
+    const interval *x = a, *y = b;
+    if (x->stretch != y->stretch) return x->stretch < y->stretch ? -1 : 1;
+    if (x->class != y->class) return x->class < y->class ? -1 : 1;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+// Whether any two classes share a base.
+static bool find_overlap(gw_base_classes *c) {
+    interval last = {.stretch = -1};
     if (c->count > 1) qsort(c->items, (size_t)c->count, sizeof *c->items, by_place);
     for (int64_t i = 0; i < c->count; i++) {
+        const interval *of = &c->items[i];
+        const bool goes_on = of->stretch == last.stretch && of->begin < last.end;
+        if (goes_on && of->class != last.class) return true;
+        if (!goes_on || of->end > last.end) last = *of;
+    }
+    return false;
+}
+
+// The same interval may stand in several sets.
+static gw_status drop_repeats(gw_base_classes *c) {
+    int64_t kept = 0;
+    if (c->count > 1) qsort(c->items, (size_t)c->count, sizeof *c->items, by_class);
+    for (int64_t i = 0; i < c->count; i++) {
         const interval *of = &c->items[i], *before = kept > 0 ? &c->items[kept - 1] : NULL;
-        if (before && before->stretch == of->stretch && of->begin < before->end) {
-            if (before->begin == of->begin && before->end == of->end && before->class == of->class) continue;
+        if (before && before->stretch == of->stretch && before->class == of->class && of->begin < before->end) {
+            if (before->begin == of->begin && before->end == of->end) continue;
             return gw_fail(GW_ERR_FORMAT,
-                           "line %lld of the set's intervals (" GW_BASE_SET_INTERVALS ") overlaps line "
-                           "%lld on its strand",
+                           "line %lld of the set's intervals (" GW_BASE_SET_INTERVALS ") overlaps line %lld of the "
+                           "same class and strand",
                            (long long)of->line, (long long)before->line);
         }
         c->items[kept++] = *of;
     }
     c->count = kept;
-    for (int64_t i = 0, at = 0; i <= stretches; i++) {
-        while (at < kept && c->items[at].stretch < i) at++;
+    return GW_OK;
+}
+
+static gw_status sort_intervals(gw_base_classes *c) {
+    c->labels = gw_labelled_set_labels(c->set);
+    const int64_t lists = 2 * (int64_t)gw_genome_contigs(c->genome) * c->labels;
+    c->overlap = find_overlap(c);
+    if (c->overlap && c->labels > GW_OVERLAPPING_CLASSES)
+        return gw_fail(GW_ERR_RANGE, "%lld classes, some of which overlap; expected %d at most", (long long)c->labels,
+                       GW_OVERLAPPING_CLASSES);
+    GW_TRY(drop_repeats(c));
+    if (!(c->first = gw_alloc(lists + 1, sizeof *c->first))) return GW_ERR_MEMORY;
+    for (int64_t i = 0, at = 0; i <= lists; i++) {
+        while (at < c->count && c->items[at].stretch * c->labels + c->items[at].class < i) at++;
         c->first[i] = at;
     }
     return GW_OK;
+}
+
+bool gw_base_classes_overlap(const gw_base_classes *c) {
+    return c->overlap;
 }
 
 // PREFIX, PREFIX.bed.gz and PREFIX.bed name a set.
@@ -125,9 +162,9 @@ gw_status gw_base_classes_open(const char *const *paths, int count, const gw_lab
     return status;
 }
 
-// The first interval of the stretch that ends behind `begin`.
-static int64_t find_first(const gw_base_classes *c, int64_t stretch, int64_t begin) {
-    int64_t low = c->first[stretch], high = c->first[stretch + 1];
+// The first interval of a list that ends behind `begin`.
+static int64_t find_first(const gw_base_classes *c, int64_t list, int64_t begin) {
+    int64_t low = c->first[list], high = c->first[list + 1];
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
         if (c->items[middle].end <= begin) low = middle + 1;
@@ -136,13 +173,20 @@ static int64_t find_first(const gw_base_classes *c, int64_t stretch, int64_t beg
     return low;
 }
 
+static void fill_class(const gw_base_classes *c, int64_t list, int64_t begin, int64_t end, int32_t *class) {
+    for (int64_t i = find_first(c, list, begin); i < c->first[list + 1] && c->items[i].begin < end; i++) {
+        const interval *of = &c->items[i];
+        const int64_t from = of->begin > begin ? of->begin : begin, to = of->end < end ? of->end : end;
+        for (int64_t at = from - begin; at < to - begin; at++)
+            class[at] = c->overlap ? class[at] | 1 << (of->class + 1) : of->class + 1;
+    }
+}
+
 void gw_base_classes_fill(const gw_base_classes *c, int contig, int64_t begin, int64_t end, char strand,
                           int32_t *class) {
     const int64_t stretch = 2 * (int64_t)contig + (strand == '-');
     memset(class, 0, (size_t)(end - begin) * sizeof *class);
-    for (int64_t i = find_first(c, stretch, begin); i < c->first[stretch + 1] && c->items[i].begin < end; i++) {
-        const interval *of = &c->items[i];
-        const int64_t from = of->begin > begin ? of->begin : begin, to = of->end < end ? of->end : end;
-        for (int64_t at = from; at < to; at++) class[at - begin] = of->class + 1;
-    }
+    for (int64_t l = 0; l < c->labels; l++) fill_class(c, stretch * c->labels + l, begin, end, class);
+    for (int64_t at = 0; c->overlap && at < end - begin; at++)
+        if (class[at] == 0) class[at] = 1;
 }

@@ -25,7 +25,7 @@ typedef struct {
     gw_row_writer *labels;
     gw_base_interval *sorted;    // [intervals] by contig, then class
     gw_regions within[STRANDS];  // merged: what windows are cut from
-    uint8_t *painted[STRANDS];   // [longest contig] 0: none, else the class plus 1
+    uint16_t *painted[STRANDS];  // [longest contig] 0: none, else the class plus 1; options->overlap: a bit a class
     uint8_t *row;                // bits of a window
     int64_t *bases;              // [classes][GW_SPLITS] in windows that were written
     gw_kmer_set held[GW_SPLITS]; // 31-mers of windows for validation and testing
@@ -87,14 +87,20 @@ static bool is_shared(const set_writer *s, gw_set_split split, int64_t length) {
     return false;
 }
 
-// Sets the bits of the window's classes, and says whether there is any.
-static bool mark_classes(set_writer *s, int strand, int64_t begin, int64_t end) {
+// Whether a painted base has a class.
+static bool is_painted(const set_writer *s, uint16_t painted, int class) {
+    return s->options->overlap ? painted >> class & 1 : painted == class + 1;
+}
+
+// Counts the window's bases of each class, sets the bits of those that occur, and says whether any does.
+static bool count_classes(set_writer *s, int strand, int64_t begin, int64_t end, int64_t *bases) {
     bool any = false;
     memset(s->row, 0, (size_t)gw_row_bytes(&gw_label_rows, s->intervals->classes));
-    for (int64_t i = begin; i < end; i++) {
-        const int class = s->painted[strand][i];
-        if (class == 0) continue;
-        gw_set_label_bit(s->row, class - 1);
+    for (int class = 0; class < s->intervals->classes; class ++) {
+        bases[class] = 0;
+        for (int64_t i = begin; i < end; i++) bases[class] += is_painted(s, s->painted[strand][i], class);
+        if (bases[class] == 0) continue;
+        gw_set_label_bit(s->row, class);
         any = true;
     }
     return any;
@@ -103,51 +109,74 @@ static bool mark_classes(set_writer *s, int strand, int64_t begin, int64_t end) 
 static gw_status write_window(set_writer *s, int contig, int strand, int64_t begin, int64_t end) {
     const gw_set_split split = split_of(s, contig, begin, end);
     if (split == GW_SPLIT_NONE) return s->counts->touching++, GW_OK;
-    if (!mark_classes(s, strand, begin, end) && s->options->labelled_only) return s->counts->unlabelled++, GW_OK;
+    int64_t bases[GW_BASE_CLASSES];
+    if (!count_classes(s, strand, begin, end, bases) && s->options->labelled_only)
+        return s->counts->unlabelled++, GW_OK;
     GW_TRY(gw_genome_fetch(s->genome, contig, begin, end, s->window));
     if (is_shared(s, split, end - begin)) return s->counts->shared++, GW_OK;
-    for (int64_t i = begin; i < end; i++)
-        if (s->painted[strand][i] > 0) s->bases[(s->painted[strand][i] - 1) * GW_SPLITS + split]++;
+    for (int class = 0; class < s->intervals->classes; class ++) s->bases[class * GW_SPLITS + split] += bases[class];
     s->counts->windows[split]++;
     GW_TRY(gw_row_writer_add(s->labels, s->row));
     return gw_writer_printf(s->bed, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig), (long long)begin,
                             (long long)end, gw_split_names[split], strand_names[strand]);
 }
 
-// The run of one class from `at` on; false: there is none.
-static bool next_run(const uint8_t *painted, int64_t length, int64_t at, int64_t *begin, int64_t *end) {
-    while (at < length && painted[at] == 0) at++;
-    *begin = *end = at;
-    while (*end < length && painted[*end] == painted[at]) ++*end;
-    return at < length;
+// Runs of bases on a strand: of any class, one after another, or where they overlap of one alone.
+typedef struct {
+    const uint16_t *painted;
+    uint16_t mask;
+    int64_t begin, end; // the run at hand; the contig's end: there is none
+} run_lane;
+
+static void next_run(run_lane *l, int64_t length) {
+    l->begin = l->end;
+    while (l->begin < length && (l->painted[l->begin] & l->mask) == 0) l->begin++;
+    l->end = l->begin;
+    while (l->end < length && (l->painted[l->end] & l->mask) == (l->painted[l->begin] & l->mask)) l->end++;
+}
+
+static const char *class_of(const set_writer *s, const run_lane *l) {
+    int class = 0;
+    while (!is_painted(s, l->painted[l->begin] & l->mask, class)) class ++;
+    return s->intervals->names[class];
 }
 
 // The intervals of a contig as they were painted, by their begins.
 static gw_status write_classes(set_writer *s, int contig) {
     const int64_t length = gw_genome_length(s->genome, contig);
-    int64_t begin[STRANDS], end[STRANDS] = {0, 0};
-    bool there[STRANDS];
-    for (int strand = 0; strand < STRANDS; strand++)
-        there[strand] = next_run(s->painted[strand], length, 0, &begin[strand], &end[strand]);
-    while (there[0] || there[1]) {
-        const int strand = there[0] && (!there[1] || begin[0] <= begin[1]) ? 0 : 1;
-        const char *class = s->intervals->names[s->painted[strand][begin[strand]] - 1];
-        GW_TRY(gw_writer_printf(s->classes, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig),
-                                (long long)begin[strand], (long long)end[strand], class, strand_names[strand]));
-        there[strand] = next_run(s->painted[strand], length, end[strand], &begin[strand], &end[strand]);
+    const int each = s->options->overlap ? s->intervals->classes : 1, lanes = STRANDS * each;
+    run_lane lane[STRANDS * GW_OVERLAPPING_CLASSES];
+    for (int i = 0; i < lanes; i++) {
+        lane[i].painted = s->painted[i / each];
+        lane[i].mask = (uint16_t)(s->options->overlap ? 1 << i % each : UINT16_MAX);
+        lane[i].end = 0;
+        next_run(&lane[i], length);
     }
-    return GW_OK;
+    while (true) {
+        int first = 0;
+        for (int i = 1; i < lanes; i++)
+            if (lane[i].begin < lane[first].begin) first = i;
+        if (lane[first].begin == length) return GW_OK;
+        GW_TRY(gw_writer_printf(s->classes, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig),
+                                (long long)lane[first].begin, (long long)lane[first].end, class_of(s, &lane[first]),
+                                strand_names[first / each]));
+        next_run(&lane[first], length);
+    }
+}
+
+static void paint_interval(set_writer *s, const gw_base_interval *of, uint16_t *painted) {
+    for (int64_t i = of->begin; i < of->end; i++)
+        painted[i] = (uint16_t)(s->options->overlap ? painted[i] | 1 << of->class : of->class + 1);
 }
 
 // The classes of a contig's bases, from interval *next on, which is moved to those of the next contig.
 static void paint(set_writer *s, int contig, int64_t *next) {
     const int64_t length = gw_genome_length(s->genome, contig);
-    for (int strand = 0; strand < STRANDS; strand++) memset(s->painted[strand], 0, (size_t)length);
+    for (int strand = 0; strand < STRANDS; strand++) memset(s->painted[strand], 0, (size_t)length * sizeof(uint16_t));
     for (; *next < s->intervals->count && s->sorted[*next].contig == contig; ++*next) {
         const gw_base_interval *of = &s->sorted[*next];
         for (int strand = 0; strand < STRANDS; strand++)
-            if (of->strand == '.' || of->strand == strand_names[strand])
-                memset(s->painted[strand] + of->begin, of->class + 1, (size_t)(of->end - of->begin));
+            if (of->strand == '.' || of->strand == strand_names[strand]) paint_interval(s, of, s->painted[strand]);
     }
 }
 
@@ -238,7 +267,7 @@ static gw_status prepare(set_writer *s) {
     memcpy(s->sorted, s->intervals->items, (size_t)s->intervals->count * sizeof *s->sorted);
     qsort(s->sorted, (size_t)s->intervals->count, sizeof *s->sorted, by_class);
     for (int strand = 0; strand < STRANDS; strand++) {
-        if (!(s->painted[strand] = gw_alloc(longest, 1))) return GW_ERR_MEMORY;
+        if (!(s->painted[strand] = gw_alloc(longest, sizeof(uint16_t)))) return GW_ERR_MEMORY;
         GW_TRY(choose_stretches(s, strand));
     }
     return GW_OK;
@@ -267,6 +296,9 @@ gw_status gw_base_set_write(gw_genome *genome, const gw_base_intervals *interval
                             const gw_base_set_options *options, const char *prefix, gw_base_set_counts *counts) {
     *counts = (gw_base_set_counts){0};
     if (intervals->count == 0) return gw_fail(GW_ERR_RANGE, "no base has a class");
+    if (options->overlap && intervals->classes > GW_OVERLAPPING_CLASSES)
+        return gw_fail(GW_ERR_RANGE, "%d classes that may overlap, expected %d at most", intervals->classes,
+                       GW_OVERLAPPING_CLASSES);
     set_writer s = {
         .genome = genome, .intervals = intervals, .held_out = held_out, .options = options, .counts = counts};
     char *paths[FILES] = {NULL};

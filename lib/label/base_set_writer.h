@@ -2,8 +2,9 @@
 // A set of labelled bases: windows on either strand, and the classes of their bases as intervals.
 //
 // PREFIX.bed.gz, .labels, .names.tsv and .json are a set of regions (label/labelled_set.h), whose labels say which
-// classes occur in a window; PREFIX.classes.bed.gz has the intervals, apart from each other on a strand, with the class
-// in column 4 and the strand in column 6. Bases of no interval are of the class none.
+// classes occur in a window; PREFIX.classes.bed.gz has the intervals, with the class in column 4 and the strand in
+// column 6, apart from each other on a strand, or, of classes that may overlap, those of a class. Bases of no interval
+// are of the class none.
 #ifndef GW_LABEL_BASE_SET_WRITER_H
 #define GW_LABEL_BASE_SET_WRITER_H
 
@@ -19,6 +20,7 @@ enum { GW_BASE_SET_KMER = 31 };
 typedef struct {
     int64_t window;              // bp; the last one of a stretch may be shorter
     const gw_gene_models *genes; // windows lie in genes, on their strand; NULL: everywhere, on both
+    bool overlap;                // a base has all of its classes, not the last of them
     bool labelled_only;          // windows with at least one class
     bool keep_shared;            // see gw_base_set_counts
     const char *command;         // written to PREFIX.json; may be NULL

@@ -102,6 +102,7 @@ typedef struct {
     char **label_names;       // [labels] or NULL
     double positive_weight;   // w of the training loss; logits are shifted by ln w
     double *positive_weights; // [labels] each label's, in its place; or NULL
+    bool overlap;             // of classes of bases: one may have several, each by itself, none among them
     gw_numbers numbers;       // of labels that are numbers
     bool both_strands;        // that numbers were learned on: they are means over both
     double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted

@@ -338,6 +338,7 @@ static gw_status read_own(const gw_config_reader *r) {
         config->both_strands = json_is_true(json_object_get(r->own, "both_strands"));
     }
     GW_TRY(read_positive_weights(r));
+    config->overlap = gw_task_of(config->task)->bases && json_is_true(json_object_get(r->own, "overlap"));
     GW_TRY(read_temperature(r));
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
     GW_TRY(gw_json_int(r->own, r->path, "members", false, 0, GW_MOST_MEMBERS, &config->members));

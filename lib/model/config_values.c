@@ -249,12 +249,12 @@ void gw_config_forget_labels(gw_config *config) {
     config->label_names = NULL;
     config->positive_weights = NULL;
     config->temperature = 0;
-    config->both_strands = false;
+    config->both_strands = config->overlap = false;
     config->labels = 0;
 }
 
 bool gw_config_same_classifier(const gw_config *a, const gw_config *b) {
-    if (a->labels != b->labels || a->head != b->head) return false;
+    if (a->labels != b->labels || a->head != b->head || a->overlap != b->overlap) return false;
     if (gw_head_of(a->head)->problem && a->problem != b->problem) return false;
     if (gw_config_logits(a) != gw_config_logits(b)) return false;
     if (!a->label_names != !b->label_names) return false;

@@ -125,6 +125,7 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *numbers = gw_config_has_numbers(config) ? gw_numbers_json(&config->numbers, config->labels) : NULL;
     if (numbers) json_object_set_new(own, "numbers", numbers);
     if (config->both_strands) set_bool(own, "both_strands", true);
+    if (config->overlap) set_bool(own, "overlap", true);
     if (config->temperature > 0) set_real(own, "temperature", config->temperature);
     if (config->members > 0) set_int(own, "members", config->members);
     if (config->window > 0) set_int(own, "window", config->window);

@@ -24,6 +24,7 @@ typedef struct {
     bool nsp_head;     // NSP logits
     bool memory;       // of a model with a decoder: the encoder, and what each layer of the decoder reads of it
     double smoothing;  // of the labels of targets: 1 - smoothing for the token, the rest spread over all others
+    double focus;      // of the classes of tokens: the loss of one weighs (1 - p)^focus, p the label's probability
     int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
     gw_output_rows output_rows; // what is read of the last layer; the rest is not computed (not with training)
     bool training;              // room for the backward pass; dropout in effect

@@ -82,6 +82,10 @@ gw_loss gw_plan_loss(gw_plan *plan, int rows, int64_t labels, bool classes);
 void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits);
 // The same of smoothed labels: 1 - smoothing for the label, smoothing / (classes - 1) for each other class.
 void gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing);
+// The same weighed by class, and by (1 - p)^focus with p the probability of the label (kernels/kernel.h).
+void gw_plan_focal_cross_entropy(gw_plan *plan, gw_tensor logits,
+                                 const float *weight, // [classes] of the device, or NULL
+                                 double focus);
 void gw_plan_bce(gw_plan *plan, gw_tensor logits, const float *positive_weight); // [labels], of the device
 // Of numbers (kernels/number_loss.h); logits [rows][logits of a number][columns].
 typedef struct {

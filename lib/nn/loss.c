@@ -9,6 +9,8 @@ typedef struct {
     int labels; // the row set that has them: the logits' own, or questions, whose classes are rows of the logits
     const float *positive_weight; // [labels]
     float smoothing;              // of classes
+    const float *class_weight;    // [classes] or NULL
+    float focus;
     gw_number_loss numbers;
     int64_t columns; // numbers of a row
 } loss_arguments;
@@ -27,6 +29,8 @@ static gw_cross_entropy_args classes_arguments(const gw_run *run, const gw_step 
         .loss = a->out.loss,
         .best = a->out.best,
         .smoothing = a->smoothing,
+        .weight = a->class_weight,
+        .focus = a->focus,
     };
 }
 
@@ -113,6 +117,14 @@ void gw_plan_cross_entropy(gw_plan *plan, gw_tensor logits) {
 void gw_plan_smoothed_cross_entropy(gw_plan *plan, gw_tensor logits, double smoothing) {
     assert(smoothing >= 0 && smoothing < 1 && logits.width > 1);
     classes_loss(plan, logits, logits.rows, smoothing);
+}
+
+void gw_plan_focal_cross_entropy(gw_plan *plan, gw_tensor logits, const float *weight, double focus) {
+    append(plan, &classes_op, GW_OP_cross_entropy, logits,
+           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, 1, true),
+                            .labels = logits.rows,
+                            .class_weight = weight,
+                            .focus = (float)focus});
 }
 
 void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions) {

@@ -123,6 +123,7 @@ static gw_status prepare(gw_finetune_run *run) {
     const gw_tuning *t = &o->tuning;
     gw_network_options network = gw_tuning_network(t);
     network.smoothing = o->smoothing;
+    network.focus = o->focus;
     GW_TRY(run->kind->make_examples(run, t));
     GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, network));
     GW_TRY(gw_steps_share(&run->step, t->groups, t->all_reduce));

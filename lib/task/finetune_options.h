@@ -95,7 +95,11 @@ typedef struct {
     gw_string_list tracks;     // signals whose means over regions are the numbers, in the place of columns
     bool missing;              // NA and empty fields are numbers that are not known
     const char *overlaps;      // file for the validation rows that share sequence with training rows; NULL: none
-    int64_t context;           // of bases: bp on either side of a window that are read; -1: the usual
+    // Of bases: bp on either side of a window that are read (-1: the usual); weights of classes in the loss (NULL: 1; a
+    // number for each, none first, "balanced" or "root"), and its focus (kernels/kernel.h; 0: none).
+    int64_t context;
+    const char *class_weights;
+    double focus;
     // Training
     bool frozen;            // the encoder stays as it is
     double positive_weight; // 0: the task's; GW_BALANCED: of each label negatives over positives, 1/100 to 100

@@ -19,4 +19,7 @@ gw_status gw_refuse_metric(const gw_finetune_options *options) GW_MUST_CHECK;
 // there is nothing to choose it by.
 gw_status gw_check_baseline(const gw_finetune_options *options, gw_baseline own) GW_MUST_CHECK;
 
+// A number of 1e-6 to 1e6 for each of `count` columns or classes, between commas; free(*out). `option` is for messages.
+gw_status gw_read_weights(const char *option, const char *text, int64_t count, double **out) GW_MUST_CHECK;
+
 #endif

@@ -57,6 +57,41 @@ grep -q '"window": 340' attends/config.json && grep -q '"bin": 300' attends/conf
 "$GODWIT" eval -q -m attends -d set -f g.fa | grep -q '^model' || die "attention is not rated"
 "$GODWIT" score -q -m attends -f g.fa --anywhere -D 10 in.vcf | grep -q 'GW_BASES=' || die "attention is not scored"
 
+# Weights and focus of the loss: kept in the folder, where the first come off the logits again.
+tune() { # OUTPUT OPTIONS...
+    "$GODWIT" finetune --from-scratch --size splice-80 --stem letters:32+skip+leaky-unit:9@1+skip --task bases -d set --valid set -f g.fa \
+        --batch 8 --steps 35 --lr 0.003 --metric loss --seed 3 -o "$@"
+}
+tune weighed --class-weights root 2>notes
+grep -q 'class none weighs 0\.' notes && grep -q 'class site weighs [1-9]' notes || die "weights: $(cat notes)"
+tr -d ' \n' <weighed/config.json | grep -q '"positive_weight":\[0\.' || die "weights are not kept"
+"$GODWIT" eval -q -m weighed -d set -f g.fa | awk -F '\t' '$2 == "site" { exit !($5 > 0.9 && $7 > 0.7) }' || die "weighed classes"
+tune focal -q --focal 2
+"$GODWIT" eval -q -m focal -d set -f g.fa | awk -F '\t' '$2 == "site" { exit !($5 > 0.9) }' || die "focal loss"
+fails 2 "--class-weights '1' are not 2 numbers between commas" tune x --class-weights 1
+fails 2 "--class-weights 'much'" tune x --class-weights much
+
+# Classes that overlap: each by itself. The second one covers sites and the bases around them.
+awk -F '\t' -v OFS='\t' '{ print } { print $1, $2 - 2, $3 + 2, "around", 0, $6 }' sites.bed >both.bed
+"$GODWIT" labels -q -f g.fa --bed both.bed --overlap all --window 300 --valid c3 --test c4 -o both
+equal "$(gzip -dc both.classes.bed.gz | grep -c .)" "$(grep -c . both.bed)" "intervals of classes that overlap"
+"$GODWIT" finetune -q --from-scratch --size splice-80 --stem letters:32+skip+leaky-unit:9@1+skip --task bases -d both --valid both -f g.fa \
+    --batch 8 --steps 120 --lr 0.005 --metric loss --seed 3 -o overlap
+grep -q '"overlap": true' overlap/config.json || die "the folder does not say that classes overlap"
+"$GODWIT" eval -q -m overlap -d both -f g.fa >table
+awk -F '\t' -v n="$sites" '$2 == "site" { a = $4 == n && $5 > 0.9 } $2 == "around" { b = $4 == 5 * n && $5 > 0.9 } END { exit !(a && b) }' table ||
+    die "figures: $(cat table)"
+"$GODWIT" predict -q -m overlap -f g.fa -r c4 -o found.bed
+awk -F '\t' '$4 == "around" { for (i = $2; i < $3; i++) at[i $6] = 1 } $4 == "site" { n++; both += at[$2 $6] } END { exit !(n > 5 && both > 0.8 * n) }' \
+    found.bed found.bed || die "stretches that overlap: $(head -4 found.bed)"
+"$GODWIT" score -q -m overlap -f g.fa --anywhere -D 10 in.vcf | grep -v '^#' | head -1 | sed 's/.*GW_BASES=\([^;]*\).*/\1/' |
+    awk -F '[|,]' '{ exit !($2 == "+" && ($4 > 0.4 || $6 > 0.4)) }' || die "a loss where classes overlap"
+"$GODWIT" labels -q -f g.fa --bed both.bed --window 300 --test c4 -o last
+"$GODWIT" finetune -q --from-scratch --size splice-80 --task bases -d last -f g.fa --batch 2 --steps 1 -o last-model
+fails 1 "classes of the set overlap, and those of the model exclude each other" "$GODWIT" eval -q -m last-model -d both -f g.fa
+fails 2 "--focal is of classes that exclude each other" \
+    "$GODWIT" finetune -q --from-scratch --size splice-80 --task bases -d both -f g.fa --focal 2 -o x
+
 # Open reading frames, where the set has coding sequence.
 awk "$DRAW"'BEGIN { seed = 5; s = "ATG"; for (i = 0; i < 120; i++) s = s "GCC"; print ">c1\n" bases(39) "TAACTAACTAA" s "TAATTAGTTAGTTA" bases(39) }' >orf.fa
 printf 'c1\t53\t413\tCDS\t0\t+\nc1\t50\t53\tstart\t0\t+\nc1\t413\t416\tstop\t0\t+\n' >orf.bed
@@ -75,6 +110,6 @@ fails 2 "--at-least" "$GODWIT" predict -q -m model -f g.fa --at-least 2
 fails 1 "ends with a row for 2 bases" \
     "$GODWIT" finetune -q --from-scratch --size dna-mini --stem conv:5+pool:2+attention --task bases -d set -f g.fa -o x
 printf 'c1\t0\t10\tsite\t0\t+\nc1\t5\t10\tsite\t0\t+\n' | gzip >set.classes.bed.gz
-fails 1 "overlaps line 1 on its strand" "$GODWIT" eval -q -m model -d set -f g.fa
+fails 1 "overlaps line 1 of the same class and strand" "$GODWIT" eval -q -m model -d set -f g.fa
 printf 'c1\t0\t10\tother\t0\t+\n' | gzip >set.classes.bed.gz
 fails 1 "set.classes.bed.gz:1: the class 'other' is none of the set's labels" "$GODWIT" eval -q -m model -d set -f g.fa

@@ -28,6 +28,15 @@ equal "$(tr '\t\n' ' ;' <gff3.names.tsv | cut -d';' -f2-4)" "exon 238 0 0;intron
 # A byte of bits a window after 24 of header: exon, intron, CDS, start, stop, donor, acceptor from the lowest on.
 equal "$(od -An -tu1 -j24 -v gff3.labels | tr -s ' \n' ' ')" " 127 0 0 127 0 0 0 0 " "classes of windows"
 
+# All classes of a base.
+"$GODWIT" labels -q -f g.fa -g genes.gff3 --classes exon,CDS,start,donor --overlap all --window 500 -o all
+equal "$(classes all)" "chr1 100 200 exon +;chr1 150 200 CDS +;chr1 150 153 start +;chr1 199 200 donor +;chr1 300 400 exon +;\
+chr1 300 350 CDS +;chr1 500 600 exon -;chr1 540 600 CDS -;chr1 599 600 start -;chr1 700 800 exon -;chr1 700 702 CDS -;\
+chr1 700 702 start -;chr1 700 701 donor -;" "classes that overlap"
+equal "$(tr '\t\n' ' ;' <all.names.tsv | cut -d';' -f2-5)" "exon 400 0 0;CDS 162 0 0;start 6 0 0;donor 2 0 0" "bases of classes that overlap"
+awk 'BEGIN { for (i = 0; i < 16; i++) print "chr1\t" i "\t" i + 2 "\tc" i }' >many.bed
+fails 1 "16 classes that may overlap, expected 15 at most" "$GODWIT" labels -q -f g.fa --bed many.bed --overlap all -o x
+
 # Genes alone, on their strands; a table without coding sequence.
 printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nA\tchr1\t+\t100\t400\t100,300,\t200,400,\nB\t2\t-\t0\t90\t0\t90\n' >table.txt
 "$GODWIT" labels -q -f g.fa -g table.txt --where genes --window 200 -o table

@@ -60,6 +60,33 @@ static void check_loss_only(const gw_backend *backend) {
     test_unchanged("logit", logit);
 }
 
+// A row whose label has nearly all of the probability, one without a label, one whose label has nearly none.
+static void check_focal(const gw_backend *backend, int64_t classes, bool weighs, double focus) {
+    enum { ROWS = 9 };
+    test_array logit = test_normal(ROWS * classes, 3.0), loss = test_zeros(ROWS), gradient = test_zeros(ROWS * classes),
+               weight = test_normal(classes, 1.0);
+    int32_t *label = test_indices(ROWS, (int32_t)classes);
+    for (int64_t v = 0; v < classes; v++) weight.wide[v] = weight.value[v] = fabsf(weight.value[v]) + 0.5f;
+    label[2] = -1;
+    logit.wide[label[0]] = logit.value[label[0]] = 20.0f;
+    logit.wide[classes + label[1]] = logit.value[classes + label[1]] = -20.0f;
+    const ref_focal of = {ROWS, classes, weighs ? weight.wide : NULL, focus};
+    ref_focal_cross_entropy(&of, logit.wide, label, 0.125, loss.wide, gradient.wide);
+    const gw_cross_entropy_args args = {.rows = ROWS,
+                                        .classes = classes,
+                                        .logit = logit.value,
+                                        .logit_stride = classes,
+                                        .label = label,
+                                        .loss = loss.value,
+                                        .gradient = gradient.value,
+                                        .gradient_scale = 0.125f,
+                                        .weight = weighs ? weight.value : NULL,
+                                        .focus = (float)focus};
+    cr_assert(backend->cross_entropy(&args) == GW_OK);
+    test_compare("loss", loss, GRADIENT_LIMIT);
+    test_compare("gradient", gradient, GRADIENT_LIMIT);
+}
+
 void check_cross_entropy(const gw_backend *backend) {
     for (int c = 0; c < 2 * SHAPE_CASES; c++) {
         const loss_shape shape = SHAPES[c / 2];
@@ -67,6 +94,8 @@ void check_cross_entropy(const gw_backend *backend) {
         if (shape.classes > 1) check_softmax(backend, shape.rows, shape.classes, c % 2, 0.125);
     }
     check_loss_only(backend);
+    static const double FOCUS[] = {0.0, 0.5, 1.0, 2.0};
+    for (int c = 0; c < 8; c++) check_focal(backend, c < 4 ? 5 : 37, c % 4 != 2, FOCUS[c % 4]);
 }
 
 void check_bce(const gw_backend *backend) {
@@ -262,6 +291,15 @@ static double softmax_loss(const void *context) {
     return loss[0] + loss[1] + loss[2];
 }
 
+static const ref_focal focal = {ROWS, CLASSES, (const double[]){1.0, 0.25, 3.0, 2.0, 0.5}, 1.5};
+
+static double focal_loss(const void *context) {
+    const loss_inputs *inputs = context;
+    double loss[ROWS], gradient[COUNT];
+    ref_focal_cross_entropy(&focal, inputs->logit, inputs->label, 1.0, loss, gradient);
+    return loss[0] + loss[1] + loss[2];
+}
+
 static double binary_loss(const void *context) {
     const loss_inputs *inputs = context;
     double loss[COUNT], gradient[COUNT], sum = 0.0;
@@ -310,6 +348,8 @@ Test(reference, loss_gradients) {
     const loss_inputs inputs = {logit.wide, target.wide, label};
     ref_cross_entropy(ROWS, CLASSES, logit.wide, label, 0.0, 1.0, loss, best, gradient);
     test_central_differences("cross entropy", softmax_loss, &inputs, logit.wide, gradient, COUNT);
+    ref_focal_cross_entropy(&focal, logit.wide, label, 1.0, loss, gradient);
+    test_central_differences("focal cross entropy", focal_loss, &inputs, logit.wide, gradient, COUNT);
     ref_bce(COUNT, logit.wide, target.wide, (const double[]){8.0}, 1, 1.0, loss, gradient);
     test_central_differences("bce", binary_loss, &inputs, logit.wide, gradient, COUNT);
     test_release();

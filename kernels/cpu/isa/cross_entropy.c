@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // loss = ln sum_v exp(z_v) - sum_v t_v z_v of each row of V logits z, the softmax gradient and the best class. Without
 // smoothing t picks the label's logit; else it is 1 - smoothing there and smoothing / (V - 1) at all others.
+//
+// With weights w and focus g, which are not there with smoothing, the loss is w q^g l, l as above, p = exp -l, q = 1 -
+// p, and its gradient w (q^g + g p q^(g - 1) l) times the softmax one.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vmath.h"
@@ -50,15 +53,27 @@ static float expected_logit(const gw_cross_entropy_args *args, const float *logi
     return (1.0f - args->smoothing - share(args)) * at_label + share(args) * gw_sum(sum);
 }
 
-static void write_gradient(const gw_cross_entropy_args *args, int64_t row, float largest, float sum) {
+// What a row's loss l and its softmax gradient are multiplied by.
+typedef struct {
+    float loss, gradient;
+} row_factors;
+
+static row_factors factors_of(const gw_cross_entropy_args *args, int32_t label, float loss) {
+    const float weight = args->weight ? args->weight[label] : 1.0f, g = args->focus, q = -expm1f(-loss);
+    if (g == 0) return (row_factors){weight, weight};
+    const float power = weight * powf(q, g);
+    return (row_factors){power, q > 0 ? power * (1.0f + g * (1.0f - q) * loss / q) : 0.0f};
+}
+
+static void write_gradient(const gw_cross_entropy_args *args, int64_t row, float largest, float sum, float factor) {
     const float *logit = args->logit + row * args->logit_stride;
     float *gradient = args->gradient + row * args->logit_stride;
-    const float scale = args->gradient_scale / sum, other = args->gradient_scale * share(args);
+    const float by = args->gradient_scale * factor, scale = by / sum, other = by * share(args);
     for (int64_t v = 0; v < args->classes; v += GW_LANES) {
         const int64_t left = args->classes - v;
         gw_store_some(gradient + v, scale * gw_exp_bounded(gw_load_some(logit + v, left) - largest) - other, left);
     }
-    gradient[args->label[row]] -= args->gradient_scale * (1.0f - args->smoothing) - other;
+    gradient[args->label[row]] -= by * (1.0f - args->smoothing) - other;
 }
 
 static void each_row(void *context, int64_t begin, int64_t end, int thread) {
@@ -72,8 +87,10 @@ static void each_row(void *context, int64_t begin, int64_t end, int thread) {
         args->loss[row] = 0.0f;
         if (label >= 0) {
             const float sum = sum_exp(logit, args->classes, largest);
-            args->loss[row] = logf(sum) - expected_logit(args, logit, label, largest);
-            if (args->gradient) write_gradient(args, row, largest, sum);
+            const float loss = logf(sum) - expected_logit(args, logit, label, largest);
+            const row_factors by = factors_of(args, label, loss);
+            args->loss[row] = by.loss * loss;
+            if (args->gradient) write_gradient(args, row, largest, sum, by.gradient);
         } else if (args->gradient) {
             memset(args->gradient + row * args->logit_stride, 0, (size_t)args->classes * sizeof(float));
         }

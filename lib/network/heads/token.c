@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labels of tokens: logits [tokens][labels] = W dropout(h) + b, of h what a family's layer before it makes
-// (heads/transform.h).
+// (heads/transform.h). Classes exclude each other, or, of a model that says so, each is there or not by itself.
 #include "model/head.h"
 #include "network/heads/transform.h"
 
@@ -13,11 +13,14 @@ static void describe(gw_plan *plan, gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
     const gw_tensor x = gw_plan_dropout(plan, gw_network_head_transform(plan, network, network->hidden), dropout);
-    gw_plan_cross_entropy(plan,
-                          gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels));
+    const gw_tensor logits = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
+    const float *weight = config->positive_weights || config->overlap ? network->label_weight.device : NULL;
+    if (config->overlap) gw_plan_bce(plan, logits, weight);
+    else gw_plan_focal_cross_entropy(plan, logits, weight, network->options.focus);
 }
 
 static gw_status check_labels(const gw_network *network) {
+    if (network->model->config.overlap) return GW_OK;
     return gw_network_check_classes(network, GW_ROWS_TOKENS, "class", network->model->config.labels);
 }
 

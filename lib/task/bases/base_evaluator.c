@@ -21,8 +21,9 @@ int gw_base_criterion_by_name(const char *name) {
     return name ? -1 : GW_BY_CLASS_AUPRC;
 }
 
-gw_status gw_base_evaluator_make(const gw_base_set *set, int64_t classes, gw_base_evaluator *out) {
-    *out = (gw_base_evaluator){.set = set, .classes = classes};
+gw_status gw_base_evaluator_make(const gw_base_set *set, const gw_config *model, gw_base_evaluator *out) {
+    const int64_t classes = model->labels;
+    *out = (gw_base_evaluator){.set = set, .classes = classes, .overlap = model->overlap};
     out->probability = gw_alloc(set->bases * classes, sizeof *out->probability);
     out->class = gw_alloc(set->bases, sizeof *out->class);
     out->metrics.of = gw_alloc(classes, sizeof *out->metrics.of);
@@ -42,6 +43,7 @@ void gw_base_evaluator_free(gw_base_evaluator *evaluator) {
     free(evaluator->class);
     free(evaluator->metrics.of);
     for (int i = 0; i < 2; i++) free(evaluator->column[i]);
+    free(evaluator->no_shift);
     *evaluator = (gw_base_evaluator){0};
 }
 
@@ -79,7 +81,33 @@ static int64_t most_probable(const gw_base_evaluator *evaluator, int64_t base) {
     return best;
 }
 
-// Calls, and the loss.
+static bool has_class(const gw_base_evaluator *evaluator, int64_t base, int64_t class) {
+    return gw_base_has_class(evaluator->set->overlap, evaluator->class[base], class);
+}
+
+static double cost(float probability) {
+    return -log((double)fmaxf(probability, least_probability));
+}
+
+// Adds a base's calls, the class that is most probable or each that is probable by itself, and its loss; whether all
+// are right.
+static bool count_base(gw_base_evaluator *evaluator, int64_t base, int64_t *called, int64_t *right) {
+    const float *p = evaluator->probability + base * evaluator->classes;
+    const int64_t most = most_probable(evaluator, base), classes = evaluator->classes;
+    gw_base_metrics *j = &evaluator->metrics;
+    bool all_right = true;
+    for (int64_t c = 0; c < classes; c++) {
+        const bool is = has_class(evaluator, base, c), call = evaluator->overlap ? p[c] >= 0.5F : c == most;
+        j->of[c].sites += is;
+        called[c] += call;
+        right[c] += call && is;
+        all_right = all_right && call == is;
+        if (evaluator->overlap) j->loss += cost(is ? p[c] : 1 - p[c]) / (double)classes;
+        else if (is) j->loss += cost(p[c]);
+    }
+    return all_right;
+}
+
 static gw_status count_calls(gw_base_evaluator *evaluator) {
     gw_base_metrics *j = &evaluator->metrics;
     const int64_t bases = evaluator->set->bases, classes = evaluator->classes;
@@ -87,13 +115,7 @@ static gw_status count_calls(gw_base_evaluator *evaluator) {
     if (!count) return GW_ERR_MEMORY;
     memset(j->of, 0, (size_t)classes * sizeof *j->of);
     j->loss = 0;
-    for (int64_t i = 0; i < bases; i++) {
-        const int64_t call = most_probable(evaluator, i), actual = evaluator->class[i];
-        j->of[actual].sites++;
-        called[call]++;
-        if (call == actual) right[call]++, all++;
-        j->loss -= log((double)fmaxf(evaluator->probability[i * classes + actual], least_probability));
-    }
+    for (int64_t i = 0; i < bases; i++) all += count_base(evaluator, i, called, right);
     j->loss /= (double)bases;
     j->accuracy = (double)all / (double)bases;
     for (int64_t c = 0; c < classes; c++) {
@@ -111,7 +133,7 @@ static gw_status rate_class(gw_base_evaluator *evaluator, int64_t class) {
     gw_metric metric;
     for (int64_t i = 0; i < bases; i++) {
         evaluator->column[0][i] = evaluator->probability[i * evaluator->classes + class];
-        evaluator->column[1][i] = evaluator->class[i] == class;
+        evaluator->column[1][i] = has_class(evaluator, i, class);
     }
     GW_TRY(gw_metric_compute(evaluator->column[0], evaluator->column[1], bases, 1, &metric));
     of->auprc = metric.auprc;
@@ -135,21 +157,40 @@ gw_status gw_base_evaluator_rate(gw_base_evaluator *evaluator) {
     return GW_OK;
 }
 
-gw_temperature_rows gw_base_evaluator_logits(gw_base_evaluator *evaluator) {
+// What a softmax has as its logits, but for what all of a base have in common; or what a logistic function has.
+static float logit_of(bool overlap, float probability) {
+    const float p = fmaxf(probability, least_probability);
+    return overlap ? logf(p) - logf(fmaxf(1 - probability, least_probability)) : logf(p);
+}
+
+gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_rows *out) {
     const int64_t bases = evaluator->set->bases, apart = (bases + MOST_FITTED - 1) / MOST_FITTED,
                   classes = evaluator->classes;
     int64_t rows = 0;
-    for (int64_t i = 0; i < bases; i += apart, rows++) {
-        evaluator->class[rows] = evaluator->class[i];
-        for (int64_t c = 0; c < classes; c++)
-            evaluator->probability[rows * classes + c] =
-                logf(fmaxf(evaluator->probability[i * classes + c], least_probability));
+    float *value = NULL;
+    if (evaluator->overlap) {
+        const int64_t most = (bases + apart - 1) / apart;
+        evaluator->no_shift = gw_alloc(classes, sizeof(double));
+        free(evaluator->column[0]);
+        value = evaluator->column[0] = gw_alloc(most * classes, sizeof *value);
+        if (!evaluator->no_shift || !value) return GW_ERR_MEMORY;
     }
-    return (gw_temperature_rows){.rows = rows,
-                                 .labels = evaluator->classes,
+    for (int64_t i = 0; i < bases; i += apart, rows++) {
+        for (int64_t c = 0; c < classes; c++) {
+            evaluator->probability[rows * classes + c] =
+                logit_of(evaluator->overlap, evaluator->probability[i * classes + c]);
+            if (value) value[rows * classes + c] = has_class(evaluator, i, c);
+        }
+        evaluator->class[rows] = evaluator->class[i];
+    }
+    *out = (gw_temperature_rows){.rows = rows,
+                                 .labels = classes,
                                  .strands = 1,
                                  .logit = evaluator->probability,
-                                 .label = evaluator->class};
+                                 .shift = evaluator->no_shift,
+                                 .value = value,
+                                 .label = evaluator->overlap ? NULL : evaluator->class};
+    return GW_OK;
 }
 
 double gw_base_metrics_value(const gw_base_metrics *metrics, gw_base_criterion by) {

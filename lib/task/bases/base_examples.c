@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -15,6 +16,8 @@ typedef struct {
     gw_frame frame;
     char *bases, *flipped; // [longest window with its flanks]
     int32_t *class;        // [longest window]
+    int64_t classes;
+    float *number; // [tokens of a batch][classes] where classes overlap; else NULL
 } base_examples;
 
 static void free_examples(void *self) {
@@ -23,6 +26,7 @@ static void free_examples(void *self) {
     free(e->bases);
     free(e->flipped);
     free(e->class);
+    free(e->number);
     free(e);
 }
 
@@ -44,25 +48,29 @@ static gw_region draw_window(const base_examples *e, int64_t step, int64_t i) {
     return window;
 }
 
-static void put(gw_rows *tokens, int32_t token, int32_t label) {
+// label: as the set's classes fill it; -1: none is known.
+static void put(base_examples *e, int32_t token, int32_t label) {
+    gw_rows *tokens = &e->batch.of[GW_ROWS_TOKENS];
+    float *number = e->number ? e->number + tokens->count * e->classes : NULL;
+    for (int64_t c = 0; number && c < e->classes; c++)
+        number[c] = label < 0 ? NAN : (float)gw_base_has_class(true, label, c);
     tokens->token[tokens->count] = token;
     tokens->label[tokens->count++] = label;
 }
 
-static void put_frame(gw_rows *tokens, const int32_t *special, int64_t specials) {
-    for (int64_t i = 0; i < specials; i++) put(tokens, special[i], -1);
+static void put_frame(base_examples *e, const int32_t *special, int64_t specials) {
+    for (int64_t i = 0; i < specials; i++) put(e, special[i], -1);
 }
 
 static void put_window(base_examples *e, const gw_region *window, const char *bases) {
-    gw_rows *tokens = &e->batch.of[GW_ROWS_TOKENS];
     const int64_t flank = e->options.flank, length = window->end - window->begin;
-    put_frame(tokens, e->frame.before, e->frame.begins);
+    put_frame(e, e->frame.before, e->frame.begins);
     for (int64_t i = 0; i < length + 2 * flank; i++) {
         const int64_t at = i - flank, base = window->strand == '-' ? length - 1 - at : at;
-        put(tokens, e->letter[(unsigned char)bases[i]], at < 0 || at >= length ? -1 : e->class[base]);
+        put(e, e->letter[(unsigned char)bases[i]], at < 0 || at >= length ? -1 : e->class[base]);
     }
-    put_frame(tokens, e->frame.after, e->frame.ends);
-    gw_rows_end_sequence(tokens);
+    put_frame(e, e->frame.after, e->frame.ends);
+    gw_rows_end_sequence(&e->batch.of[GW_ROWS_TOKENS]);
 }
 
 static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
@@ -86,7 +94,7 @@ static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
 static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
     const base_examples *e = self;
     const gw_region window = gw_base_set_window(e->set, gw_epochs_at(&e->options.order, step, i));
-    labels[GW_ROWS_TOKENS] += window.end - window.begin;
+    labels[GW_ROWS_TOKENS] += (window.end - window.begin) * (e->number ? e->classes : 1);
     return GW_OK;
 }
 
@@ -97,7 +105,12 @@ static gw_status make(base_examples *e, const gw_model *model, int64_t tokens) {
     e->class = gw_alloc(longest, sizeof *e->class);
     if (!e->bases || !e->flipped || !e->class) return GW_ERR_MEMORY;
     gw_base_map_letters(model, e->letter);
-    return gw_rows_make(&e->batch.of[GW_ROWS_TOKENS], tokens, e->options.order.batch, GW_WITH_TOKEN | GW_WITH_LABEL);
+    GW_TRY(gw_rows_make(&e->batch.of[GW_ROWS_TOKENS], tokens, e->options.order.batch, GW_WITH_TOKEN | GW_WITH_LABEL));
+    e->classes = model->config.labels;
+    if (!model->config.overlap) return GW_OK;
+    e->number = gw_alloc(tokens * e->classes, sizeof *e->number);
+    e->batch.of[GW_ROWS_TOKENS].number = e->number;
+    return e->number ? GW_OK : GW_ERR_MEMORY;
 }
 
 static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};

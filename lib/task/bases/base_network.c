@@ -107,6 +107,15 @@ gw_status gw_base_fetch(gw_genome *genome, int contig, int64_t begin, int64_t en
     return from < to ? gw_genome_fetch(genome, contig, from, to, bases + (from - begin)) : GW_OK;
 }
 
+static bool add_each(const float *z, int64_t count, double share, float *classes) {
+    bool finite = true;
+    for (int64_t c = 0; c < count; c++) {
+        classes[c] += (float)(share / (1 + exp(-(double)z[c])));
+        finite = finite && isfinite(z[c]);
+    }
+    return finite;
+}
+
 bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes) {
     const int64_t count = config->labels;
     const double temperature = gw_config_temperature(config);
@@ -116,6 +125,7 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
         if (config->positive_weights) z[c] -= (float)log(config->positive_weights[c]);
         if (temperature != 1) z[c] /= (float)temperature;
     }
+    if (config->overlap) return add_each(z, count, share, classes);
     const gw_softmax softmax = gw_softmax_of(z, count, 1);
     for (int64_t c = 0; c < count; c++) classes[c] += (float)(share * gw_softmax_share(softmax, z[c]));
     return isfinite(softmax.sum);

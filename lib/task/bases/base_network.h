@@ -3,7 +3,8 @@
 // the model's members.
 //
 // The logit behind a class's probability is (z - ln w) / T: w is the weight that the class had in training, T the
-// temperature (1 where there is none).
+// temperature (1 where there is none). Probabilities are the softmax of these, or, of classes that overlap, the
+// logistic function of each.
 #ifndef GW_TASK_BASES_BASE_NETWORK_H
 #define GW_TASK_BASES_BASE_NETWORK_H
 

@@ -18,6 +18,7 @@ gw_status gw_base_set_open(const gw_string_list *paths, gw_genome *genome, const
     if (!gw_labelled_set_has_regions(out->set))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s is no set of labelled bases, as godwit labels makes them", items[0]);
     GW_TRY(gw_base_classes_open(items, paths->count, out->set, genome, &out->classes));
+    out->overlap = gw_base_classes_overlap(out->classes);
     for (int64_t i = 0; i < gw_labelled_set_count(out->set); i++) {
         const gw_region window = gw_base_set_window(out, i);
         out->bases += window.end - window.begin;
@@ -55,6 +56,8 @@ gw_status gw_base_set_check(const gw_base_set *set, const gw_config *config) {
         if (strcmp(config->label_names[c], gw_base_set_class(set, c)) != 0)
             return gw_fail(GW_ERR_MISMATCH, "class %lld is %s in the set and %s in the model", (long long)c,
                            gw_base_set_class(set, c), config->label_names[c]);
+    if (set->overlap && !config->overlap)
+        return gw_fail(GW_ERR_MISMATCH, "classes of the set overlap, and those of the model exclude each other");
     return GW_OK;
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     gw_labelled_set *set;
     gw_base_classes *classes;
     int64_t bases; // of all windows
+    bool overlap;  // of classes (label/base_classes.h)
 } gw_base_set;
 
 // Sets that are read as one; rows of `split` (NULL: all). Close it, also on failure.
@@ -25,7 +26,7 @@ gw_region gw_base_set_window(const gw_base_set *set, int64_t i);
 void gw_base_set_labels(const gw_base_set *set, int64_t i, int32_t *class);
 // The name of class 0, none, or of a label.
 const char *gw_base_set_class(const void *set, int64_t class);
-// The model must have the set's classes, in their order.
+// The model must have the set's classes, in their order, and no set with classes that overlap where its own do not.
 gw_status gw_base_set_check(const gw_base_set *set, const gw_config *config) GW_MUST_CHECK;
 
 // Windows of a genome, one after another: rows[bases of window i][classes], in the contig's direction.

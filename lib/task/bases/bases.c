@@ -3,26 +3,23 @@
 #include "task/bases/bases.h"
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "label/split.h"
 #include "task/bases/base_evaluator.h"
 #include "task/bases/base_examples.h"
+#include "task/bases/class_weights.h"
 #include "task/classifier.h"
 #include "task/temperature.h"
 #include "task/trained_on.h"
 #include "task/usage.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-static const double least_frequency = 1e-6;
 
 typedef struct {
     gw_genome *genome;
     gw_base_set train, valid; // valid.set NULL: none
     gw_base_network *network; // of the model in training, for validation
     gw_base_evaluator evaluator;
-    double chance; // loss of knowing nothing but how frequent each class is
+    double *frequency; // [classes] of the training set's bases
 } bases_run;
 
 static gw_base_criterion criterion(const gw_finetune_run *run) {
@@ -31,6 +28,7 @@ static gw_base_criterion criterion(const gw_finetune_run *run) {
 
 static gw_status complete(gw_finetune_options *o) {
     if (gw_base_criterion_by_name(o->metric) < 0) return gw_refuse_metric(o);
+    if (o->class_weights) GW_TRY(gw_check_class_weights(o->class_weights));
     if (!o->fasta) return gw_fail(GW_ERR_USAGE, "--task bases needs the genome of its sets: -f ref.fa");
     return gw_check_baseline(o, GW_BASELINE_NONE);
 }
@@ -59,13 +57,19 @@ static gw_status choose_window(const gw_finetune_run *run, gw_config *config) {
 
 static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     bases_run *own = run->own;
+    const gw_finetune_options *o = run->options;
     config->tss_offset = -1;
     config->pooling = GW_SEQUENCE_FIRST; // there is none
+    config->overlap = own->train.overlap;
+    if (config->overlap && o->focus > 0)
+        return gw_fail(GW_ERR_USAGE, "--focal is of classes that exclude each other, and those of the set overlap");
     GW_TRY(gw_check_labels_bases(config, tokenizer));
     GW_TRY(choose_window(run, config));
     GW_TRY(gw_keep_reference(own->genome, config));
-    return gw_classifier_name_labels(config, gw_labelled_set_labels(own->train.set) + 1, gw_base_set_class,
-                                     &own->train);
+    GW_TRY(
+        gw_classifier_name_labels(config, gw_labelled_set_labels(own->train.set) + 1, gw_base_set_class, &own->train));
+    GW_TRY(gw_base_frequencies(&own->train, config->labels, &own->frequency));
+    return o->class_weights ? gw_weigh_classes(o->class_weights, own->frequency, config) : GW_OK;
 }
 
 static gw_status make_model(gw_finetune_run *run) {
@@ -82,57 +86,20 @@ static gw_status make_model(gw_finetune_run *run) {
 
 // --- training ------------------------------------------------------------------------------------------------------
 
-// frequency[classes] of the training set's bases.
-static gw_status count_classes(const gw_base_set *set, double *frequency) {
-    int32_t *class = gw_alloc(gw_labelled_set_longest(set->set), sizeof *class);
-    if (!class) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < gw_labelled_set_count(set->set); i++) {
-        const gw_region window = gw_base_set_window(set, i);
-        gw_base_set_labels(set, i, class);
-        for (int64_t k = 0; k < window.end - window.begin; k++) frequency[class[k]] += 1.0 / (double)set->bases;
-    }
-    free(class);
-    return GW_OK;
-}
-
-// A fresh head begins by knowing how frequent each class is, so that rare ones do not begin with a large loss (Lin et
-// al., 2017, section 4.1): its biases, which are 0, become ln f.
-static void begin_with(const gw_model *model, const double *frequency) {
-    const gw_parameter *bias = gw_model_role(model, GW_ROLE_LOGITS, 0, true);
-    float *values = bias ? model->parameters.weight + bias->offset : NULL;
-    for (int64_t c = 0; values && c < model->config.labels; c++)
-        if (values[c] != 0) return; // it goes on
-    for (int64_t c = 0; values && c < model->config.labels; c++)
-        values[c] = (float)log(fmax(frequency[c], least_frequency));
-}
-
-// The class of frequency f costs -f ln f.
-static gw_status use_frequencies(gw_finetune_run *run) {
-    bases_run *own = run->own;
-    const int64_t classes = run->model->config.labels;
-    double *frequency = gw_alloc(classes, sizeof *frequency);
-    gw_status status = frequency ? count_classes(&own->train, frequency) : GW_ERR_MEMORY;
-    for (int64_t c = 0; status == GW_OK && c < classes; c++)
-        if (frequency[c] > 0) own->chance -= frequency[c] * log(frequency[c]);
-    if (status == GW_OK) begin_with(run->model, frequency);
-    free(frequency);
-    return status;
-}
-
 static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
     bases_run *own = run->own;
     const gw_base_examples_options examples = {.order = gw_tuning_order(tuning, gw_labelled_set_count(own->train.set)),
                                                .tokens = tuning->tokens,
                                                .flank = gw_base_flank(run->model),
                                                .shift = run->options->shift};
-    GW_TRY(use_frequencies(run));
+    gw_begin_with_frequencies(run->model, own->frequency);
     run->epoch_steps = gw_epochs_steps(&examples.order);
     return gw_base_examples_open(run->model, &own->train, &examples, &run->examples);
 }
 
 static double chance(gw_finetune_run *run, int64_t step) {
     (void)step; // the same in all of them
-    return ((const bases_run *)run->own)->chance;
+    return gw_base_chance(&run->model->config, ((const bases_run *)run->own)->frequency, run->options->focus);
 }
 
 // --- validation ----------------------------------------------------------------------------------------------------
@@ -147,7 +114,7 @@ static gw_status prepare(gw_finetune_run *run) {
     const int64_t flank = gw_base_flank(run->model);
     const gw_base_network_options options = {.longest = gw_labelled_set_longest(own->valid.set) + 2 * flank,
                                              .flank = flank};
-    GW_TRY(gw_base_evaluator_make(&own->valid, run->model->config.labels, &own->evaluator));
+    GW_TRY(gw_base_evaluator_make(&own->valid, &run->model->config, &own->evaluator));
     return gw_base_network_new(run->model, &options, &own->network);
 }
 
@@ -176,6 +143,8 @@ static void print(const gw_finetune_run *run, gw_string *out) {
                         own->valid.set ? gw_labelled_set_count(own->valid.set) : 0, (int)criterion(run), out);
     gw_string_printf(out, ", windows of %lld in %lld bp", (long long)run->model->config.bin,
                      (long long)run->model->config.window);
+    if (run->options->class_weights) gw_string_printf(out, ", classes weigh %s", run->options->class_weights);
+    if (run->options->focus > 0) gw_string_printf(out, ", focus %.9g", run->options->focus);
 }
 
 // The temperature that the validation set is likeliest under.
@@ -184,7 +153,8 @@ static gw_status finish(gw_finetune_run *run) {
     if (!own->valid.set) return GW_OK;
     GW_TRY(gw_parameters_to_device(&run->model->parameters));
     GW_TRY(gw_base_evaluator_run(&own->evaluator, own->network, NULL));
-    const gw_temperature_rows rows = gw_base_evaluator_logits(&own->evaluator);
+    gw_temperature_rows rows;
+    GW_TRY(gw_base_evaluator_logits(&own->evaluator, &rows));
     return gw_keep_temperature(run->model, &rows);
 }
 
@@ -200,6 +170,7 @@ static void free_own(void *bases) {
     gw_base_set_close(&own->valid);
     gw_base_set_close(&own->train);
     gw_genome_close(own->genome);
+    free(own->frequency);
 }
 
 const gw_task_kind gw_task_kind_bases = {

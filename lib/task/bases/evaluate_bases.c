@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float called_orf = 300;                        // bp
-static const float unit = 1.0F / (float)((int64_t)1 << 32); // of a length as a probability
+static const float called_orf = 300; // bp
 
 static gw_status write_figure(gw_text_writer *out, double value) {
     return isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value);
@@ -54,16 +53,21 @@ typedef struct {
     gw_orf_lengths lengths;
 } orf_run;
 
+// A length as a probability: half for one that is just called.
+static float by_length(float length) {
+    return length / (length + called_orf);
+}
+
 // The lengths of a window's bases as its probabilities; `none` is as probable as a frame that is just not called.
 static void take_window(orf_run *r, const gw_region *window, int64_t contig_length) {
     gw_base_evaluator *evaluator = r->evaluator;
     for (int64_t i = window->begin; i < window->end; i++) {
         const int64_t at = window->strand == '-' ? contig_length - 1 - i : i;
         float *p = evaluator->probability + evaluator->taken++ * evaluator->classes;
-        p[0] = (called_orf - 0.5F) * unit;
+        p[0] = by_length(called_orf - 0.5F);
         for (int64_t c = 1; c < evaluator->classes; c++) {
             const float *lengths = orf_column(&r->lengths, gw_base_set_class(evaluator->set, c));
-            p[c] = lengths ? lengths[at] * unit : 0;
+            p[c] = lengths ? by_length(lengths[at]) : 0;
         }
     }
 }
@@ -74,6 +78,8 @@ static gw_status find_in_contig(orf_run *r, int contig, char strand) {
     GW_TRY(gw_genome_fetch(genome, contig, 0, length, r->bases));
     if (strand == '-') gw_reverse_complement(r->bases, length, r->flipped);
     gw_find_orfs(strand == '-' ? r->flipped : r->bases, length, &r->lengths);
+    for (int64_t i = 0; r->evaluator->set->overlap && i < length; i++) // coding sequence has both codons, too
+        r->lengths.coding[i] = fmaxf(r->lengths.coding[i], fmaxf(r->lengths.start[i], r->lengths.stop[i]));
     return GW_OK;
 }
 
@@ -166,7 +172,7 @@ gw_status gw_eval_bases(gw_model *model, const gw_eval_options *options) {
                                          : gw_fail(GW_ERR_USAGE, "sets of labelled bases need their genome: -f ref.fa");
     if (status == GW_OK) status = gw_base_set_open(&options->in.sets, genome, split, &set);
     if (status == GW_OK) status = gw_base_set_check(&set, &model->config);
-    if (status == GW_OK) status = gw_base_evaluator_make(&set, model->config.labels, &evaluator);
+    if (status == GW_OK) status = gw_base_evaluator_make(&set, &model->config, &evaluator);
     if (status == GW_OK) status = evaluate(model, &evaluator, options);
     gw_base_evaluator_free(&evaluator);
     gw_base_set_close(&set);

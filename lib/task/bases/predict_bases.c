@@ -50,7 +50,7 @@ static gw_status write_run(bed_writer *w) {
 }
 
 static bool is_called(const bed_writer *w, const float *p, int64_t class) {
-    if (w->least > 0) return (double)p[class] >= w->least;
+    if (w->least > 0 || w->model->config.overlap) return (double)p[class] >= (w->least > 0 ? w->least : 0.5);
     for (int64_t c = 0; c < w->model->config.labels; c++)
         if (p[c] > p[class] || (p[c] == p[class] && c < class)) return false;
     return true;

@@ -10,9 +10,10 @@
 typedef struct {
     gw_regions *regions; // merged for that; NULL: all contigs
     const char *output;  // BED; NULL: standard output
-    double least;        // probability of a class in its stretches; 0: it is the most probable one
-    const char *tracks;  // folder of tracks instead; or NULL
-    const char *suffix;  // of tracks
+    double least; // probability of a class in its stretches; 0: it is the most probable one, or, where classes overlap,
+                  // has 0.5
+    const char *tracks; // folder of tracks instead; or NULL
+    const char *suffix; // of tracks
     int64_t batch_tokens;
 } gw_predict_bases_options;
 

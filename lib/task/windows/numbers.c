@@ -38,22 +38,6 @@ static gw_status complete(gw_finetune_options *o) {
 
 // --- the model -----------------------------------------------------------------------------------------------------
 
-// A weight for each column, between commas.
-static gw_status read_weights(const char *text, int64_t columns, double **out) {
-    char *copy = gw_strdup(text), **fields = gw_alloc(columns + 1, sizeof *fields);
-    *out = gw_alloc(columns, sizeof **out);
-    gw_status status = copy && fields && *out ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && gw_split(copy, ',', fields, (int)columns + 1) != columns)
-        status = gw_fail(GW_ERR_USAGE, "--label-weights '%s' are not %lld numbers between commas, one for each column",
-                         text, (long long)columns);
-    for (int64_t c = 0; status == GW_OK && c < columns; c++)
-        if (gw_parse_double(fields[c], 1e-6, 1e6, &(*out)[c]) != GW_OK)
-            status = gw_fail(GW_ERR_USAGE, "--label-weights: '%s' is no number from 1e-6 to 1e6", fields[c]);
-    free(copy);
-    free(fields);
-    return status;
-}
-
 static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
     const gw_labelled_set *train = ((const gw_windows_run *)run->own)->train;
@@ -61,7 +45,8 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
     config->both_strands = o->strands == GW_STRANDS_BOTH;
     config->numbers.loss = o->loss;
     config->numbers.bend = o->bend;
-    if (o->label_weights) GW_TRY(read_weights(o->label_weights, config->labels, &config->numbers.weight));
+    if (o->label_weights)
+        GW_TRY(gw_read_weights("--label-weights", o->label_weights, config->labels, &config->numbers.weight));
     float *values = gw_labelled_set_all_values(train);
     if (!values) return GW_ERR_MEMORY;
     const gw_status status =
