@@ -196,11 +196,31 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
 gw_status gw_network_backward(gw_network *network, const float *scale) {
     gw_run run = run_of(network);
     memcpy(run.scale, scale, sizeof run.scale);
+    run.acted = network->acted;
+    run.context = network->acted_context;
     return gw_plan_backward(&network->plan, &run);
 }
 
 float *gw_network_gradient(gw_network *network) {
     return network->weights.gradient;
+}
+
+void gw_network_tell(gw_network *network, void (*acted)(void *context, int64_t actions), void *context) {
+    network->acted = acted;
+    network->acted_context = context;
+}
+
+int64_t gw_network_last_write(const gw_network *network, int64_t begin, int64_t end) {
+    const gw_parameters *parameters = &network->model->parameters;
+    const float *gradient = network->weights.gradient;
+    int64_t last = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        if (p->offset >= end || p->offset + p->count <= begin) continue;
+        const int64_t at = gw_plan_last_write(&network->plan, gradient + p->offset, gradient + p->offset + p->count);
+        if (at > last) last = at;
+    }
+    return last;
 }
 
 void gw_network_print_plan(const gw_network *network, gw_string *out) {

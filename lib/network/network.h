@@ -85,6 +85,12 @@ gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_C
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
+// A backward pass is a list of actions, the same for every batch. From now on `acted` (NULL: nobody) is called after
+// each, with how many have been done.
+void gw_network_tell(gw_network *network, void (*acted)(void *context, int64_t actions), void *context);
+// After how many actions the floats [begin, end) of the gradient change no more.
+int64_t gw_network_last_write(const gw_network *network, int64_t begin, int64_t end);
+
 // Metrics that the model's mixer has of the batches since the restart: into a row of metrics, or as a note.
 void gw_network_restart_metrics(gw_network *network);
 // The numbers that they are made of, each a sum over batches, to be added to those of other ranks; none: *count is 0.

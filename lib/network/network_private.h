@@ -67,9 +67,11 @@ struct gw_network {
     gw_rows own_rows;                          // of the mixer's stream
     int32_t *token_row;                        // [tokens] where it stands in that, of one that holds the tokens
     int64_t no_class_count, no_number_count;
-    int32_t *no_class;             // [no_class_count] -1 and
-    float *no_number;              // [no_number_count] NaN, for labels that a batch leaves out
-    gw_rows device[GW_BATCH_ROWS]; // memory of the device for the batch's arrays, where it has its own
+    int32_t *no_class;                             // [no_class_count] -1 and
+    float *no_number;                              // [no_number_count] NaN, for labels that a batch leaves out
+    gw_rows device[GW_BATCH_ROWS];                 // memory of the device for the batch's arrays, where it has its own
+    void (*acted)(void *context, int64_t actions); // of gw_network_tell()
+    void *acted_context;
     gw_network_read read_hidden, output[GW_BATCH_ROWS]; // of the head, by the row set that they have a row for
 };
 

@@ -54,5 +54,8 @@ static const gw_plan_op affine_op = {.name = "affine",
 
 gw_tensor gw_plan_affine(gw_plan *plan, gw_tensor in, gw_norm affine, double slope) {
     const affine_arguments arguments = {affine, slope};
-    return gw_plan_append(plan, &affine_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    const gw_tensor made = gw_plan_append(plan, &affine_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    gw_plan_learns(plan, affine.weight);
+    gw_plan_learns(plan, affine.bias);
+    return made;
 }

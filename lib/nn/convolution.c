@@ -79,5 +79,9 @@ gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convol
     assert(in.width % convolution.groups == 0 && width % convolution.groups == 0);
     const int64_t inputs = in.width / convolution.groups, outputs = width / convolution.groups;
     if (inputs < LEAST_WIDTH || outputs < LEAST_WIDTH) convolution.precision = GW_F32;
-    return gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
+    const gw_tensor made =
+        gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
+    gw_plan_learns(plan, convolution.weight);
+    gw_plan_learns(plan, convolution.bias);
+    return made;
 }

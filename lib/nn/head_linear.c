@@ -101,5 +101,8 @@ static const gw_plan_op heads_op = {.name = "linear of heads",
 gw_tensor gw_plan_head_linear(gw_plan *plan, gw_tensor in, gw_weight weight, gw_weight bias, int heads, bool shared,
                               int64_t out) {
     const heads_arguments arguments = {weight, bias, heads, shared};
-    return gw_plan_append(plan, &heads_op, &arguments, sizeof arguments, &in, 1, in.rows, heads * out);
+    const gw_tensor made = gw_plan_append(plan, &heads_op, &arguments, sizeof arguments, &in, 1, in.rows, heads * out);
+    gw_plan_learns(plan, weight);
+    gw_plan_learns(plan, bias);
+    return made;
 }

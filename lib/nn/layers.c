@@ -54,7 +54,10 @@ const gw_plan_op gw_norm_op = {.name = "layer_norm",
 
 gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon) {
     const gw_norm_arguments arguments = {norm, epsilon};
-    return gw_plan_append(plan, &gw_norm_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    const gw_tensor made = gw_plan_append(plan, &gw_norm_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    gw_plan_learns(plan, norm.weight);
+    gw_plan_learns(plan, norm.bias);
+    return made;
 }
 
 static gw_status activation_forward(const gw_run *run, const gw_step *step) {
@@ -219,7 +222,11 @@ static const gw_plan_op embedding_op = {
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
     gw_plan_needs(plan, GW_OP_embedding);
     if (plan->training) gw_plan_needs(plan, GW_OP_embedding_backward);
-    return gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
+    const gw_tensor made = gw_plan_append(plan, &embedding_op, &embedding, sizeof embedding, NULL, 0, stream, width);
+    gw_plan_learns(plan, embedding.token);
+    gw_plan_learns(plan, embedding.position);
+    gw_plan_learns(plan, embedding.segment);
+    return made;
 }
 
 static gw_tensor look_up(gw_plan *plan, gw_tensor in, gw_weight table, int64_t positions) {

@@ -144,6 +144,9 @@ gw_tensor gw_plan_linear(gw_plan *plan, gw_tensor in, gw_linear linear, int64_t 
     const bool packed = linear.packed && !plan->training;
     if (!packed && (!plan->training || is_small)) linear.precision = GW_F32;
     const gw_linear_arguments arguments = {.linear = {linear}};
-    return gw_plan_append(plan, packed ? &gw_packed_op : &gw_linear_op, &arguments, sizeof arguments, &in, 1, in.rows,
-                          width);
+    const gw_tensor made = gw_plan_append(plan, packed ? &gw_packed_op : &gw_linear_op, &arguments, sizeof arguments,
+                                          &in, 1, in.rows, width);
+    gw_plan_learns(plan, linear.weight);
+    gw_plan_learns(plan, linear.bias);
+    return made;
 }

@@ -82,6 +82,13 @@ gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *argume
     return step.out[0];
 }
 
+void gw_plan_learns(gw_plan *plan, gw_weight weight) {
+    if (plan->status != GW_OK || !weight.gradient) return;
+    gw_step *step = &plan->steps[plan->count - 1];
+    assert(step->learnt < GW_STEP_LEARNS);
+    step->learns[step->learnt++] = weight.gradient;
+}
+
 void gw_plan_output(gw_plan *plan, gw_tensor tensor) {
     if (plan->status == GW_OK) plan->tensors[tensor.id].output = true;
 }
@@ -152,8 +159,25 @@ gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
     whole.plan = plan;
     assert(plan->training);
     GW_TRY(check_threads(plan));
-    for (int64_t i = 0; i < plan->action_count; i++) GW_TRY(act(&whole, plan->actions[i]));
+    for (int64_t i = 0; i < plan->action_count; i++) {
+        GW_TRY(act(&whole, plan->actions[i]));
+        if (run->acted) run->acted(run->context, i + 1);
+    }
     return GW_OK;
+}
+
+static bool learns_within(const gw_step *step, const float *begin, const float *end) {
+    for (int l = 0; l < step->learnt; l++)
+        if (step->learns[l] >= begin && step->learns[l] < end) return true;
+    return false;
+}
+
+int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end) {
+    for (int64_t i = plan->action_count; i > 0; i--) {
+        const gw_action action = plan->actions[i - 1];
+        if (action.what == GW_BACKWARD && learns_within(&plan->steps[action.index], begin, end)) return i;
+    }
+    return 0;
 }
 
 static void print_tensors(const gw_tensor *tensors, int count, gw_string *out) {

@@ -43,6 +43,9 @@ typedef struct {
     uint64_t seed;              // of dropout
     float scale[GW_BATCH_ROWS]; // of the summed losses of the rows' labels, in the backward pass
     const gw_plan *plan;        // set by gw_plan_forward() and gw_plan_backward()
+    // Called after each action of the backward pass, with how many have been done; NULL: none.
+    void (*acted)(void *context, int64_t actions);
+    void *context; // of acted()
 } gw_run;
 
 typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
@@ -61,7 +64,7 @@ typedef struct {
     int overwrites; // 1 + index of the input whose gradient the backward step overwrites where the plan asks for it
 } gw_plan_op;
 
-enum { GW_STEP_TENSORS = 6, GW_STEP_PARTS = 6 };
+enum { GW_STEP_TENSORS = 6, GW_STEP_PARTS = 6, GW_STEP_LEARNS = 3 };
 
 struct gw_step {
     const gw_plan_op *op;
@@ -72,6 +75,8 @@ struct gw_step {
     int segment;     // 0: none
     int ins, outs;
     gw_tensor in[GW_STEP_TENSORS], out[GW_STEP_TENSORS];
+    int learnt;
+    const float *learns[GW_STEP_LEARNS];  // gradients of parameters that its backward step adds to
     bool overwrites;                      // the gradient that the op can overwrite
     int64_t saved_floats, scratch_floats; // what forward leaves for backward, what both need while they run
     float *saved, *scratch;
@@ -140,6 +145,9 @@ void gw_plan_free(gw_plan *plan);
 int64_t gw_plan_bytes(const gw_plan *plan); // memory of it all
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
+// Of a placed plan: how many actions of the backward pass have been done once nothing is added any more to gradients of
+// parameters that begin in [begin, end); 0 where none is.
+int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end);
 // Appends a line for each step: its number, op, inputs and outputs, rows and widths.
 void gw_plan_print(const gw_plan *plan, gw_string *out);
 
@@ -159,6 +167,8 @@ int64_t gw_plan_most(const gw_plan *plan, gw_tensor tensor);
 // width is 0.
 gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *arguments, int64_t size, const gw_tensor *in,
                          int ins, int rows, int64_t width);
+// Says that the backward step of what was appended last adds to the weight's gradient, where it has one.
+void gw_plan_learns(gw_plan *plan, gw_weight weight);
 // The tensor is read after a run: it stays until the next one.
 void gw_plan_output(gw_plan *plan, gw_tensor tensor);
 // What is appended in between is a segment, of which later steps read one tensor.

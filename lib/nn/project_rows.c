@@ -98,5 +98,7 @@ static const gw_plan_op project_op = {.name = "project_rows",
 
 gw_tensor gw_plan_project_rows(gw_plan *plan, gw_tensor in, gw_weight weight, int64_t places, int out) {
     const project_arguments arguments = {weight, places};
-    return gw_plan_append(plan, &project_op, &arguments, sizeof arguments, &in, 1, out, in.width);
+    const gw_tensor made = gw_plan_append(plan, &project_op, &arguments, sizeof arguments, &in, 1, out, in.width);
+    gw_plan_learns(plan, weight);
+    return made;
 }

@@ -68,5 +68,9 @@ gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int 
                                      gw_weight embedding, gw_weight bias) {
     const relative_arguments arguments = {heads, rows, embedding, bias};
     assert(qkv[0].rows == qkv[1].rows && qkv[1].rows == qkv[2].rows);
-    return gw_plan_append(plan, &relative_op, &arguments, sizeof arguments, qkv, 3, qkv[0].rows, qkv[0].width);
+    const gw_tensor made =
+        gw_plan_append(plan, &relative_op, &arguments, sizeof arguments, qkv, 3, qkv[0].rows, qkv[0].width);
+    gw_plan_learns(plan, embedding);
+    gw_plan_learns(plan, bias);
+    return made;
 }

@@ -438,6 +438,7 @@ static gw_weight blocks(gw_plan *plan, gw_tensor query, const gw_sbm_weights *w,
                              plan->training ? gw_plan_memory(plan, floats, sizeof(float)) : NULL};
     const block_arguments arguments = {w->clusters, block, o->heads, o->clusters, query.width / o->heads};
     gw_plan_append(plan, &block_op, &arguments, sizeof arguments, NULL, 0, query.rows, 0);
+    gw_plan_learns(plan, w->clusters);
     return block;
 }
 

@@ -58,7 +58,7 @@ static void add_rest(gw_group_node *stack, int *count, int64_t floats) {
     for (; *count > 1; --*count) add(stack[*count - 2].at, stack[*count - 1].at, floats);
 }
 
-enum { PIECE = 1 << 20, ALIGNED = 16 }; // floats that are summed by all ranks at a time
+enum { ALIGNED = 16 }; // floats
 
 static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
@@ -79,18 +79,21 @@ static int64_t nodes_of_all(int64_t groups) {
 
 static gw_status make_exchange(gw_group_sum *sum) {
     gw_group_node node[GW_GROUP_NODES];
-    const int64_t slice = slice_of(least(PIECE, sum->floats));
-    if (gw_rank_count() == 1) return GW_OK;
-    sum->out_floats = list_nodes(sum->own, node) * slice * gw_rank_count();
-    sum->in_floats = nodes_of_all(sum->groups) * slice;
-    sum->out = gw_alloc(sum->out_floats, sizeof *sum->out);
-    sum->in = gw_alloc(sum->in_floats, sizeof *sum->in);
-    return sum->out && sum->in ? GW_OK : GW_ERR_MEMORY;
+    const int64_t ranks = gw_rank_count(), slice = slice_of(sum->piece);
+    if (ranks == 1) return GW_OK;
+    sum->out = gw_alloc(list_nodes(sum->own, node) * slice * ranks, sizeof *sum->out);
+    sum->in = gw_alloc(nodes_of_all(sum->groups) * slice, sizeof *sum->in);
+    sum->out_at = gw_alloc(2 * (ranks + 1), sizeof *sum->out_at);
+    if (!sum->out || !sum->in || !sum->out_at) return GW_ERR_MEMORY;
+    sum->in_at = sum->out_at + ranks + 1;
+    return GW_OK;
 }
 
-gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats) {
-    *sum = (gw_group_sum){
-        .groups = groups, .floats = floats, .own = gw_groups_of_rank(groups, gw_rank(), gw_rank_count())};
+gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats, int64_t piece) {
+    *sum = (gw_group_sum){.groups = groups,
+                          .floats = floats,
+                          .piece = piece,
+                          .own = gw_groups_of_rank(groups, gw_rank(), gw_rank_count())};
     gw_group_node node[GW_GROUP_NODES];
     for (int64_t g = sum->own.begin; g < sum->own.end; g++) { // the stack is highest before brothers are added
         const int height = 1 + list_nodes((gw_group_range){sum->own.begin, g}, node);
@@ -104,6 +107,7 @@ void gw_group_sum_free(gw_group_sum *sum) {
     for (int b = 0; b < sum->blocks; b++) free(sum->block[b]);
     free(sum->out);
     free(sum->in);
+    free(sum->out_at);
     *sum = (gw_group_sum){0};
 }
 
@@ -112,29 +116,46 @@ void gw_group_sum_restart(gw_group_sum *sum) {
     sum->added = 0;
 }
 
+bool gw_group_sum_misses(const gw_group_sum *sum) {
+    return sum->own.begin + sum->added + 1 < sum->own.end;
+}
+
 void gw_group_sum_add(gw_group_sum *sum, const float *numbers) {
     const gw_group_node node = {sum->own.begin + sum->added++, 1, sum->block[sum->count]};
     memcpy(node.at, numbers, (size_t)sum->floats * sizeof *numbers);
     push(sum->node, &sum->count, node, sum->floats);
 }
 
-// The piece [begin, begin + length): gives each rank its slice of this one's nodes.
-static void trade_nodes(gw_group_sum *sum, int64_t begin, int64_t length, int64_t *out_at, int64_t *in_at) {
+// Nodes of a piece, with the last own group's; returns how many.
+static int take_nodes(const gw_group_sum *sum, int64_t begin, int64_t length, const float *numbers,
+                      gw_group_node *node) {
+    int count = sum->count;
+    const gw_group_node last = {sum->own.end - 1, 1, sum->block[count] + begin};
+    for (int n = 0; n < count; n++) {
+        node[n] = sum->node[n];
+        node[n].at += begin;
+    }
+    memcpy(last.at, numbers + begin, (size_t)length * sizeof *numbers);
+    push(node, &count, last, length);
+    return count;
+}
+
+// Gives each rank its slice of this one's nodes.
+static void trade_nodes(gw_group_sum *sum, const gw_group_node *node, int count, int64_t length) {
     const int ranks = gw_rank_count(), rank = gw_rank();
     const int64_t slice = slice_of(length), mine = least(slice, length - least(length, rank * slice));
     float *to = sum->out;
-    gw_group_node node[GW_GROUP_NODES];
-    in_at[0] = 0;
+    gw_group_node theirs[GW_GROUP_NODES];
+    sum->in_at[0] = 0;
     for (int r = 0; r < ranks; r++) {
         const int64_t first = least(length, r * slice), floats = least(slice, length - first);
-        out_at[r] = (int64_t)(to - sum->out) * (int64_t)sizeof(float);
-        for (int n = 0; n < sum->count; n++, to += floats)
-            memcpy(to, sum->node[n].at + begin + first, (size_t)floats * sizeof *to);
-        in_at[r + 1] =
-            in_at[r] + list_nodes(gw_groups_of_rank(sum->groups, r, ranks), node) * mine * (int64_t)sizeof(float);
+        sum->out_at[r] = (int64_t)(to - sum->out) * (int64_t)sizeof(float);
+        for (int n = 0; n < count; n++, to += floats) memcpy(to, node[n].at + first, (size_t)floats * sizeof *to);
+        sum->in_at[r + 1] = sum->in_at[r] + list_nodes(gw_groups_of_rank(sum->groups, r, ranks), theirs) * mine *
+                                                (int64_t)sizeof(float);
     }
-    out_at[ranks] = (int64_t)(to - sum->out) * (int64_t)sizeof(float);
-    gw_ranks_trade(sum->out, out_at, sum->in, in_at);
+    sum->out_at[ranks] = (int64_t)(to - sum->out) * (int64_t)sizeof(float);
+    gw_ranks_trade(sum->out, sum->out_at, sum->in, sum->in_at);
 }
 
 // Adds up this rank's slice of all nodes, which begin at `in` in order of their groups; returns where the sum is.
@@ -153,26 +174,21 @@ static float *add_slices(const gw_group_sum *sum, int64_t floats) {
     return stack[0].at;
 }
 
-static void sum_piece(gw_group_sum *sum, int64_t begin, int64_t length, int64_t *at, float *total) {
-    const int64_t slice = slice_of(length), first = least(length, gw_rank() * slice);
-    trade_nodes(sum, begin, length, at, at + gw_rank_count() + 1);
-    const float *mine = add_slices(sum, least(slice, length - first));
-    // what every rank gives is as long, the last ones with something behind it that is not read
-    gw_ranks_gather(mine, slice * (int64_t)sizeof *mine, sum->out);
-    memcpy(total + begin, sum->out, (size_t)length * sizeof *total);
-}
-
-void gw_group_sum_total(gw_group_sum *sum, float *total) {
+void gw_group_sum_piece(gw_group_sum *sum, int64_t begin, int64_t length, float *numbers) {
+    gw_group_node node[GW_GROUP_NODES];
+    int count = take_nodes(sum, begin, length, numbers, node);
+    const float *total;
     if (gw_rank_count() == 1) {
-        add_rest(sum->node, &sum->count, sum->floats);
-        memcpy(total, sum->node[0].at, (size_t)sum->floats * sizeof *total);
-        return;
+        add_rest(node, &count, length);
+        total = node[0].at;
+    } else {
+        const int64_t slice = slice_of(length), first = least(length, gw_rank() * slice);
+        trade_nodes(sum, node, count, length);
+        // what every rank gives is as long, the last ones with something behind it that is not read
+        gw_ranks_gather(add_slices(sum, least(slice, length - first)), slice * (int64_t)sizeof *numbers, sum->out);
+        total = sum->out;
     }
-    int64_t *at = gw_alloc(2 * ((int64_t)gw_rank_count() + 1), sizeof *at);
-    if (!at) gw_ranks_abort();
-    for (int64_t begin = 0; begin < sum->floats; begin += PIECE)
-        sum_piece(sum, begin, least(PIECE, sum->floats - begin), at, total);
-    free(at);
+    memcpy(numbers + begin, total, (size_t)length * sizeof *numbers);
 }
 
 static void add_few(double *to, const double *from, int64_t count) {

@@ -7,11 +7,15 @@
 // A rank adds up what it can: its groups are the fewest nodes that cover them, at most 2 log2(G / ranks) + 1. Each rank
 // then adds a slice of the nodes of all, and the slices go to everyone: of n nodes a rank sends n + 1 times the
 // numbers; of one group a rank twice, as an all-reduce does.
+//
+// No number depends on another, so an array is summed piece by piece, in any order, as its pieces are ready: all groups
+// of a rank but the last are added as a whole, and pieces of the last one then bring the sums of all.
 #ifndef GW_RUN_GROUP_SUM_H
 #define GW_RUN_GROUP_SUM_H
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { GW_MOST_GROUPS = 1 << 16, GW_GROUP_NODES = 2 * 16 + 2 };
@@ -30,24 +34,26 @@ typedef struct {
 } gw_group_node;
 
 typedef struct {
-    int64_t groups, floats;
+    int64_t groups, floats, piece;
     gw_group_range own;
     int64_t added; // of the own groups
     gw_group_node node[GW_GROUP_NODES];
     int count, blocks;
     float *block[GW_GROUP_NODES]; // memory of nodes; those behind `count` are free
     float *out, *in;              // what goes to the other ranks, and what comes
-    int64_t out_floats, in_floats;
+    int64_t *out_at, *in_at;      // [ranks + 1] bytes
 } gw_group_sum;
 
-// Of this rank's groups of arrays of `floats` numbers. Free it, also on failure.
-gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats) GW_MUST_CHECK;
+// Of this rank's groups of arrays of `floats` numbers, in pieces of `piece` numbers at most. Free it, also on failure.
+gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats, int64_t piece) GW_MUST_CHECK;
 void gw_group_sum_free(gw_group_sum *sum); // zeros are fine
 void gw_group_sum_restart(gw_group_sum *sum);
-// Adds the next own group's numbers.
+// Adds the next own group's numbers; not those of the last one.
 void gw_group_sum_add(gw_group_sum *sum, const float *numbers);
-// With all own groups added, on all ranks: total [floats] is the sum of all groups.
-void gw_group_sum_total(gw_group_sum *sum, float *total);
+bool gw_group_sum_misses(const gw_group_sum *sum); // others than the last
+// Numbers [begin, begin + length) of the last own group become the sums of all groups. All ranks sum the same pieces in
+// the same order.
+void gw_group_sum_piece(gw_group_sum *sum, int64_t begin, int64_t length, float *numbers);
 
 // The same of few numbers: values [own groups][count] of this rank; total [count].
 gw_status gw_group_sum_few(int64_t groups, const double *values, int64_t count, double *total) GW_MUST_CHECK;

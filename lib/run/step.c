@@ -27,11 +27,42 @@ gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *exam
 }
 
 void gw_steps_free(gw_steps *step) {
+    gw_overlap_free(&step->overlap);
     gw_network_free(step->network);
     gw_group_sum_free(&step->sum);
     free(step->staged);
     free(step->few);
     *step = (gw_steps){0};
+}
+
+// The gradient where the host reads it.
+static float *host_gradient(const gw_steps *step) {
+    return step->staged ? step->staged : gw_network_gradient(step->network);
+}
+
+static gw_status read_gradient(const gw_steps *step, int64_t begin, int64_t floats) {
+    const float *gradient = gw_network_gradient(step->network);
+    if (!step->staged) return GW_OK;
+    return step->parameters->mirror.kernels->to_host(step->staged + begin, gradient + begin,
+                                                     floats * (int64_t)sizeof *gradient);
+}
+
+static void piece_is_ready(void *context, gw_piece piece) {
+    gw_steps *step = context;
+    step->ready = gw_first_failure(step->ready, read_gradient(step, piece.begin, piece.floats));
+}
+
+static void sum_piece(void *context, gw_piece piece) {
+    gw_steps *step = context;
+    float *gradient = host_gradient(step);
+    if (step->library) gw_ranks_sum(gradient + piece.begin, piece.floats);
+    else gw_group_sum_piece(&step->sum, piece.begin, piece.floats, gradient);
+}
+
+// GODWIT_OVERLAP=0: sums begin after the backward pass, to compare.
+static bool overlaps(void) {
+    const char *text = getenv("GODWIT_OVERLAP");
+    return gw_rank_count() > 1 && !(text && strcmp(text, "0") == 0);
 }
 
 static gw_status make_sums(gw_steps *step, bool library) {
@@ -44,7 +75,9 @@ static gw_status make_sums(gw_steps *step, bool library) {
     if (!step->parameters->mirror.kernels->shares_host) step->staged = gw_alloc(floats, sizeof *step->staged);
     if (!step->few || (!step->staged && !step->parameters->mirror.kernels->shares_host)) return GW_ERR_MEMORY;
     step->library = library;
-    return library ? GW_OK : gw_group_sum_make(&step->sum, step->groups, floats);
+    if (!library) GW_TRY(gw_group_sum_make(&step->sum, step->groups, floats, gw_piece_floats(floats)));
+    return gw_overlap_make(&step->overlap, step->network, floats, (gw_piece_calls){step, piece_is_ready, sum_piece},
+                           overlaps());
 }
 
 static gw_status choose_groups(gw_steps *step, int64_t groups, bool library) {
@@ -69,13 +102,20 @@ void gw_steps_print(const gw_steps *step, gw_string *out) {
     else if (step->groups > 0) gw_string_printf(out, ", groups %lld", (long long)step->groups);
 }
 
+void gw_steps_add_metrics(const gw_steps *step, json_t *row) {
+    if (gw_rank_count() == 1) return;
+    json_object_set_new(row, "sum_seconds", json_real(step->overlap.seconds));
+    json_object_set_new(row, "sum_wait_seconds", json_real(step->overlap.waited));
+}
+
 // What a run computes of a step.
 typedef struct {
-    const gw_steps *step;
+    gw_steps *step;
     int64_t number;
     int64_t groups, group;
     int64_t done[GW_BATCH_ROWS]; // rows of the streams in earlier passes of the group
     bool backward;
+    bool overlapped;            // the sum begins with the group's last pass
     float scale[GW_BATCH_ROWS]; // 1 over the step's labels
     gw_step_sums *sums;
 } step_run;
@@ -134,13 +174,14 @@ static gw_status run_group(step_run *run, int64_t group) {
     memset(run->done, 0, sizeof run->done);
     for (int64_t next = group; next < end;) {
         GW_TRY(gw_examples_fill(run->step->examples, run->number, &next, end, run->groups));
+        if (run->overlapped && next >= end) gw_overlap_begin(&run->step->overlap);
         GW_TRY(run_pass(run));
     }
     return GW_OK;
 }
 
 // The step as a whole, by this rank.
-static gw_status run_alone(const gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
+static gw_status run_alone(gw_steps *step, int64_t number, bool backward, gw_step_sums *sums) {
     step_run run = {.step = step, .number = number, .groups = 1, .backward = backward, .sums = sums};
     *sums = (gw_step_sums){0};
     gw_network_restart_metrics(step->network);
@@ -183,15 +224,6 @@ static void give_few(const gw_steps *step, const double *few, gw_step_sums *sums
     if (count > 0) memcpy(metrics, few + METRICS, (size_t)count * sizeof *few);
 }
 
-// The gradient where the host reads it.
-static gw_status read_gradient(const gw_steps *step, float **gradient) {
-    *gradient = gw_network_gradient(step->network);
-    if (!step->staged) return GW_OK;
-    GW_TRY(step->parameters->mirror.kernels->to_host(step->staged, *gradient, step->parameters->mirror.bytes));
-    *gradient = step->staged;
-    return GW_OK;
-}
-
 // Leaves in the network's gradient what one group gives, added to nothing.
 static gw_status run_own_group(step_run *run, int64_t group, double *few) {
     const gw_backend *kernels = run->step->parameters->mirror.kernels;
@@ -207,23 +239,23 @@ static gw_status run_own_group(step_run *run, int64_t group, double *few) {
 static gw_status run_own_groups(step_run *run, gw_steps *step, gw_group_range own) {
     gw_group_sum_restart(&step->sum);
     for (int64_t g = own.begin; g < own.end; g++) {
-        float *gradient;
+        run->overlapped = g + 1 == own.end;
         GW_TRY(run_own_group(run, g, step->few + (g - own.begin) * step->few_count));
-        if (step->library) continue;
-        GW_TRY(read_gradient(step, &gradient));
-        gw_group_sum_add(&step->sum, gradient);
+        if (run->overlapped) return GW_OK;
+        GW_TRY(read_gradient(step, 0, step->parameters->floats));
+        gw_group_sum_add(&step->sum, host_gradient(step));
     }
     return GW_OK;
 }
 
+// Also after a failure: the other ranks are already summing.
 static gw_status share_gradient(gw_steps *step) {
-    float *gradient;
-    GW_TRY(read_gradient(step, &gradient));
-    if (step->library) gw_ranks_sum(gradient, step->parameters->floats);
-    else gw_group_sum_total(&step->sum, gradient);
+    while (!step->library && gw_group_sum_misses(&step->sum)) gw_group_sum_add(&step->sum, host_gradient(step));
+    gw_overlap_end(&step->overlap);
     if (!step->staged) return GW_OK;
-    return step->parameters->mirror.kernels->to_device(gw_network_gradient(step->network), gradient,
-                                                       step->parameters->mirror.bytes);
+    return gw_first_failure(step->ready,
+                            step->parameters->mirror.kernels->to_device(gw_network_gradient(step->network),
+                                                                        step->staged, step->parameters->mirror.bytes));
 }
 
 static gw_status run_shared(gw_steps *step, int64_t number, gw_step_sums *sums) {
@@ -233,8 +265,8 @@ static gw_status run_shared(gw_steps *step, int64_t number, gw_step_sums *sums) 
     GW_TRY(share_labels(&run, own));
     if (!set_scales(&run)) return GW_OK;
     memset(step->few, 0, (size_t)((own.end - own.begin) * step->few_count) * sizeof *step->few);
-    GW_TRY(gw_ranks_agree(run_own_groups(&run, step, own)));
-    GW_TRY(gw_ranks_agree(share_gradient(step)));
+    const gw_status status = run_own_groups(&run, step, own);
+    GW_TRY(gw_ranks_agree(gw_first_failure(status, share_gradient(step))));
     GW_TRY(gw_group_sum_few(step->groups, step->few, step->few_count, step->few));
     give_few(step, step->few, sums);
     return GW_OK;

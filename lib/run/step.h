@@ -9,6 +9,7 @@
 
 #include "network/examples.h"
 #include "run/group_sum.h"
+#include "run/overlap.h"
 
 // A network over the examples whose steps it runs. Model and examples outlive it.
 typedef struct {
@@ -17,6 +18,8 @@ typedef struct {
     const gw_parameters *parameters; // the model's
     int64_t groups;                  // of gw_step_gradient(); 0: the step as a whole, on one rank
     gw_group_sum sum;                // of the gradient, where there are groups
+    gw_overlap overlap;              // of its pieces
+    gw_status ready;                 // of what the host has read of them
     float *staged; // [parameters.floats] the gradient on the host, where the device has its own memory
     double *few;   // [own groups][few_count] what else groups add up
     int64_t few_count;
@@ -39,10 +42,14 @@ void gw_steps_free(gw_steps *step); // zeros are fine
 // transport's own, of a group for each rank: its bits may change with their number. All ranks call it.
 gw_status gw_steps_share(gw_steps *step, int64_t groups, bool library) GW_MUST_CHECK;
 void gw_steps_print(const gw_steps *step, gw_string *out); // what a run's fingerprint says of that
+// Into a row of metrics, of several ranks: the seconds that the sum over ranks took in the last step, and those of them
+// that its computation had to wait for.
+void gw_steps_add_metrics(const gw_steps *step, json_t *row);
 
 // Adds the gradient of the sum over row sets of the mean loss of their labels in step `number` (0, 1, ...) to
 // gw_network_gradient(), which is zero before. A step without labels computes nothing. Of shared steps the sums are
-// those of all ranks, and so is a failure; without them this rank computes alone.
+// those of all ranks, and so is a failure; without them this rank computes alone. Pieces of the gradient are summed
+// while the backward pass of this rank's last group, in its last batch, makes the others (run/overlap.h).
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 // The losses alone, by this rank.
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;

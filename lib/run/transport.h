@@ -4,7 +4,8 @@
 //
 // The library exports one function, gw_transport_entry(), which returns its gw_transport. Its first member is a
 // checksum of this header, which the Makefile takes: the program refuses another one before it reads anything else. All
-// ranks make the same calls in the same order; each call returns once its memory may be used again.
+// ranks make the same calls in the same order, from one thread at a time, whichever it is; each call returns once its
+// memory may be used again.
 #ifndef GW_RUN_TRANSPORT_H
 #define GW_RUN_TRANSPORT_H
 

@@ -107,6 +107,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     *tokens = sums.tokens;
     count_step(run, step, *loss);
     gw_network_add_metrics(run->step.network, row);
+    gw_steps_add_metrics(&run->step, row);
     return GW_OK;
 }
 

@@ -3,10 +3,12 @@
 #include "gradient_check.h"
 
 #include "base/random.h"
+#include "network/network_private.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 const reference_scales check_scales = {0.7, 1.3};
 
@@ -35,10 +37,62 @@ static double scale_of(int rows) {
     return rows == GW_ROWS_OWN ? check_scales.own : check_scales.label;
 }
 
+static void set_scales(float *scale) {
+    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) scale[rows] = (float)scale_of(rows);
+}
+
 void check_backward(gw_network *network) {
     float scale[GW_BATCH_ROWS];
-    for (int rows = 0; rows < GW_BATCH_ROWS; rows++) scale[rows] = (float)scale_of(rows);
+    set_scales(scale);
     cr_assert_eq(gw_network_backward(network, scale), GW_OK, "%s", gw_message());
+}
+
+// Gradients of parameters as they are when they are said to change no more.
+typedef struct {
+    const gw_network *network;
+    int64_t *last; // [parameters] actions
+    float *then;   // [floats]
+} finals;
+
+static void keep_finals(void *context, int64_t actions) {
+    const finals *f = context;
+    const gw_parameters *parameters = &f->network->model->parameters;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        if (f->last[i] != actions) continue;
+        cr_assert_eq(f->network->plan.kernels->to_host(f->then + p->offset, f->network->weights.gradient + p->offset,
+                                                       p->count * (int64_t)sizeof(float)),
+                     GW_OK, "%s", gw_message());
+    }
+}
+
+static void expect_finals(const finals *f) {
+    const gw_parameters *parameters = &f->network->model->parameters;
+    float *end = malloc((size_t)parameters->floats * sizeof *end);
+    cr_assert_eq(f->network->plan.kernels->to_host(end, f->network->weights.gradient, parameters->mirror.bytes), GW_OK);
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        cr_expect(memcmp(end + p->offset, f->then + p->offset, (size_t)p->count * sizeof *end) == 0,
+                  "%s changes after action %d", p->name, (int)f->last[i]);
+    }
+    free(end);
+}
+
+void check_finals(gw_network *network, const float *scale) {
+    const gw_parameters *parameters = &network->model->parameters;
+    finals f = {.network = network, .then = malloc((size_t)parameters->floats * sizeof *f.then)};
+    f.last = malloc((size_t)parameters->count * sizeof *f.last);
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        f.last[i] = gw_network_last_write(network, p->offset, p->offset + p->count);
+    }
+    keep_finals(&f, 0);
+    gw_network_tell(network, keep_finals, &f);
+    cr_assert_eq(gw_network_backward(network, scale), GW_OK, "%s", gw_message());
+    gw_network_tell(network, NULL, NULL);
+    expect_finals(&f);
+    free(f.last);
+    free(f.then);
 }
 
 double check_norm(const float *values, int64_t count) {
@@ -99,7 +153,9 @@ void check_gradients(const char *name, gw_model *model, gw_network *network, con
     const double loss = reference_loss(model, weight, batch, seed, check_scales, NULL);
     cr_expect(fabs(scaled(&losses) - loss) <= 1e-5 * loss, "%s: loss %.9g, reference %.9g", name, scaled(&losses),
               loss);
-    check_backward(network);
+    float scale[GW_BATCH_ROWS];
+    set_scales(scale);
+    check_finals(network, scale);
     const float *gradient = gw_network_gradient(network);
     check c = {.name = name, .model = model, .batch = batch, .seed = seed};
     c.random = gw_random_at(3, GW_SITE_TEST, 0, 0);

@@ -12,6 +12,8 @@ double *check_double_weights(const gw_model *model);
 // The losses of a forward pass; the pass must succeed.
 gw_losses check_forward(gw_network *network, const gw_batch *batch);
 void check_backward(gw_network *network); // with check_scales
+// Runs a network backward; what gw_network_last_write() says of each parameter holds.
+void check_finals(gw_network *network, const float *scale);
 double check_norm(const float *values, int64_t count);
 
 // Runs a training network forward and backward and expects the loss of the reference, and of every tensor that is

@@ -161,6 +161,19 @@ Test(mixers, gradients_are_those_of_the_reference) {
     }
 }
 
+// Memberships are learnt by layers, a table and a step without inputs.
+Test(mixers, gradients_of_sampled_graphs_are_final_when_it_is_said) {
+    const gw_batch batch = fixture_batch();
+    for (int recompute = 0; recompute < 2; recompute++) {
+        gw_model *model = model_of("sbm:4+shared", 0.25);
+        gw_network *network = network_of(model, true, recompute, false);
+        check_forward(network, &batch);
+        check_finals(network, (float[GW_BATCH_ROWS]){[GW_ROWS_MASKED] = 1, [GW_ROWS_FIRST] = 1});
+        gw_network_free(network);
+        gw_model_free(model);
+    }
+}
+
 static void expect_same_bits(const char *what, const float *a, const float *b, int64_t floats) {
     cr_expect_eq(memcmp(a, b, (size_t)floats * sizeof *a), 0, "%s", what);
 }

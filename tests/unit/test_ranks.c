@@ -31,19 +31,22 @@ static float expected(int64_t groups, int64_t i) {
     return sum_of(0, size, groups, i);
 }
 
-// Returns how many numbers are others than expected.
+// Returns how many numbers are others than expected. Pieces come from the last to the first.
 static int add_groups(void *context) {
+    enum { PIECE = 1200 };
     const int64_t groups = *(const int64_t *)context;
     gw_group_sum sum;
     float *numbers = malloc(FLOATS * sizeof *numbers);
-    int faults = gw_group_sum_make(&sum, groups, FLOATS) != GW_OK;
+    int faults = gw_group_sum_make(&sum, groups, FLOATS, PIECE) != GW_OK;
     for (int turn = 0; turn < 2 && !faults; turn++) {
         gw_group_sum_restart(&sum);
         for (int64_t g = sum.own.begin; g < sum.own.end; g++) {
             for (int64_t i = 0; i < FLOATS; i++) numbers[i] = number(g, i);
-            gw_group_sum_add(&sum, numbers);
+            faults += gw_group_sum_misses(&sum) != (g + 1 < sum.own.end);
+            if (gw_group_sum_misses(&sum)) gw_group_sum_add(&sum, numbers);
         }
-        gw_group_sum_total(&sum, numbers);
+        for (int64_t begin = FLOATS / PIECE * PIECE; begin >= 0; begin -= PIECE)
+            gw_group_sum_piece(&sum, begin, begin + PIECE < FLOATS ? PIECE : FLOATS - begin, numbers);
         for (int64_t i = 0; i < FLOATS; i++) faults += numbers[i] != expected(groups, i);
     }
     gw_group_sum_free(&sum);

@@ -27,8 +27,8 @@ static const char *version(void) {
 
 static const char *join(int *rank, int *count) {
     int given;
-    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &given);
-    if (given < MPI_THREAD_FUNNELED) return "this MPI bears no threads (MPI_THREAD_FUNNELED)";
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &given);
+    if (given < MPI_THREAD_SERIALIZED) return "this MPI bears no threads (MPI_THREAD_SERIALIZED)";
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, count);
     rank_count = *count;

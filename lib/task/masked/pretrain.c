@@ -233,6 +233,7 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     *tokens = sums.tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
     gw_network_add_metrics(run->step.network, row);
+    gw_steps_add_metrics(&run->step, row);
     return GW_OK;
 }
 
