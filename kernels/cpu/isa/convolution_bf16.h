@@ -62,6 +62,16 @@ static __attribute__((noinline)) void conv_multiply_pairs(const gw_dot *p, float
     if (sums) conv_finish(p->c, p->c_stride, sums, p->rows, p->columns, p->bias, p->add);
 }
 
+GW_INLINE int64_t conv_panel_bf16(int64_t columns) {
+    (void)columns;
+    return BF16_PANEL;
+}
+
+static void conv_multiply_panel_pairs(const gw_dot *p, int64_t panel, float *sums) {
+    (void)panel;
+    conv_multiply_pairs(p, sums);
+}
+
 static void conv_begin(void) {
     gw_amx_begin();
 }
@@ -73,6 +83,16 @@ static void conv_end(void) {
 static void conv_multiply_pairs(const gw_dot *p, float *sums) {
     (void)sums;
     gw_dot_tile(p);
+}
+
+// Columns of a panel: half as many where a whole one would be zeros for the other half.
+GW_INLINE int64_t conv_panel_bf16(int64_t columns) {
+    return columns <= GW_DOT_NARROW ? GW_DOT_NARROW : BF16_PANEL;
+}
+
+static void conv_multiply_panel_pairs(const gw_dot *p, int64_t panel, float *sums) {
+    if (panel == GW_DOT_NARROW) gw_narrow_dot_tile(p);
+    else conv_multiply_pairs(p, sums);
 }
 
 static void conv_begin(void) {}
@@ -93,24 +113,24 @@ GW_INLINE float *conv_align(float *memory) {
     return (float *)(((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-// Items are the taps of the panels: [group][panel][tap][words][BF16_PANEL].
+// Items are the taps of the panels: [group][panel][tap][words][columns of a panel].
 static void conv_pack_bf16(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
-    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, BF16_PANEL);
+    const int64_t wide = conv_panel_bf16(t->columns), taps = t->args->taps, panels = conv_panels(t->columns, wide);
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
-        const int64_t column = item / taps % panels * BF16_PANEL;
+        const int64_t column = item / taps % panels * wide;
         const float *from = conv_weight(t->args, item / taps / panels, item % taps) + column * t->line_stride;
         gw_operand_pack(&(gw_operand){
             .from = from,
             .stride = t->line_stride == 1 ? t->depth_stride : t->line_stride,
             .lines_adjacent = t->depth_stride != 1,
-            .lines = conv_least(t->columns - column, BF16_PANEL),
+            .lines = conv_least(t->columns - column, wide),
             .depth = t->depth,
-            .whole_lines = BF16_PANEL,
+            .whole_lines = wide,
             .whole_depth = 2 * conv_words(t->depth),
             .micro_panel = true,
-            .to = (uint32_t *)t->panels + item * conv_words(t->depth) * BF16_PANEL,
+            .to = (uint32_t *)t->panels + item * conv_words(t->depth) * wide,
         });
     }
 }
@@ -136,13 +156,14 @@ static void conv_pack_rows(const conv_taps *t, const gw_piece *piece, int64_t gr
 // The tiles of one group, whose packed rows begin `reach` rows before the piece.
 static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t reach,
                                 const uint32_t *rows, float *sums) {
-    const int64_t words = conv_words(t->depth), taps = t->args->taps, panels = conv_panels(t->columns, BF16_PANEL);
+    const int64_t words = conv_words(t->depth), taps = t->args->taps, wide = conv_panel_bf16(t->columns);
+    const int64_t panels = conv_panels(t->columns, wide);
     const int64_t stride = t->args->groups * t->columns;
     gw_dot p = {.words = words,
                 .row = words,
                 .word = 1,
                 .a_step = t->step * words,
-                .b_step = words * BF16_PANEL,
+                .b_step = words * wide,
                 .c_stride = stride,
                 .add = t->adds};
     for (int64_t row = 0; row < piece->count; row += BF16_TILE) {
@@ -151,12 +172,12 @@ static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64
         p.parts = range.end - range.first;
         p.a = rows + (reach + row + (range.first - (taps - 1) / 2) * t->step) * words;
         for (int64_t panel = 0; panel < panels; panel++) {
-            const int64_t column = group * t->columns + panel * BF16_PANEL;
+            const int64_t column = group * t->columns + panel * wide;
             p.b = (const uint32_t *)t->panels + ((group * panels + panel) * taps + range.first) * p.b_step;
-            p.columns = conv_least(t->columns - panel * BF16_PANEL, BF16_PANEL);
+            p.columns = conv_least(t->columns - panel * wide, wide);
             p.bias = t->bias ? t->bias + column : NULL;
             p.c = t->out + (piece->first + row) * stride + column;
-            conv_multiply_pairs(&p, sums);
+            conv_multiply_panel_pairs(&p, wide, sums);
         }
     }
 }
@@ -181,7 +202,7 @@ static void conv_multiply_pieces_bf16(void *context, int64_t begin, int64_t end,
 }
 
 static void conv_run_bf16(conv_taps *t) {
-    const int64_t panels = t->args->groups * conv_panels(t->columns, BF16_PANEL);
+    const int64_t panels = t->args->groups * conv_panels(t->columns, conv_panel_bf16(t->columns));
     t->panels = conv_align(t->args->scratch);
     t->rows = t->panels + gw_convolution_weight_floats(t->args, t->depth, t->columns);
     gw_parallel_for(panels * t->args->taps, 1, conv_pack_bf16, t);

@@ -1,125 +1,92 @@
 // SPDX-License-Identifier: MIT
-// The products of a convolution in f32. Weights are packed in panels, [group][panel][tap][depth][PANEL]; rows stay
-// where they are: a micro-kernel has a pointer to each of its rows, so that a tap is other pointers, and rows beyond
-// the ends of a sequence are a row of zeros. 6 rows by V vectors are summed in registers over a block of the depth, one
-// panel of which stays in the first cache while all rows of a piece pass over it.
+// The products of a convolution in f32. Weights are packed in panels, [group][panel][tap][depth][columns of a panel];
+// rows stay where they are, so that a tap is another first row of a micro-kernel's (convolution_tile.h); those of a
+// tile that reaches beyond the ends of its sequence or piece are copied together with zeros. One panel of a block of
+// the depth stays in the first cache while all rows of a piece pass over it.
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_F32_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_F32_H
 
 #include "base/parallel.h"
 #include "kernels/cpu/isa/convolution_taps.h"
 
-// As many vectors as leave room in 32 registers, or in 16.
-#if defined GW_ISA_avx512 || defined __aarch64__
-#define VECTORS 4
-#else
-#define VECTORS 2
-#endif
-enum { MR = 6, HALF = MR / 2, PANEL = VECTORS * GW_LANES, KC = 128 };
-
-static const float zeros[KC];
+enum { KC = 128, MOST_ROWS = 12, MOST_PANEL = 4 * GW_LANES };
 
 typedef struct {
     int64_t rows, columns, depth;
-    const float *a[MR];
-    int64_t a_step; // from one number of the depth to the next
-    const float *b; // [depth][PANEL]
+    const float *a;        // as many rows as the shape has, of which `rows` count
+    int64_t a_row, a_step; // from one row, and from one number of the depth, to the next
+    const float *b;        // [depth][columns of a panel]
     float *c;
     int64_t c_stride;
     const float *bias; // or NULL
     bool adds;
 } conv_tile;
 
-GW_INLINE void conv_add_rows(gw_f32v sum[HALF][VECTORS], const float *const *a, int64_t place,
-                             const gw_f32v of_b[VECTORS]) {
-#pragma GCC unroll 3
-    for (int r = 0; r < HALF; r++) {
-        const gw_f32v all = gw_all(a[r][place]);
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) sum[r][v] = gw_fma(all, of_b[v], sum[r][v]);
-    }
-}
+// As many vectors as leave room in 32 registers, or in 16; in the former the columns of narrow layers have twice the
+// rows, since half of a wide panel would be zeros.
+#if defined GW_ISA_avx512 || defined __aarch64__
+#define CONV_SHAPED(name) conv_narrow_##name
+#define TILE_HALF 6
+#define TILE_VECTORS 2
+#include "kernels/cpu/isa/convolution_tile.h"
+#define CONV_SHAPED(name) conv_wide_##name
+#define TILE_HALF 3
+#define TILE_VECTORS 4
+#include "kernels/cpu/isa/convolution_tile.h"
+#else
+#define CONV_SHAPED(name) conv_wide_##name
+#define TILE_HALF 3
+#define TILE_VECTORS 2
+#include "kernels/cpu/isa/convolution_tile.h"
+#endif
 
-// c (+)= sums + bias, of half of a whole tile.
-GW_INLINE void conv_put_half(const conv_tile *t, float *c, gw_f32v sum[HALF][VECTORS]) {
-#pragma GCC unroll 3
-    for (int r = 0; r < HALF; r++, c += t->c_stride)
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) {
-            gw_f32v out = sum[r][v];
-            if (t->bias) out += gw_load(t->bias + v * GW_LANES);
-            if (t->adds) out += gw_load(c + v * GW_LANES);
-            gw_store(c + v * GW_LANES, out);
-        }
-}
+typedef struct {
+    int64_t rows, panel; // of a tile; columns of it
+    void (*multiply)(const conv_tile *tile);
+} conv_shape;
 
-// The same of a tile that lacks rows or columns.
-static __attribute__((noinline)) void conv_put_some(const conv_tile *t, float sums[MR][PANEL]) {
-    for (int64_t r = 0; r < t->rows; r++)
-        for (int64_t i = 0; i < t->columns && i < PANEL; i += GW_LANES) {
-            float *c = t->c + r * t->c_stride + i;
-            gw_f32v out = gw_load(sums[r] + i);
-            if (t->bias) out += gw_load_some(t->bias + i, t->columns - i);
-            if (t->adds) out += gw_load_some(c, t->columns - i);
-            gw_store_some(c, out, t->columns - i);
-        }
-}
-
-// Rows that are not there are given as others that are. Sums in two halves: compilers keep those in registers.
-static void conv_multiply(const conv_tile *t) {
-    gw_f32v upper[HALF][VECTORS], lower[HALF][VECTORS];
-    const float *b = t->b, *const *above = t->a, *const *below = t->a + HALF;
-    const int64_t stop = t->depth * t->a_step;
-#pragma GCC unroll 3
-    for (int r = 0; r < HALF; r++)
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) upper[r][v] = lower[r][v] = gw_all(0.0f);
-    for (int64_t place = 0; place < stop; place += t->a_step, b += PANEL) {
-        gw_f32v of_b[VECTORS];
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) of_b[v] = gw_load(b + v * GW_LANES);
-        conv_add_rows(upper, above, place, of_b);
-        conv_add_rows(lower, below, place, of_b);
-    }
-    if (t->rows == MR && t->columns >= PANEL) {
-        conv_put_half(t, t->c, upper);
-        conv_put_half(t, t->c + HALF * t->c_stride, lower);
-        return;
-    }
-    float sums[MR][PANEL];
-#pragma GCC unroll 3
-    for (int r = 0; r < HALF; r++)
-#pragma GCC unroll 4
-        for (int v = 0; v < VECTORS; v++) {
-            gw_store(sums[r] + v * GW_LANES, upper[r][v]);
-            gw_store(sums[r + HALF] + v * GW_LANES, lower[r][v]);
-        }
-    conv_put_some(t, sums);
+GW_INLINE conv_shape conv_shape_of(int64_t columns) {
+#if defined GW_ISA_avx512 || defined __aarch64__
+    if (columns <= conv_narrow_PANEL) return (conv_shape){conv_narrow_ROWS, conv_narrow_PANEL, conv_narrow_multiply};
+#else
+    (void)columns;
+#endif
+    return (conv_shape){conv_wide_ROWS, conv_wide_PANEL, conv_wide_multiply};
 }
 
 // Items are the taps of the panels.
 static void conv_pack_f32(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
-    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, PANEL);
+    const int64_t panel = conv_shape_of(t->columns).panel;
+    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, panel);
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
-        const int64_t column = item / taps % panels * PANEL, left = t->columns - column;
+        const int64_t column = item / taps % panels * panel, left = t->columns - column;
         const float *from = conv_weight(t->args, item / taps / panels, item % taps) + column * t->line_stride;
-        float *to = t->panels + item * t->depth * PANEL;
-        for (int64_t d = 0; d < t->depth; d++, to += PANEL)
-            for (int64_t i = 0; i < PANEL; i++)
+        float *to = t->panels + item * t->depth * panel;
+        for (int64_t d = 0; d < t->depth; d++, to += panel)
+            for (int64_t i = 0; i < panel; i++)
                 to[i] = i < left ? from[i * t->line_stride + d * t->depth_stride] : 0.0f;
     }
 }
 
-// The rows of a tile, shifted; those behind the piece are the piece's last.
-GW_INLINE void conv_shift_rows(const conv_taps *t, const gw_piece *piece, int64_t row, int64_t shift, int64_t column,
-                               conv_tile *tile) {
-    for (int64_t r = 0; r < MR; r++) {
-        const int64_t from = row + conv_least(r, tile->rows - 1) + shift;
-        const bool is_there = from >= piece->begin && from < piece->end;
-        tile->a[r] = is_there ? t->in + from * t->args->groups * t->depth + column : zeros;
+// Where the rows of a tile stand, shifted: in place, or else copied.
+GW_INLINE void conv_shift_rows(const conv_taps *t, const gw_piece *piece, int64_t first, int64_t column, int64_t rows,
+                               float copy[MOST_ROWS * KC], conv_tile *tile) {
+    const int64_t stride = t->args->groups * t->depth;
+    if (tile->rows == rows && first >= piece->begin && first + rows <= piece->end) {
+        tile->a = t->in + first * stride + column;
+        tile->a_row = stride;
+        return;
     }
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t from = first + r;
+        const bool is_there = r < tile->rows && from >= piece->begin && from < piece->end;
+        if (is_there) memcpy(copy + r * KC, t->in + from * stride + column, (size_t)tile->depth * sizeof *copy);
+        else memset(copy + r * KC, 0, (size_t)tile->depth * sizeof *copy);
+    }
+    tile->a = copy;
+    tile->a_row = KC;
 }
 
 // A tap's product over KC of the depth, of the tiles of the piece that it reaches; panel: that tap's.
@@ -127,23 +94,26 @@ static void conv_multiply_tap(const conv_taps *t, const gw_piece *piece, int64_t
                               const float *panel, conv_tile tile) {
     const int64_t shift = (tap - (t->args->taps - 1) / 2) * t->step;
     const int64_t before = piece->begin - shift - piece->first, behind = piece->end - shift - piece->first;
-    float *c = tile.c;
+    const conv_shape shape = conv_shape_of(t->columns);
+    const int64_t rows = shape.rows;
+    float *c = tile.c, copy[MOST_ROWS * KC];
     tile.depth = depth;
     tile.b = panel;
-    for (int64_t row = before > 0 ? before / MR * MR : 0; row < conv_least(piece->count, behind); row += MR) {
-        tile.rows = conv_least(piece->count - row, MR);
+    for (int64_t row = before > 0 ? before / rows * rows : 0; row < conv_least(piece->count, behind); row += rows) {
+        tile.rows = conv_least(piece->count - row, rows);
         tile.c = c + row * tile.c_stride;
-        conv_shift_rows(t, piece, piece->first + row, shift, in, &tile);
-        conv_multiply(&tile);
+        conv_shift_rows(t, piece, piece->first + row + shift, in, rows, copy, &tile);
+        shape.multiply(&tile);
     }
 }
 
 static void conv_multiply_panel(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t panel) {
-    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, PANEL);
-    const int64_t column = group * t->columns + panel * PANEL, stride = t->args->groups * t->columns;
-    const float *weights = t->panels + (group * panels + panel) * taps * t->depth * PANEL;
+    const int64_t wide = conv_shape_of(t->columns).panel;
+    const int64_t taps = t->args->taps, panels = conv_panels(t->columns, wide);
+    const int64_t column = group * t->columns + panel * wide, stride = t->args->groups * t->columns;
+    const float *weights = t->panels + (group * panels + panel) * taps * t->depth * wide;
     const conv_range range = conv_taps_to_rows(t, piece, piece->first, piece->count);
-    conv_tile tile = {.columns = t->columns - panel * PANEL,
+    conv_tile tile = {.columns = t->columns - panel * wide,
                       .a_step = 1,
                       .c = t->out + piece->first * stride + column,
                       .c_stride = stride,
@@ -153,7 +123,7 @@ static void conv_multiply_panel(const conv_taps *t, const gw_piece *piece, int64
         const int64_t tap = conv_tap_in_turn(t->args, &range, n);
         for (int64_t d = 0; d < t->depth; d += KC) {
             conv_multiply_tap(t, piece, tap, group * t->depth + d, conv_least(t->depth - d, KC),
-                              weights + (tap * t->depth + d) * PANEL, tile);
+                              weights + (tap * t->depth + d) * wide, tile);
             tile.bias = NULL;
             tile.adds = true;
         }
@@ -168,11 +138,12 @@ static void conv_multiply_pieces_f32(void *context, int64_t begin, int64_t end, 
     for (gw_piece p = gw_piece_at(t->args, begin * GW_PIECE_F32, GW_PIECE_F32); p.count > 0 && p.first < stop;
          p = gw_piece_next(t->args, &p, GW_PIECE_F32))
         for (int64_t group = 0; group < t->args->groups; group++)
-            for (int64_t panel = 0; panel * PANEL < t->columns; panel++) conv_multiply_panel(t, &p, group, panel);
+            for (int64_t panel = 0; panel < conv_panels(t->columns, conv_shape_of(t->columns).panel); panel++)
+                conv_multiply_panel(t, &p, group, panel);
 }
 
 static void conv_run_f32(conv_taps *t) {
-    const int64_t panels = t->args->groups * conv_panels(t->columns, PANEL);
+    const int64_t panels = t->args->groups * conv_panels(t->columns, conv_shape_of(t->columns).panel);
     t->panels = t->args->scratch;
     gw_parallel_for(panels * t->args->taps, 1, conv_pack_f32, t);
     gw_parallel_for((t->args->rows + GW_PIECE_F32 - 1) / GW_PIECE_F32, 1, conv_multiply_pieces_f32, t);
@@ -181,12 +152,13 @@ static void conv_run_f32(conv_taps *t) {
 // dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for some taps, up to OUTS outputs and a panel of
 // inputs. Both operands are copied to where they lie close together: the outputs' once for all the taps, and as many
 // rows of x as there is room for, of which a tap that reads other ones is another pointer.
-enum { OUTS = 8 * MR, IN_ROWS = GW_PIECE_F32 + 256 };
+enum { OUTS = 48, IN_ROWS = GW_PIECE_F32 + 256 };
 
 typedef struct {
+    conv_shape shape; // of the inputs' columns
     int64_t group, tap, taps, out, outs, in, ins;
     int64_t first, end; // rows of x that are there
-    float dout[GW_PIECE_F32][OUTS], x[IN_ROWS][PANEL];
+    float dout[GW_PIECE_F32][OUTS], x[IN_ROWS * MOST_PANEL];
 } conv_block;
 
 // Columns up to whole vectors, those that are not there as zeros.
@@ -203,7 +175,7 @@ static void conv_copy_in(const gw_convolution_args *args, conv_block *w, const g
     if (first >= w->first && end <= w->end) return;
     w->first = first;
     w->end = args->dilation < end - first ? conv_least(piece->end, capacity) : end;
-    conv_copy_rows(w->x[0], PANEL, args->in + first * args->in_width + w->group * k + w->in, args->in_width,
+    conv_copy_rows(w->x, w->shape.panel, args->in + first * args->in_width + w->group * k + w->in, args->in_width,
                    w->end - first, w->ins);
 }
 
@@ -217,15 +189,16 @@ static void conv_add_tap(const gw_convolution_args *args, conv_block *w, int64_t
     conv_copy_in(args, w, piece, first + shift, end + shift);
     conv_tile tile = {.columns = w->ins,
                       .depth = end - first,
+                      .a_row = 1,
                       .a_step = OUTS,
-                      .b = w->x[first + shift - w->first],
+                      .b = w->x + (first + shift - w->first) * w->shape.panel,
                       .c_stride = k,
                       .adds = true};
-    for (int64_t o = 0; o < w->outs; o += MR) {
-        tile.rows = conv_least(w->outs - o, MR);
+    for (int64_t o = 0; o < w->outs; o += w->shape.rows) {
+        tile.rows = conv_least(w->outs - o, w->shape.rows);
         tile.c = args->weight_gradient + ((tap * args->groups + w->group) * n + w->out + o) * k + w->in;
-        for (int64_t r = 0; r < MR; r++) tile.a[r] = w->dout[first - piece->first] + o + conv_least(r, tile.rows - 1);
-        conv_multiply(&tile);
+        tile.a = w->dout[first - piece->first] + o; // columns that are not there make sums that are not read
+        w->shape.multiply(&tile);
     }
 }
 
@@ -245,9 +218,10 @@ typedef struct {
 
 static conv_blocks conv_cut_blocks(const gw_convolution_args *args) {
     enum { ENOUGH = 2, FEW_TAPS = 3 };
-    conv_blocks cut = {.args = args,
-                       .outs = conv_panels(args->width / args->groups, OUTS),
-                       .ins = conv_panels(args->in_width / args->groups, PANEL)};
+    conv_blocks cut = {
+        .args = args,
+        .outs = conv_panels(args->width / args->groups, OUTS),
+        .ins = conv_panels(args->in_width / args->groups, conv_shape_of(args->in_width / args->groups).panel)};
     cut.taps = cut.outs * cut.ins * args->groups >= ENOUGH * gw_threads() ? args->taps : FEW_TAPS;
     cut.runs = conv_panels(args->taps, cut.taps);
     return cut;
@@ -257,12 +231,14 @@ static conv_blocks conv_cut_blocks(const gw_convolution_args *args) {
 static void conv_weights_f32(void *context, int64_t begin, int64_t end, int thread) {
     const conv_blocks *cut = context;
     const gw_convolution_args *args = cut->args;
+    const conv_shape shape = conv_shape_of(args->in_width / args->groups);
     const int64_t n = args->width / args->groups, k = args->in_width / args->groups;
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         conv_block w;
+        w.shape = shape;
         w.out = item % cut->outs * OUTS, w.outs = conv_least(n - w.out, OUTS);
-        w.in = item / cut->outs % cut->ins * PANEL, w.ins = conv_least(k - w.in, PANEL);
+        w.in = item / cut->outs % cut->ins * shape.panel, w.ins = conv_least(k - w.in, shape.panel);
         w.tap = item / cut->outs / cut->ins % cut->runs * cut->taps, w.taps = conv_least(args->taps - w.tap, cut->taps);
         w.group = item / cut->outs / cut->ins / cut->runs;
         for (gw_piece p = gw_piece_from(args, 0, 0, GW_PIECE_F32); p.count > 0;
