@@ -3,8 +3,10 @@
 // sequences of one batch. Alleles go through in groups whose rows stay in the cache.
 #include "score/splice_exact.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/string.h"
 #include "kernels/backend.h"
 #include "model/members.h"
 #include "network/forward.h"
@@ -116,6 +118,29 @@ int64_t gw_splice_exact_gap(const gw_splice_exact *x) {
         beside += layers->layer[k].taps * (x->flank - layers->reach[k + 1]);
     }
     return 2 * beside / products + LAUNCH_ROWS;
+}
+
+static int64_t length_of(gw_splice_range range) {
+    return range.end - range.begin;
+}
+
+void gw_splice_exact_note(const gw_splice_exact *x, int64_t rows) {
+    const gw_splice_layers *layers = x->layers;
+    const gw_splice_change change = {
+        .at = x->flank + rows / 2, .removed = 1, .put = 1, .begin = x->flank, .end = x->flank + rows};
+    const int64_t whole = rows + 2 * x->flank;
+    double computed = 0, all = 0;
+    gw_string shares = {0};
+    for (int k = 0; k < layers->count; k++) {
+        const int64_t cone = length_of(gw_splice_cone(layers, &change, k + 1));
+        computed += (double)(cone * layers->layer[k].taps);
+        all += (double)(whole * layers->layer[k].taps);
+        gw_string_printf(&shares, " %.3g", 100 * (double)cone / (double)whole);
+    }
+    if (!shares.failed)
+        gw_note("an allele of one base computes %.3g %% of its window's products; of the rows of each layer, in %%:%s",
+                100 * computed / all, shares.data);
+    gw_string_free(&shares);
 }
 
 static int64_t rows_before(const gw_splice_exact *x, const pass *p, int64_t i) {

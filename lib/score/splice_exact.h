@@ -16,6 +16,9 @@ void gw_splice_exact_free(gw_splice_exact *exact); // NULL is fine
 int64_t gw_splice_exact_base_bytes(const gw_splice_exact *exact);
 // Rows between two places of a stretch beyond which two stretches cost fewer products.
 int64_t gw_splice_exact_gap(const gw_splice_exact *exact);
+// Tells how much of the window of an allele of one base, of which so many rows are read, is computed: the share of all
+// products, and that of each layer's rows.
+void gw_splice_exact_note(const gw_splice_exact *exact, int64_t rows);
 gw_status gw_splice_exact_run(gw_splice_exact *exact, const gw_labelling_window *windows, int64_t count) GW_MUST_CHECK;
 
 #endif

@@ -282,9 +282,10 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
 static gw_status run_windows(gw_splice_scorer *s) {
     if (!s->exact) return gw_base_network_run(s->network, s->windows, s->window_count);
     GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
-    if (!s->is_checked) GW_TRY(gw_splice_check(s->model, s->windows, s->window_count));
+    if (s->is_checked) return GW_OK;
     s->is_checked = true;
-    return GW_OK;
+    gw_splice_exact_note(s->exact, 2 * s->options.distance + 1);
+    return gw_splice_check(s->model, s->windows, s->window_count);
 }
 
 // Keeps the largest score of an allele's genes; the first of equal ones.
