@@ -33,10 +33,16 @@ void gw_etc_segments(int64_t longs, int64_t segment, int64_t most, int32_t *begi
     }
 }
 
+static bool in_segment(const gw_etc_structure *s, int64_t global, int64_t other) {
+    const int64_t begin = s->segment_begin[global];
+    return begin < 0 || (begin <= other && other < s->segment_end[global]);
+}
+
 bool gw_etc_reads(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t i, int64_t j) {
-    if (j < s->globals) return true;
-    if (i >= s->globals) return (i > j ? i - j : j - i) <= rules->radius;
-    return !rules->hard || s->segment_begin[i] < 0 || (s->segment_begin[i] <= j && j < s->segment_end[i]);
+    if (i < s->globals) return j < s->globals || !rules->hard || in_segment(s, i, j);
+    if (j < s->globals) return !rules->own || in_segment(s, j, i);
+    if (s->part && s->part[i - s->globals] != s->part[j - s->globals]) return false;
+    return (i > j ? i - j : j - i) <= rules->radius;
 }
 
 // Of a block's tokens, none, some or all are global.
@@ -62,12 +68,24 @@ static gw_status put_tokens(const gw_etc_rules *rules, const gw_etc_structure *s
     return index < 0 ? GW_OK : gw_block_lists_put(lists, column, index);
 }
 
+// Whether two blocks of long tokens are of one part.
+static bool one_part(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t row, int64_t column) {
+    if (!s->part) return true;
+    const int32_t *part = s->part - s->globals, wanted = part[row * rules->block];
+    for (int64_t i = 0; i < rules->block; i++) {
+        const int64_t a = row * rules->block + i, b = column * rules->block + i;
+        if ((a < s->rows && part[a] != wanted) || (b < s->rows && part[b] != wanted)) return false;
+    }
+    return true;
+}
+
 static gw_status put_cell(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row,
                           int64_t column) {
     const share queries = globals_of(rules, s, row), keys = globals_of(rules, s, column);
-    if (keys == ALL || (queries == ALL && keys == NONE && !rules->hard))
+    if ((keys == ALL && (queries == ALL || !rules->own)) || (queries == ALL && keys == NONE && !rules->hard))
         return gw_block_lists_put(lists, column, GW_READS_ALL);
-    if (queries == NONE && keys == NONE) return gw_block_lists_put(lists, column, GW_READS_BAND);
+    if (queries == NONE && keys == NONE && one_part(rules, s, row, column))
+        return gw_block_lists_put(lists, column, GW_READS_BAND);
     return put_tokens(rules, s, lists, row, column);
 }
 

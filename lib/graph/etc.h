@@ -3,7 +3,8 @@
 //
 // The global tokens are the first rows of a sequence and the long ones follow, in one packed order, so that one
 // softmax of a row has keys of both kinds:
-//   a long token reads long tokens at most `radius` from it, and every global token;
+//   a long token reads long tokens at most `radius` from it, of its own part of the sequence where there are parts, and
+//   every global token, or (own) those of its segment and those of none;
 //   a global token reads every global token, and every long one, or (hard) those of its segment alone.
 #ifndef GW_GRAPH_ETC_H
 #define GW_GRAPH_ETC_H
@@ -17,13 +18,14 @@
 typedef struct {
     int block; // tokens of a block of the graph; what is read does not depend on it
     int64_t radius;
-    bool hard;
+    bool hard, own;
 } gw_etc_rules;
 
 // Rows of one sequence; segments are counted from its first row.
 typedef struct {
     int64_t rows, globals;
     const int32_t *segment_begin, *segment_end; // [globals] a begin below 0: of no segment, which reads all
+    const int32_t *part;                        // [rows - globals] of the long tokens; NULL: one
 } gw_etc_structure;
 
 // Global tokens of so many long ones, one for each `segment` of these; where that makes more than `most`, segments are

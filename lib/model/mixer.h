@@ -48,12 +48,13 @@ typedef struct {
     int64_t (*own_rows)(const gw_config *config, int64_t rows); // for a sequence of so many, of a stream GW_ROWS_MIXER
                                                                 // that it adds; NULL: it adds none
     // Its stream holds the tokens beside rows of its own, and the layers stand there: own_rows counts both. most_rows:
-    // of a batch. alloc() has memory for what fill() writes of a batch, whose rows of the stream are counted, and of
-    // which tokens->row says where each token stands. Else all three are NULL.
+    // of a batch. alloc() has memory for what fill() writes of a batch, whose rows of the stream are counted; where each
+    // token and, where a batch gives these (GW_ROWS_GLOBALS), each global one stands goes into tokens->row and
+    // globals->row. Else all three are NULL.
     bool holds_tokens;
     int64_t (*most_rows)(const gw_config *config, int64_t rows, int64_t sequences);
     void (*alloc)(gw_network *network, gw_plan *plan, int64_t most, int64_t sequences);
-    gw_status (*fill)(gw_network *network, const gw_rows *tokens, gw_rows *own);
+    gw_status (*fill)(gw_network *network, const gw_rows *tokens, const gw_rows *globals, gw_rows *own);
     gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
     void (*free)(void *mixing);
     bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all

@@ -61,6 +61,7 @@ static gw_status check_rows(const gw_network *network, const gw_batch *batch) {
         return out_of_capacity("tokens", tokens->start[sequences], options->tokens);
     for (int64_t s = 0; s < sequences; s++)
         GW_TRY(check_length(network, padded_to(network, tokens), tokens->start[s + 1] - tokens->start[s]));
+    GW_TRY(gw_network_check_globals(network, batch));
     return check_own(network, batch);
 }
 

@@ -40,37 +40,91 @@ static int stream_of(const gw_network *network) {
     return stem && stem->levels > 0 ? network->stem.stream[stem->levels] : GW_ROWS_TOKENS;
 }
 
-void gw_network_describe_mixer(gw_network *network, gw_plan *plan) {
-    const int64_t sequences = network->options.sequences, rows = plan->rows[stream_of(network)].most;
-    const gw_config *config = &network->model->config;
-    const gw_mixer_row *mixer = network->mixer;
+// Rows of its own that stand beside the tokens: those that a batch gives, or those that the mixer makes of the tokens.
+static int64_t most_with_tokens(const gw_network *network, int64_t rows) {
+    const int64_t made = network->mixer->most_rows(&network->model->config, rows, network->options.sequences),
+                  given = rows + network->options.globals;
+    return made > given ? made : given;
+}
+
+static void describe_with_tokens(gw_network *network, gw_plan *plan, int64_t rows, int64_t most) {
+    const int64_t sequences = network->options.sequences, globals = network->options.globals;
     gw_rows *own = &network->own_rows;
-    if (!mixer->own_rows) return;
-    const int64_t most =
-        mixer->holds_tokens ? mixer->most_rows(config, rows, sequences) : sequences * mixer->own_rows(config, rows);
-    gw_plan_stream(plan, GW_ROWS_MIXER, most, sequences);
-    own->start = gw_plan_alloc(plan, sequences + 1, sizeof *own->start);
-    if (!mixer->holds_tokens) return;
     plan->rows[GW_ROWS_TOKENS].within = GW_ROWS_MIXER;
     own->token = gw_plan_alloc(plan, most, sizeof *own->token);
     own->segment = gw_plan_alloc(plan, most, sizeof *own->segment);
     own->position = gw_plan_alloc(plan, most, sizeof *own->position);
     network->token_row = gw_plan_alloc(plan, rows, sizeof *network->token_row);
-    mixer->alloc(network, plan, most, sequences);
+    network->mixer->alloc(network, plan, most, sequences);
+    if (globals == 0) return;
+    gw_plan_stream(plan, GW_ROWS_GLOBALS, globals, sequences);
+    plan->rows[GW_ROWS_GLOBALS].within = GW_ROWS_MIXER;
+    network->global_row = gw_plan_alloc(plan, globals, sizeof *network->global_row);
+}
+
+void gw_network_describe_mixer(gw_network *network, gw_plan *plan) {
+    const int64_t sequences = network->options.sequences, rows = plan->rows[stream_of(network)].most;
+    const gw_mixer_row *mixer = network->mixer;
+    gw_rows *own = &network->own_rows;
+    if (!mixer->own_rows) return;
+    const int64_t most = mixer->holds_tokens ? most_with_tokens(network, rows)
+                                             : sequences * mixer->own_rows(&network->model->config, rows);
+    gw_plan_stream(plan, GW_ROWS_MIXER, most, sequences);
+    own->start = gw_plan_alloc(plan, sequences + 1, sizeof *own->start);
+    if (mixer->holds_tokens) describe_with_tokens(network, plan, rows, most);
+}
+
+// The global tokens of sequence s.
+static gw_status check_sequence(const gw_network *network, const gw_rows *globals, const gw_rows *tokens, int64_t s) {
+    const int64_t longs = tokens->start[s + 1] - tokens->start[s], vocabulary = network->model->config.vocabulary;
+    if (globals->start[s + 1] - globals->start[s] > longs)
+        return gw_fail(GW_ERR_RANGE, "%lld global tokens of a sequence of %lld tokens",
+                       (long long)(globals->start[s + 1] - globals->start[s]), (long long)longs);
+    for (int64_t g = globals->start[s]; g < globals->start[s + 1]; g++) {
+        if (globals->token && globals->token[g] >= vocabulary)
+            return gw_fail(GW_ERR_RANGE, "global token %d of the batch is outside the model's vocabulary of %lld",
+                           globals->token[g], (long long)vocabulary);
+        if (globals->begin[g] >= 0 && (globals->begin[g] >= globals->end[g] || globals->end[g] > longs))
+            return gw_fail(GW_ERR_RANGE, "a global token stands for tokens %d to %d of a sequence of %lld",
+                           globals->begin[g], globals->end[g], (long long)longs);
+    }
+    return GW_OK;
+}
+
+gw_status gw_network_check_globals(const gw_network *network, const gw_batch *batch) {
+    const gw_rows *globals = &batch->of[GW_ROWS_GLOBALS], *tokens = &batch->of[GW_ROWS_TOKENS];
+    if (!network->mixer->holds_tokens || !globals->start) return GW_OK;
+    if (globals->sequences != tokens->sequences)
+        return gw_fail(GW_ERR_RANGE, "a batch has global tokens of %lld sequences, and %lld sequences",
+                       (long long)globals->sequences, (long long)tokens->sequences);
+    if (globals->count > network->options.globals)
+        return gw_fail(GW_ERR_RANGE, "a batch has %lld global tokens, the network was made for %lld",
+                       (long long)globals->count, (long long)network->options.globals);
+    for (int64_t s = 0; s < globals->sequences; s++) GW_TRY(check_sequence(network, globals, tokens, s));
+    return GW_OK;
+}
+
+// Rows of the mixer's stream for sequence s.
+static int64_t rows_of(const gw_network *network, const gw_rows *stream, int64_t s) {
+    const gw_rows *globals = &network->batch.of[GW_ROWS_GLOBALS];
+    const int64_t rows = stream->start[s + 1] - stream->start[s];
+    if (network->mixer->holds_tokens && globals->start) return rows + globals->start[s + 1] - globals->start[s];
+    return network->mixer->own_rows(&network->model->config, rows);
 }
 
 gw_status gw_network_fill_mixer(gw_network *network) {
-    gw_rows *stream = &network->batch.of[stream_of(network)], *own = &network->own_rows;
+    gw_rows *stream = &network->batch.of[stream_of(network)], *own = &network->own_rows,
+            *globals = &network->batch.of[GW_ROWS_GLOBALS];
     if (!network->mixer->own_rows) return GW_OK;
     own->sequences = stream->sequences;
     for (int64_t s = 0; s < stream->sequences; s++)
-        own->start[s + 1] =
-            own->start[s] + network->mixer->own_rows(&network->model->config, stream->start[s + 1] - stream->start[s]);
+        own->start[s + 1] = own->start[s] + rows_of(network, stream, s);
     own->count = own->start[own->sequences];
     if (network->mixer->holds_tokens) {
         own->first = 2 * stream->first; // a sequence has at most as many rows of its own as tokens
         stream->row = network->token_row;
-        GW_TRY(network->mixer->fill(network, stream, own));
+        globals->row = network->global_row;
+        GW_TRY(network->mixer->fill(network, stream, globals, own));
     }
     network->batch.of[GW_ROWS_MIXER] = *own;
     return GW_OK;

@@ -65,7 +65,8 @@ struct gw_network {
     int32_t *first_row, *prefix;               // [sequences]
     gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
     gw_rows own_rows;                          // of the mixer's stream
-    int32_t *token_row;                        // [tokens] where it stands in that, of one that holds the tokens
+    int32_t *token_row, *global_row;           // where tokens and a batch's global ones stand in that, of one that
+                                               // holds the tokens
     int64_t no_class_count, no_number_count;
     int32_t *no_class;                             // [no_class_count] -1 and
     float *no_number;                              // [no_number_count] NaN, for labels that a batch leaves out
@@ -101,6 +102,7 @@ int64_t gw_network_level_rows(const gw_network *network, int level); // most of 
 // mixer.c: the mixer's stream, where it has one, and its rows of a batch that has its tokens and levels
 void gw_network_describe_mixer(gw_network *network, gw_plan *plan);
 gw_status gw_network_fill_mixer(gw_network *network) GW_MUST_CHECK;
+gw_status gw_network_check_globals(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 
 // batch.c
 void gw_network_fill_absent(gw_network *network);

@@ -129,7 +129,8 @@ static void count_rows(step_run *run, gw_batch *batch) {
         if (!rows->start) continue;
         rows->first = (run->group << GROUP_BITS) + run->done[r];
         run->done[r] += rows->count;
-        if (r != GW_ROWS_CHOICES || !rows->number) run->sums->tokens += rows->count; // choices are no tokens
+        const bool choices = r == GW_ROWS_CHOICES && rows->number;
+        if (!choices && r != GW_ROWS_GLOBALS) run->sums->tokens += rows->count;
     }
 }
 

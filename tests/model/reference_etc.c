@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD };
+enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN };
 
 static int64_t number(const context *c, int word, int64_t usual) {
     const int64_t given = c->config->mixer_number[word];
@@ -23,15 +23,37 @@ static int64_t segment(const context *c, int64_t longs) {
     return each;
 }
 
-static int64_t globals_of(const context *c, int64_t longs) {
+// What a sequence of so many tokens of its own has as global token g; false: it has no more.
+typedef struct {
+    int64_t begin, end; // -1: of no segment
+    int32_t token;
+} global;
+
+static bool global_of(const context *c, int sequence, int64_t longs, int64_t g, global *out) {
+    const gw_rows *given = &c->batch->of[GW_ROWS_GLOBALS];
     const int64_t each = segment(c, longs);
-    return (longs + each - 1) / each;
+    *out = (global){g * each, (g + 1) * each < longs ? (g + 1) * each : longs,
+                    (int32_t)(c->config->separator >= 0 ? c->config->separator : c->config->pad)};
+    if (!given->start) return g * each < longs;
+    const int64_t at = given->start[sequence] + g;
+    if (at >= given->start[sequence + 1]) return false;
+    out->begin = given->begin[at];
+    out->end = given->end[at];
+    if (given->token && given->token[at] >= 0) out->token = given->token[at];
+    return true;
+}
+
+static int64_t globals_of(const context *c, int sequence, int64_t longs) {
+    global found;
+    int64_t count = 0;
+    while (global_of(c, sequence, longs, count, &found)) count++;
+    return count;
 }
 
 // Of a sequence with its global tokens.
 static int64_t longs_of(const context *c, int64_t rows) {
     int64_t longs = 1;
-    while (longs + globals_of(c, longs) < rows) longs++;
+    while (longs + globals_of(c, c->sequence, longs) < rows) longs++;
     return longs;
 }
 
@@ -52,11 +74,12 @@ context reference_etc_begin(const context *c, const int32_t *position, gw_batch 
     wide->token = zeros(2 * c->rows, sizeof *wide->token);
     made.position = zeros(2 * c->rows, sizeof *made.position);
     made.segment = zeros(2 * c->rows, sizeof *made.segment);
-    for (int64_t s = 0; s < tokens->sequences; s++) {
-        const int64_t begin = tokens->start[s], end = tokens->start[s + 1], each = segment(c, end - begin);
-        for (int64_t i = begin; i < end; i += each, at++) {
-            wide->token[at] = (int32_t)(c->config->separator >= 0 ? c->config->separator : c->config->pad);
-            made.position[at] = position[i];
+    for (int s = 0; s < tokens->sequences; s++) {
+        const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
+        global of;
+        for (int64_t g = 0; global_of(c, s, end - begin, g, &of); g++, at++) {
+            wide->token[at] = of.token;
+            made.position[at] = position[begin + (of.begin < 0 ? 0 : of.begin)];
         }
         for (int64_t i = begin; i < end; i++, at++) {
             wide->token[at] = tokens->token[i];
@@ -87,23 +110,43 @@ static double *table(const context *c, int role, int layer, int head, int64_t id
     return dense;
 }
 
+// The parts of the sequence that reads; NULL: one.
+static const int32_t *parts_of(const context *c) {
+    const int32_t *part = c->batch->of[GW_ROWS_TOKENS].part;
+    const int64_t *start = c->batch->of[GW_ROWS_TOKENS].start;
+    for (int s = 0; part && s < c->sequence; s++) {
+        context before = *c;
+        before.sequence = s;
+        part += longs_of(&before, start[s + 1] - start[s]);
+    }
+    return part;
+}
+
+// Whether row i reads row j of a sequence.
+static bool reads(const context *c, int64_t globals, const int32_t *begin, const int32_t *end, const int32_t *part,
+                  int64_t i, int64_t j) {
+    if (i < globals && j < globals) return true;
+    if (i < globals) return c->config->mixer_number[HARD] == 0 || begin[i] < 0 || (begin[i] <= j && j < end[i]);
+    if (j < globals) return c->config->mixer_number[OWN] == 0 || begin[j] < 0 || (begin[j] <= i && i < end[j]);
+    return llabs((long long)(i - j)) <= number(c, RADIUS, 84) && (!part || part[i - globals] == part[j - globals]);
+}
+
 void reference_read_etc(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
     const int64_t size = c->config->width / c->config->heads, longs = longs_of(c, count), globals = count - longs,
-                  each = segment(c, longs), distance = number(c, DISTANCE, 12), ids = 2 * distance + 4,
-                  radius = number(c, RADIUS, 84);
+                  distance = number(c, DISTANCE, 12), ids = 2 * distance + 4;
+    const int32_t *parts = parts_of(c);
     int32_t *begin = zeros(globals, sizeof *begin), *end = zeros(globals, sizeof *end);
     double *term = reference_make(count * count), *log_sum = reference_make(count),
            *embedding = table(c, 0, layer, head, ids, size), *bias = table(c, 1, layer, head, ids, 1);
     for (int64_t g = 0; g < globals; g++) {
-        begin[g] = (int32_t)(globals + g * each);
-        end[g] = (int32_t)(begin[g] + each);
+        global of;
+        global_of(c, c->sequence, longs, g, &of);
+        begin[g] = (int32_t)(of.begin < 0 ? -1 : globals + of.begin);
+        end[g] = (int32_t)(globals + of.end);
     }
     for (int64_t i = 0; i < count; i++)
-        for (int64_t j = globals; j < count; j++) {
-            const bool beyond = i >= globals && llabs((long long)(i - j)) > radius;
-            const bool foreign = i < globals && c->config->mixer_number[HARD] > 0 && (j - globals) / each != i;
-            if (beyond || foreign) term[i * count + j] = -INFINITY;
-        }
+        for (int64_t j = 0; j < count; j++)
+            if (!reads(c, globals, begin, end, parts, i, j)) term[i * count + j] = -INFINITY;
     const ref_relative of = {count,   globals, size, distance,  ids, 1 / sqrt((double)size), begin, end, part[0],
                              part[1], part[2], term, embedding, bias};
     ref_relative_attention(&of, out, log_sum);

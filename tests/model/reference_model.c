@@ -228,9 +228,10 @@ static reader *const readers[] = {
     [GW_MIXER_LINFORMER] = read_linformer, [GW_MIXER_REFORMER] = read_reformer, [GW_MIXER_ETC] = reference_read_etc};
 
 // One head of one sequence, copied out of and into rows of E values.
-static void attend(const context *c, int64_t begin, int64_t count, int layer, int head, double *const qkv[3],
-                   double *out) {
-    const int64_t width = c->config->width, size = width / c->config->heads;
+static void attend(const context *c, int layer, int head, double *const qkv[3], double *out) {
+    const gw_rows *rows = &c->batch->of[GW_ROWS_TOKENS];
+    const int64_t width = c->config->width, size = width / c->config->heads, begin = rows->start[c->sequence],
+                  count = rows->start[c->sequence + 1] - begin;
     double *packed = reference_make(4 * count * size), *part[3];
     for (int64_t p = 0; p < 3; p++) {
         part[p] = packed + p * count * size;
@@ -294,10 +295,11 @@ static double *attention(const context *c, int layer, const double *x) {
         ref_rotary(c->rows, (int)config->heads, width / config->heads, config->rotary,
                    local ? config->local_rotary_base : config->rotary_base, 1, position, qkv[i]);
     for (int s = 0; s < c->batch->of[GW_ROWS_TOKENS].sequences; s++)
-        for (int head = 0; head < config->heads; head++)
-            attend(c, c->batch->of[GW_ROWS_TOKENS].start[s],
-                   c->batch->of[GW_ROWS_TOKENS].start[s + 1] - c->batch->of[GW_ROWS_TOKENS].start[s], layer, head, qkv,
-                   read);
+        for (int head = 0; head < config->heads; head++) {
+            context of = *c;
+            of.sequence = s;
+            attend(&of, layer, head, qkv, read);
+        }
     double *out = reference_linear(c, GW_ROLE_ATTENTION_OUTPUT, layer, c->rows, width, width, read);
     for (int i = 0; i < 3; i++) free(qkv[i]);
     free(position);

@@ -14,6 +14,7 @@ typedef struct {
     int64_t rows;
     int32_t *segment, *question; // [rows], [sequences]
     int32_t *position;           // [rows]; NULL: counted
+    int sequence;                // whose queries read
 } context;
 
 // Zeroed memory of the caller.

@@ -59,6 +59,7 @@ Test(mixers, specs_and_their_text) {
     expect_text("reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9");
     expect_text("etc", "etc:84", "etc:84");
     expect_text("hard+etc:169+segment:27", "etc:169+segment:27+hard", "etc:169+segment:27+hard");
+    expect_text("own+etc+hard", "etc:84+hard+own", "etc:84+hard+own");
     expect_text("causal+linear", "linear+causal", "linear+causal");
 }
 
@@ -172,6 +173,71 @@ Test(mixers, gradients_of_sampled_graphs_are_final_when_it_is_said) {
         gw_network_free(network);
         gw_model_free(model);
     }
+}
+
+// Structures of the three sequences: segments that overlap, are nested or of none, in any order; parts of 40 tokens.
+enum { GLOBAL_TOKENS = 9 };
+static int64_t global_starts[FIXTURE_SEQUENCES + 1] = {0, 4, 5, GLOBAL_TOKENS};
+static int32_t global_tokens[GLOBAL_TOKENS] = {-1, 4, 5, -1, 2, -1, -1, 6, 3};
+static int32_t global_begins[GLOBAL_TOKENS] = {-1, 20, 0, 90, 2, 60, 0, -1, 5};
+static int32_t global_ends[GLOBAL_TOKENS] = {0, 55, 100, 100, 3, 96, 60, 0, 6};
+static int32_t parts[FIXTURE_TOKENS];
+
+static gw_batch structured_batch(void) {
+    gw_batch batch = fixture_batch();
+    for (int i = 0; i < FIXTURE_TOKENS; i++) parts[i] = i / 40;
+    batch.of[GW_ROWS_TOKENS].part = parts;
+    batch.of[GW_ROWS_GLOBALS] = (gw_rows){.count = GLOBAL_TOKENS,
+                                          .sequences = FIXTURE_SEQUENCES,
+                                          .start = global_starts,
+                                          .token = global_tokens,
+                                          .begin = global_begins,
+                                          .end = global_ends};
+    return batch;
+}
+
+// Also a second time, when the graphs are there.
+Test(mixers, gradients_by_structure_are_those_of_the_reference) {
+    static const char *const structured[] = {"etc:9+distance:3", "etc:20+distance:2+hard+block:16",
+                                             "etc:30+distance:4+hard+own+block:8", "etc:12+own"};
+    const gw_batch batch = structured_batch();
+    for (int i = 0; i < (int)(sizeof structured / sizeof *structured); i++) {
+        gw_model *model = model_of(structured[i], 0.25);
+        gw_network *network = fixture_network_of(
+            model, (gw_network_options){.masked = FIXTURE_MASKED, .training = true, .globals = GLOBAL_TOKENS});
+        for (int again = 0; again < 2; again++) {
+            const gw_backend *kernels = model->parameters.mirror.kernels;
+            cr_assert_eq(kernels->zero(gw_network_gradient(network), model->parameters.mirror.bytes), GW_OK);
+            check_gradients(structured[i], model, network, &batch, SEED, NULL);
+        }
+        gw_network_free(network);
+        gw_model_free(model);
+    }
+}
+
+Test(mixers, structures_that_do_not_fit_are_refused) {
+    gw_model *model = model_of("etc:9", 0);
+    gw_network *network = fixture_network_of(model, (gw_network_options){.globals = GLOBAL_TOKENS});
+    const struct {
+        int at;
+        int32_t token, begin, end;
+        const char *said;
+    } wrong[] = {{4, 2, 2, 8, "stands for tokens 2 to 8 of a sequence of 7"},
+                 {1, 4, 55, 55, "stands for tokens 55 to 55"},
+                 {8, 999, 5, 6, "global token 999"}};
+    for (int i = 0; i < (int)(sizeof wrong / sizeof *wrong); i++) {
+        gw_batch batch = structured_batch();
+        const int at = wrong[i].at;
+        int32_t *const array[] = {batch.of[GW_ROWS_GLOBALS].token, batch.of[GW_ROWS_GLOBALS].begin,
+                                  batch.of[GW_ROWS_GLOBALS].end};
+        const int32_t kept[] = {array[0][at], array[1][at], array[2][at]};
+        array[0][at] = wrong[i].token, array[1][at] = wrong[i].begin, array[2][at] = wrong[i].end;
+        cr_expect_eq(gw_network_forward(network, &batch, NULL), GW_ERR_RANGE);
+        cr_expect(strstr(gw_message(), wrong[i].said) != NULL, "%s", gw_message());
+        for (int a = 0; a < 3; a++) array[a][at] = kept[a];
+    }
+    gw_network_free(network);
+    gw_model_free(model);
 }
 
 static void expect_same_bits(const char *what, const float *a, const float *b, int64_t floats) {

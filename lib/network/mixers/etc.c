@@ -7,24 +7,24 @@
 // All layers are those of both streams, so that weights of encoders without them can be taken over; tables of relative
 // positions each stream has of its own. A global token embeds as the separator (or padding, where a model has none),
 // of segment 0, at the position of its segment's first token.
-#include "graph/etc.h"
 #include "base/memory.h"
+#include "graph/etc_graphs.h"
 #include "graph/pattern.h"
 #include "model/mixer.h"
 #include "network/network_private.h"
 #include "nn/attention.h"
 
 #include <math.h>
-#include <search.h>
 #include <stdlib.h>
 
-enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, BLOCK };
+enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN, BLOCK };
 static const gw_mixer_word words[] = {
     [RADIUS] = {"etc", .usual = 84, .low = 1, .high = 1 << 20},
     [SEGMENT] = {"segment", .usual = 32, .low = 1, .high = 1 << 20},
     [GLOBALS] = {"globals", .usual = 256, .low = 1, .high = 1 << 20},
     [DISTANCE] = {"distance", .usual = 12, .low = 1, .high = 1 << 12},
     [HARD] = {"hard"},
+    [OWN] = {"own"},
     [BLOCK] = {"block", .usual = 64, .low = 1, .high = 1 << 10},
     {0},
 };
@@ -60,40 +60,15 @@ static int64_t most_rows(const gw_config *config, int64_t rows, int64_t sequence
     return rows + rows / number(config, SEGMENT) + sequences;
 }
 
-// The graph of sequences of so many rows.
-typedef struct {
-    int64_t rows;
-    gw_graph *graph;
-} entry;
-
 typedef struct {
     gw_relative_rows rows; // first
-    gw_etc_rules rules;
-    void *kept; // entries, a tree of search.h
-    int64_t bytes;
+    gw_etc_graphs graphs;
 } etc_mixing;
 
 enum { KEPT_BYTES = 1 << 28 }; // of graphs
 
-static int compare_entries(const void *a, const void *b) {
-    const entry *x = a, *y = b;
-    return (x->rows > y->rows) - (x->rows < y->rows);
-}
-
-static void free_entry(void *freed) {
-    entry *e = freed;
-    gw_graph_free(e->graph);
-    free(e);
-}
-
-static void forget(etc_mixing *m) {
-    tdestroy(m->kept, free_entry);
-    m->kept = NULL;
-    m->bytes = 0;
-}
-
 static void free_mixing(void *mixing) {
-    forget(mixing);
+    gw_etc_graphs_free(&((etc_mixing *)mixing)->graphs);
     free(mixing);
 }
 
@@ -105,8 +80,9 @@ static gw_status make(gw_network *network) {
         return gw_fail(GW_ERR_UNSUPPORTED, "etc cannot stand beside embeddings that make up for masked tokens");
     etc_mixing *m = gw_alloc(1, sizeof *m);
     if (!m) return GW_ERR_MEMORY;
-    m->rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0};
-    m->rows.block = m->rules.block;
+    m->graphs.rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS),
+                                     config->mixer_number[HARD] > 0, config->mixer_number[OWN] > 0};
+    m->rows.block = m->graphs.rules.block;
     m->rows.distance = number(config, DISTANCE);
     m->rows.ids = ids_of(config);
     network->mixing = m;
@@ -121,59 +97,70 @@ static void alloc(gw_network *network, gw_plan *plan, int64_t most, int64_t sequ
     rows->segment_end = gw_plan_alloc(plan, most, sizeof *rows->segment_end);
 }
 
-// The graph of a sequence whose segments are filled in.
-static gw_status find_graph(etc_mixing *m, const gw_etc_structure *structure, gw_graph *const **out) {
-    const entry key = {.rows = structure->rows};
-    void *found = tfind(&key, &m->kept, compare_entries);
-    entry *e = found ? *(entry **)found : gw_alloc(1, sizeof *e);
-    if (!e) return GW_ERR_MEMORY;
-    *out = &e->graph;
-    if (found) return GW_OK;
-    e->rows = structure->rows;
-    gw_status status = gw_etc_graph(&m->rules, structure, &e->graph);
-    if (status == GW_OK && !tsearch(e, &m->kept, compare_entries)) status = gw_fail(GW_ERR_MEMORY, "out of memory");
-    if (status != GW_OK) free_entry(e);
-    else m->bytes += gw_graph_bytes(e->graph);
-    return status;
+// The segments of a sequence's global tokens, counted from its first row: those of the batch, or equal ones.
+static void fill_segments(const gw_config *config, const gw_rows *given, int64_t s, int64_t globals, int64_t longs,
+                          int32_t *begin, int32_t *end) {
+    if (!given->start) {
+        gw_etc_segments(longs, number(config, SEGMENT), number(config, GLOBALS), begin, end);
+        return;
+    }
+    for (int64_t g = 0; g < globals; g++) {
+        const int64_t at = given->start[s] + g;
+        begin[g] = given->begin[at] < 0 ? -1 : (int32_t)(globals + given->begin[at]);
+        end[g] = given->begin[at] < 0 ? 0 : (int32_t)(globals + given->end[at]);
+    }
 }
 
 // Rows of a sequence: global tokens, then its own.
-static void fill_rows(const gw_config *config, const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals,
-                      const int32_t *segment_begin) {
-    const int64_t first = own->start[s], from = tokens->start[s];
+static void fill_globals(const gw_config *config, const gw_rows *tokens, const gw_rows *given, gw_rows *own, int64_t s,
+                         int64_t globals, const int32_t *segment_begin) {
+    const int64_t first = own->start[s], from = tokens->start[s], at = given->start ? given->start[s] : 0;
     for (int64_t g = 0; g < globals; g++) {
-        own->token[first + g] = (int32_t)(config->separator >= 0 ? config->separator : config->pad);
-        own->segment[first + g] = 0;
-        own->position[first + g] = tokens->position[from + segment_begin[g] - globals];
-    }
-    for (int64_t i = from; i < tokens->start[s + 1]; i++) {
-        const int64_t at = first + globals + i - from;
-        own->token[at] = tokens->token[i];
-        own->segment[at] = tokens->segment[i];
-        own->position[at] = tokens->position[i];
-        tokens->row[i] = (int32_t)at;
+        const int64_t begin = segment_begin[g] < 0 ? 0 : segment_begin[g] - globals;
+        own->token[first + g] = given->token && given->token[at + g] >= 0 ? given->token[at + g]
+                                : config->separator >= 0                  ? (int32_t)config->separator
+                                                                          : (int32_t)config->pad;
+        own->segment[first + g] = given->segment ? given->segment[at + g] : 0;
+        own->position[first + g] = tokens->position[from + begin];
+        if (given->start) given->row[at + g] = (int32_t)(first + g);
     }
 }
 
-static gw_status fill(gw_network *network, const gw_rows *tokens, gw_rows *own) {
+static void fill_longs(const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals) {
+    const int64_t first = own->start[s] + globals - tokens->start[s];
+    for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++) {
+        own->token[first + i] = tokens->token[i];
+        own->segment[first + i] = tokens->segment[i];
+        own->position[first + i] = tokens->position[i];
+        tokens->row[i] = (int32_t)(first + i);
+    }
+}
+
+static gw_status fill_sequence(gw_network *network, const gw_rows *tokens, const gw_rows *given, gw_rows *own,
+                               int64_t s) {
     const gw_config *config = &network->model->config;
     etc_mixing *m = network->mixing;
-    if (m->bytes > KEPT_BYTES) forget(m);
-    for (int64_t s = 0; s < tokens->sequences; s++) {
-        const int64_t first = own->start[s], rows = own->start[s + 1] - first,
-                      longs = tokens->start[s + 1] - tokens->start[s], globals = rows - longs;
-        int32_t *begin = m->rows.segment_begin + first, *end = m->rows.segment_end + first;
-        gw_etc_segments(longs, number(config, SEGMENT), number(config, GLOBALS), begin, end);
-        fill_rows(config, tokens, own, s, globals, begin);
-        gw_graph *const *graph;
-        GW_TRY(find_graph(m, &(gw_etc_structure){rows, globals, begin, end}, &graph));
-        m->rows.globals[s] = globals;
-        m->rows.sequence[s] = (gw_attention_sequence){.query_begin = first,
-                                                      .query_count = rows,
-                                                      .key_begin = first,
-                                                      .key_count = rows,
-                                                      .graphs = (const gw_graph *const *)graph};
-    }
+    const int64_t first = own->start[s], rows = own->start[s + 1] - first,
+                  longs = tokens->start[s + 1] - tokens->start[s], globals = rows - longs;
+    int32_t *begin = m->rows.segment_begin + first, *end = m->rows.segment_end + first;
+    fill_segments(config, given, s, globals, longs, begin, end);
+    fill_globals(config, tokens, given, own, s, globals, begin);
+    fill_longs(tokens, own, s, globals);
+    gw_graph *const *graph;
+    const int32_t *part = tokens->part ? tokens->part + tokens->start[s] : NULL;
+    GW_TRY(gw_etc_graphs_get(&m->graphs, &(gw_etc_structure){rows, globals, begin, end, part}, &graph));
+    m->rows.globals[s] = globals;
+    m->rows.sequence[s] = (gw_attention_sequence){.query_begin = first,
+                                                  .query_count = rows,
+                                                  .key_begin = first,
+                                                  .key_count = rows,
+                                                  .graphs = (const gw_graph *const *)graph};
+    return GW_OK;
+}
+
+static gw_status fill(gw_network *network, const gw_rows *tokens, const gw_rows *given, gw_rows *own) {
+    gw_etc_graphs_forget(&((etc_mixing *)network->mixing)->graphs, KEPT_BYTES);
+    for (int64_t s = 0; s < tokens->sequences; s++) GW_TRY(fill_sequence(network, tokens, given, own, s));
     return GW_OK;
 }
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Facts that meet only through two hops: what does a pattern reach, and how soon is it learnt?
+//   bench_hops [SPEC [TOKENS [STEPS [BATCH [SEED [ASKED [RATE]]]]]]]   (etc:16+segment:128+hard 1024 100 8 1 0 1e-3)
+// A sequence is paragraphs of 128 tokens. The first asks for x; each other one states one fact, x y or y z, two
+// neighbouring tokens among ones that mean nothing, in random order; the label of x is z, one of 64. All x, y and z of
+// a sequence differ, and (paragraphs - 1) / 2 chains x -> y -> z are stated, so that a z can be told from the others
+// by its y alone, and the y by its x. ASKED are how many of them are asked for (0: all), each in its place in the first
+// paragraph. Facts and questions are more than 64 tokens apart from facts of other paragraphs: further than four layers
+// of at most 16 tokens to either side reach.
+// A line each STEPS / 100 steps: means of loss (nats) and of the share of right answers since the last one. Every
+// sequence is drawn anew, so that what is right is right of sequences never seen.
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/parse.h"
+#include "base/random.h"
+#include "network/network.h"
+#include "run/optimiser.h"
+#include "run/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { PARAGRAPH = 128, LOW = 32, HIGH = 94, KINDS = 3, ENTITIES = 64, FILLER = 32, WIDTH = 64, LAYERS = 4 };
+
+typedef struct {
+    int64_t tokens, asked;
+    uint64_t seed;
+} made_task;
+
+static void check(gw_status status) {
+    if (status == GW_OK) return;
+    fprintf(stderr, "bench_hops: %s\n", gw_message());
+    exit(1);
+}
+
+static int64_t number(int count, char **values, int index, int64_t low, int64_t usual) {
+    int64_t value = usual;
+    if (count > index) check(gw_parse_int(values[index], low, INT32_MAX, &value));
+    return value;
+}
+
+static gw_model *make_model(const char *spec, const made_task *task) {
+    gw_config config;
+    gw_model *model;
+    check(gw_config_preset("tiny", &config));
+    check(gw_config_use_pattern(&config, spec));
+    config.vocabulary = FILLER + KINDS * ENTITIES;
+    config.positions = task->tokens;
+    config.width = WIDTH;
+    config.feed_forward = 2 * WIDTH;
+    config.layers = LAYERS;
+    config.heads = 2;
+    config.segments = 1;
+    config.rotary = WIDTH / 2;
+    config.pre_norm = config.last_norm = true;
+    config.initializer_range = 0.125; // 1 / sqrt(WIDTH)
+    config.dropout = config.classifier_dropout = 0;
+    config.head = GW_HEAD_TOKEN;
+    config.labels = ENTITIES;
+    check(gw_model_new(&config, NULL, task->seed, &model));
+    gw_config_free(&config);
+    return model;
+}
+
+// `count` different numbers below ENTITIES.
+static void draw_different(gw_random *random, int64_t count, int32_t *out) {
+    int32_t all[ENTITIES];
+    for (int32_t i = 0; i < ENTITIES; i++) all[i] = i;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t j = i + (int64_t)gw_random_below(random, (uint64_t)(ENTITIES - i));
+        out[i] = all[j];
+        all[j] = all[i];
+    }
+}
+
+static int32_t entity(int kind, int32_t which) {
+    return FILLER + kind * ENTITIES + which;
+}
+
+static int64_t chains_of(const made_task *task) {
+    const int64_t chains = (task->tokens / PARAGRAPH - 1) / 2;
+    return chains < ENTITIES ? chains : ENTITIES;
+}
+
+// Paragraphs 1 .. 2 chains of a sequence in random order.
+static void draw_order(gw_random *random, int64_t count, int64_t *order) {
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t j = (int64_t)gw_random_below(random, (uint64_t)i + 1);
+        order[i] = order[j];
+        order[j] = i + 1;
+    }
+}
+
+static void draw_sequence(const made_task *task, gw_random *random, int32_t *token, int32_t *label) {
+    const int64_t chains = chains_of(task), asked = task->asked > 0 ? task->asked : chains;
+    int32_t of[KINDS][ENTITIES];
+    int64_t order[2 * ENTITIES];
+    for (int64_t i = 0; i < task->tokens; i++) {
+        token[i] = (int32_t)gw_random_below(random, FILLER);
+        label[i] = -1;
+    }
+    for (int kind = 0; kind < KINDS; kind++) draw_different(random, chains, of[kind]);
+    draw_order(random, 2 * chains, order);
+    for (int64_t f = 0; f < 2 * chains; f++) {
+        const int64_t kind = f / chains, chain = f % chains;
+        int32_t *fact = token + order[f] * PARAGRAPH + gw_random_between(random, LOW, HIGH);
+        fact[0] = entity((int)kind, of[kind][chain]);
+        fact[1] = entity((int)kind + 1, of[kind + 1][chain]);
+    }
+    for (int64_t i = 0; i < asked; i++) {
+        token[2 * i + 1] = entity(0, of[0][i]);
+        label[2 * i + 1] = of[2][i];
+    }
+}
+
+static void fill(const made_task *task, gw_rows *rows, int64_t step) {
+    for (int64_t s = 0; s < rows->sequences; s++) {
+        gw_random random = gw_random_at(task->seed, GW_SITE_CORPUS, (uint64_t)step, (uint32_t)s);
+        draw_sequence(task, &random, rows->token + s * task->tokens, rows->label + s * task->tokens);
+    }
+}
+
+static gw_loss_sum take_step(gw_network *network, gw_model *model, gw_optimiser *optimiser, gw_batch *data,
+                             int64_t labels, int64_t step, double rate) {
+    const gw_mirror *mirror = &model->parameters.mirror;
+    gw_losses losses;
+    double norm;
+    data->step = (uint32_t)step;
+    check(mirror->kernels->zero(gw_network_gradient(network), mirror->bytes));
+    check(gw_network_forward(network, data, &losses));
+    check(gw_network_backward(network, (float[GW_BATCH_ROWS]){[GW_ROWS_TOKENS] = 1 / (float)labels}));
+    check(gw_optimiser_step(optimiser, &model->parameters, gw_network_gradient(network), step, rate, &norm));
+    return losses.of[GW_ROWS_TOKENS];
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void train(gw_model *model, const made_task *task, int64_t steps, int64_t batch, double peak) {
+    gw_batch data = {0};
+    gw_rows *rows = &data.of[GW_ROWS_TOKENS];
+    gw_network *network;
+    gw_optimiser optimiser;
+    gw_optimiser_options adam = gw_optimiser_defaults();
+    const gw_network_options options = {
+        .tokens = batch * task->tokens, .sequences = batch, .training = true, .seed = task->seed};
+    const gw_schedule schedule = gw_schedule_make(GW_SCHEDULE_LINEAR, peak, -1, steps);
+    const int64_t labels = batch * (task->asked > 0 ? task->asked : chains_of(task)),
+                  every = steps < 100 ? 1 : steps / 100;
+    const double begin = seconds();
+    gw_loss_sum sum = {0};
+    check(gw_rows_make(rows, batch * task->tokens, batch, GW_WITH_TOKEN | GW_WITH_LABEL));
+    rows->count = batch * task->tokens;
+    rows->sequences = batch;
+    for (int64_t s = 0; s <= batch; s++) rows->start[s] = s * task->tokens;
+    check(gw_network_new(model, &options, &network));
+    check(gw_optimiser_new(&optimiser, &adam, &model->parameters));
+    puts("step\tloss\tright\tseconds");
+    for (int64_t step = 0; step < steps; step++) {
+        fill(task, rows, step);
+        const gw_loss_sum more =
+            take_step(network, model, &optimiser, &data, labels, step, gw_schedule_rate(&schedule, step));
+        sum = (gw_loss_sum){sum.loss + more.loss, sum.count + more.count, sum.right + more.right};
+        if ((step + 1) % every != 0) continue;
+        printf("%lld\t%.5f\t%.5f\t%.1f\n", (long long)step + 1, sum.loss / (double)sum.count,
+               (double)sum.right / (double)sum.count, seconds() - begin);
+        fflush(stdout);
+        sum = (gw_loss_sum){0};
+    }
+    gw_optimiser_free(&optimiser);
+    gw_network_free(network);
+    gw_batch_free(&data);
+}
+
+int main(int count, char **values) {
+    const char *spec = count > 1 ? values[1] : "etc:16+segment:128+hard";
+    made_task task = {.tokens = number(count, values, 2, 3 * PARAGRAPH, 1024)};
+    const int64_t steps = number(count, values, 3, 1, 100), batch = number(count, values, 4, 1, 8);
+    double rate = 1e-3;
+    task.seed = (uint64_t)number(count, values, 5, 0, 1);
+    task.asked = number(count, values, 6, 0, 0);
+    if (count > 7) check(gw_parse_double(values[7], 0, 1, &rate));
+    if (task.tokens % PARAGRAPH != 0 || task.asked > chains_of(&task)) {
+        fprintf(stderr, "bench_hops: %lld tokens are no paragraphs of %d with %lld chains\n", (long long)task.tokens,
+                PARAGRAPH, (long long)task.asked);
+        return 1;
+    }
+    gw_set_threads(1);
+    gw_model *model = make_model(spec, &task);
+    train(model, &task, steps, batch, rate);
+    gw_model_free(model);
+    return 0;
+}
