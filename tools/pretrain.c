@@ -112,6 +112,10 @@ static const gw_option options[] = {
      .max = 0.9},
     {GW_OPTION_FLAG, 0, "whole-words", NULL, FIELD(of.whole_words),
      "all tokens of a word are masked or none (texts whose vocabulary shows where words begin)"},
+    {GW_OPTION_REAL, 0, "contrast", "W", FIELD(of.contrast),
+     "of -p etc on shards: sentences are masked whole, and their global tokens predict their encoding; weight of that "
+     "loss, masked tokens have 1 - W (ETC: 0.2; 0: none)",
+     .min = 0, .max = 0.9},
     {GW_OPTION_REAL, 0, "repeat-weight", "W", FIELD(of.repeat_weight), "weight of the loss of repeats (0: not counted)",
      .min = 0, .max = 1},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(of.seed), "seed of weights, order, pairs, masks and dropout", .min = 0,
@@ -266,6 +270,8 @@ static gw_status check_input(const pretrain_arguments *a) {
         return gw_fail(GW_ERR_USAGE,
                        "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
     if (a->fasta && o->valid) return gw_fail(GW_ERR_USAGE, "--valid goes with token shards (-d)");
+    if (a->fasta && o->contrast > 0)
+        return gw_fail(GW_ERR_USAGE, "--contrast goes with token shards (-d), whose documents have sentences");
     if (a->fasta && o->whole_words) return gw_fail(GW_ERR_USAGE, "--whole-words goes with token shards (-d) of texts");
     const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
     if (warmup >= o->steps)

@@ -23,14 +23,14 @@ typedef struct {
     int64_t first;     // of a stream: number of its first row within the step, for dropout (micro-batches follow on)
     int32_t *row;      // of a row set: [count] rows of its stream
     int32_t *token, *segment, *position; // [count]
-    uint8_t *global;              // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
-    float *scale;                 // of a stream: [count] what the embeddings of its tokens are multiplied by
-    int32_t *prefix;              // of a stream: [sequences] rows of the question that a sequence begins with
-    int32_t *part;                // of a stream: [count] parts of a sequence that near tokens do not read across
-    int32_t *begin, *end;         // of a stream of global tokens: [count] rows of another's sequence of the same number,
-                                  // counted within it, that a token stands for; begin -1: none
-    int32_t *label;               // [count][classes to tell] negative: none
-    float *number;                // [count][labels] 0 or 1, or any number; NaN: none
+    uint8_t *global;      // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
+    float *scale;         // of a stream: [count] what the embeddings of its tokens are multiplied by
+    int32_t *prefix;      // of a stream: [sequences] rows of the question that a sequence begins with
+    int32_t *part;        // of a stream: [count] parts of a sequence that near tokens do not read across
+    int32_t *begin, *end; // of a stream of global tokens: [count] rows of another's sequence of the same number,
+                          // counted within it, that a token stands for; begin -1: none
+    int32_t *label;       // [count][classes to tell] negative: none
+    float *number;        // [count][labels] 0 or 1, or any number; NaN: none
     int64_t most, most_sequences; // capacities, of builders
 } gw_rows;
 
@@ -40,7 +40,14 @@ typedef struct {
 } gw_batch;
 
 // What gw_rows_make() makes room for, besides `start` where there are to be sequences.
-enum { GW_WITH_ROW = 1, GW_WITH_TOKEN = 2, GW_WITH_SEGMENT = 4, GW_WITH_LABEL = 8, GW_WITH_PART = 16, GW_WITH_SPAN = 32 };
+enum {
+    GW_WITH_ROW = 1,
+    GW_WITH_TOKEN = 2,
+    GW_WITH_SEGMENT = 4,
+    GW_WITH_LABEL = 8,
+    GW_WITH_PART = 16,
+    GW_WITH_SPAN = 32
+};
 
 // Room for so many rows and sequences, in memory of its own; gw_batch_free() it, also on failure.
 gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsigned with) GW_MUST_CHECK;

@@ -16,6 +16,10 @@ typedef struct {
     int pairs;                     // a row for each sequence, with the pair's label
     int32_t classifier, separator; // [CLS] and [SEP]; -1: none
     bool one_segment;              // the model knows one: B is of segment 0 too
+    int globals;                   // a stream of global tokens: one of no sentence, which is [CLS], and one a sentence
+    int64_t most_globals;          // of a sequence; 0: there are none
+    int predicted, encoded;        // row sets of these, where sentences are to be predicted (data/contrast.h)
+    int64_t most_contrasts;        // of a sequence; 0: none are
 } gw_example_format;
 
 // Sets the special tokens.
@@ -24,8 +28,22 @@ gw_status gw_example_format_make(gw_example_format *format, const gw_tokenizer *
 gw_status gw_example_batch_make(const gw_example_format *format, gw_batch *batch, int64_t most_sequences,
                                 int64_t most_tokens, int64_t most_masked) GW_MUST_CHECK;
 
-// Whether an example of that many tokens (special ones not counted) and masked tokens fits beside the others.
-bool gw_example_fits(const gw_example_format *format, const gw_batch *batch, int64_t tokens, int64_t masked);
+// Room for global tokens, and for predicted sentences, in a batch of so many tokens, at most.
+int64_t gw_example_most_globals(const gw_example_format *format, int64_t most_tokens);
+int64_t gw_example_most_contrasts(const gw_example_format *format, int64_t most_tokens);
+// What an example needs. tokens: special ones not counted.
+typedef struct {
+    int64_t tokens, masked, globals, sequences, contrasts;
+} gw_example_size;
+// Of a pair, with nothing masked.
+gw_example_size gw_example_size_of(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair);
+// Whether that fits beside the others.
+bool gw_example_fits(const gw_example_format *format, const gw_batch *batch, gw_example_size size);
+// Appends the global tokens of a pair as a sequence of them.
+void gw_example_list_globals(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair,
+                             gw_rows *globals);
+// Appends a sentence in a frame, with its global token as the last one: no pair, and nothing masked.
+void gw_example_append_sentence(const gw_example_format *format, gw_batch *batch, const int32_t *tokens, int64_t count);
 // Appends the pair, nothing masked yet; it fits. An empty B leaves [CLS] A [SEP].
 void gw_example_append(const gw_example_format *format, gw_batch *batch, const gw_pack *pack, const gw_pair *pair);
 // Masks the last sequence.

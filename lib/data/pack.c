@@ -23,6 +23,7 @@ struct gw_pack {
     int64_t tokens, chunks;
     int64_t chunk_tokens; // most, special tokens not counted
     int32_t separator;    // between joined documents; -1: none are joined
+    int64_t least_sentences;
 };
 
 static int64_t document_tokens(const gw_shards *shards, int64_t document) {
@@ -43,13 +44,20 @@ static bool join(gw_pack *pack, int shard, int64_t d, int64_t tokens) {
     return true;
 }
 
+static bool has_sentences(const gw_shards *shards, int64_t document, int64_t least) {
+    int64_t begin, end;
+    gw_shards_document(shards, document, &begin, &end);
+    return end - begin >= least;
+}
+
 static gw_status add_shard(gw_pack *pack, int shard, int64_t least) {
     const gw_shards *shards = pack->shards[shard];
     const int64_t documents = gw_shards_documents(shards);
     GW_TRY(gw_reserve(&pack->documents, &pack->capacity, pack->count + documents + 1, sizeof *pack->documents));
     for (int64_t d = 0; d < documents; d++) {
         const int64_t tokens = document_tokens(shards, d);
-        if (tokens < least || join(pack, shard, d, tokens)) continue;
+        if (tokens < least || !has_sentences(shards, d, pack->least_sentences) || join(pack, shard, d, tokens))
+            continue;
         pack->documents[pack->count++] = (packed_document){shard, d, d + 1, tokens, pack->chunks};
         pack->chunks += (tokens + pack->chunk_tokens - 1) / pack->chunk_tokens;
         pack->tokens += tokens;
@@ -59,13 +67,14 @@ static gw_status add_shard(gw_pack *pack, int shard, int64_t least) {
 }
 
 static gw_status make(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
-                      gw_pack **out) {
+                      int64_t sentences, gw_pack **out) {
     assert(chunk_tokens >= least && least >= 1);
     *out = NULL;
     gw_pack *pack = gw_alloc(1, sizeof *pack);
     if (!pack) return GW_ERR_MEMORY;
     pack->chunk_tokens = chunk_tokens;
     pack->separator = separator;
+    pack->least_sentences = sentences;
     pack->shards = gw_alloc(count, sizeof *pack->shards);
     gw_status status = pack->shards ? GW_OK : GW_ERR_MEMORY;
     for (int i = 0; status == GW_OK && i < count; i++) {
@@ -73,19 +82,25 @@ static gw_status make(gw_shards *const *shards, int count, int64_t chunk_tokens,
         status = add_shard(pack, i, least);
     }
     if (status == GW_OK && pack->chunks == 0)
-        status = gw_fail(GW_ERR_FORMAT, "no document has %lld tokens or more", (long long)least);
+        status = sentences > 0 ? gw_fail(GW_ERR_FORMAT, "no document has %lld sentences or more", (long long)sentences)
+                               : gw_fail(GW_ERR_FORMAT, "no document has %lld tokens or more", (long long)least);
     if (status == GW_OK) *out = pack;
     else gw_pack_free(pack);
     return status;
 }
 
 gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, gw_pack **out) {
-    return make(shards, count, chunk_tokens, least, -1, out);
+    return make(shards, count, chunk_tokens, least, -1, 0, out);
 }
 
 gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                          gw_pack **out) {
-    return make(shards, count, chunk_tokens, least, separator, out);
+    return make(shards, count, chunk_tokens, least, separator, 0, out);
+}
+
+gw_status gw_pack_of_sentences(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least,
+                               int64_t sentences, gw_pack **out) {
+    return make(shards, count, chunk_tokens, least, -1, sentences, out);
 }
 
 void gw_pack_free(gw_pack *pack) {
@@ -161,4 +176,27 @@ int64_t gw_pack_borders(const gw_pack *pack, gw_span span, int64_t which, int64_
         at += gw_shards_sentence_length(shards, sentence);
     }
     return borders;
+}
+
+// Counts the sentences that have tokens in the span. Where begin is not NULL they are `found`, and make groups in
+// order, of which each begins where its first sentence does.
+static int64_t list_sentences(const gw_pack *pack, gw_span span, int64_t found, int64_t groups, int32_t *begin) {
+    const gw_shards *shards = pack->shards[span.shard];
+    int64_t sentence, last, at = 0, count = 0;
+    gw_shards_document(shards, span.document, &sentence, &last);
+    for (; sentence < last && at < span.begin + span.count; sentence++) {
+        const int64_t end = at + gw_shards_sentence_length(shards, sentence), first = at > span.begin ? at : span.begin;
+        at = end;
+        if (end <= first) continue;
+        const int64_t group = begin ? count * groups / found : 0;
+        if (begin && (count == 0 || group > (count - 1) * groups / found)) begin[group] = (int32_t)(first - span.begin);
+        count++;
+    }
+    return count;
+}
+
+int64_t gw_pack_sentences(const gw_pack *pack, gw_span span, int64_t most, int32_t *begin) {
+    const int64_t found = list_sentences(pack, span, 0, 0, NULL), count = found < most ? found : most;
+    if (begin && count > 0) list_sentences(pack, span, found, count, begin);
+    return count;
 }

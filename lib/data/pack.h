@@ -29,6 +29,9 @@ gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens,
 // are joined to one (BigBird, appendix E.1). gw_pack_document_tokens() and gw_pack_borders() see the first of them.
 gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                          gw_pack **out) GW_MUST_CHECK;
+// As gw_pack_new(), but documents of fewer sentences are left out too.
+gw_status gw_pack_of_sentences(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least,
+                               int64_t sentences, gw_pack **out) GW_MUST_CHECK;
 void gw_pack_free(gw_pack *pack);
 
 int64_t gw_pack_chunks(const gw_pack *pack);
@@ -42,5 +45,8 @@ void gw_pack_read(const gw_pack *pack, gw_span span, int32_t *tokens);
 // Number of sentence borders inside the span, each with tokens of the span on both sides; where `which` is one of them,
 // *offset is its distance from the span's begin.
 int64_t gw_pack_borders(const gw_pack *pack, gw_span span, int64_t which, int64_t *offset);
+// Sentences that the span has tokens of, but at most `most`, as neighbours are joined evenly where there are more: how
+// many, and where begin is not NULL their begins, counted from the span's. The first is 0.
+int64_t gw_pack_sentences(const gw_pack *pack, gw_span span, int64_t most, int32_t *begin);
 
 #endif

@@ -18,6 +18,11 @@ const gw_mixer_row *gw_mixer_of(gw_mixer mixer) {
     return mixer_rows[mixer];
 }
 
+int64_t gw_config_globals(const gw_config *config) {
+    const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
+    return mixer->most_globals ? mixer->most_globals(config) : 0;
+}
+
 // Whether a part of the spec has this name, whatever number follows it.
 static bool names(const char *spec, const char *name) {
     const size_t length = strlen(name);

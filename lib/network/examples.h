@@ -10,9 +10,10 @@
 
 typedef struct {
     void *self;
-    gw_batch *batch;           // where add() appends; of the source
-    gw_network_options limits; // what a network needs for any batch: tokens, sequences, masked, targets
-    int64_t sequences;         // of a full step
+    gw_batch *batch;             // where add() appends; of the source
+    gw_network_options limits;   // what a network needs for any batch: tokens, sequences, masked, targets
+    int64_t sequences;           // of a full step
+    float weight[GW_BATCH_ROWS]; // of a row set's mean loss in a step's; 0: 1
     int64_t (*count)(const void *self, int64_t step); // examples of a step
     // Appends example i of a step. *full (false beforehand): it does not fit beside those that are there.
     gw_status (*add)(void *self, int64_t step, int64_t i, bool *full);

@@ -117,8 +117,7 @@ gw_status gw_network_fill_mixer(gw_network *network) {
             *globals = &network->batch.of[GW_ROWS_GLOBALS];
     if (!network->mixer->own_rows) return GW_OK;
     own->sequences = stream->sequences;
-    for (int64_t s = 0; s < stream->sequences; s++)
-        own->start[s + 1] = own->start[s] + rows_of(network, stream, s);
+    for (int64_t s = 0; s < stream->sequences; s++) own->start[s + 1] = own->start[s] + rows_of(network, stream, s);
     own->count = own->start[own->sequences];
     if (network->mixer->holds_tokens) {
         own->first = 2 * stream->first; // a sequence has at most as many rows of its own as tokens

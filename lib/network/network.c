@@ -62,6 +62,8 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                        options->training ? "gradients" : "the model's heads");
     if (options->training && !head->list)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
+    if (options->contrasts > 0 && (!gw_mixer_of(config->mixer)->holds_tokens || options->globals == 0))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model has no global tokens that could predict the encoding of others");
     GW_TRY(check_stem(config, head));
     return head->check ? head->check(config) : GW_OK;
 }
@@ -152,6 +154,7 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     network->architecture.precision = options->training ? options->precision : model->precision;
     network->weights = (gw_weights_view){model, NULL, network->architecture.precision, NULL};
     network->architecture.rows = rows_of(network);
+    network->architecture.beside = options->contrasts > 0 ? GW_ROWS_GLOBALS : 0;
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);

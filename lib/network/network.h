@@ -22,6 +22,7 @@ typedef struct {
     int64_t masked;    // most MLM positions of a batch (0: no MLM head)
     int64_t targets;   // most tokens of targets of a batch, of a model with a decoder
     int64_t globals;   // most global tokens that a batch gives (GW_ROWS_GLOBALS)
+    int64_t contrasts; // with training: most global tokens that predict an encoding (0: the loss is not there)
     bool nsp_head;     // NSP logits
     bool memory;       // of a model with a decoder: the encoder, and what each layer of the decoder reads of it
     double smoothing;  // of the labels of targets: 1 - smoothing for the token, the rest spread over all others
@@ -50,12 +51,15 @@ typedef struct {
 //              number: [labels] of other sequences, 0 or 1 or any number
 //   own        what the head reads beside them (gw_head_own of model/head.h)
 //   globals    the structure of each sequence, for a mixer that adds global tokens to it (etc; others pass it over): a
-//              stream of as many sequences, at most as many rows as a sequence has tokens; begin, end: tokens that a row
-//              stands for; token: what it embeds as (negative, or NULL: the mixer's choice); segment. Without `start`
-//              the mixer makes its own. tokens' part: what near tokens do not read across
+//              stream of as many sequences, at most as many rows as a sequence has tokens; begin, end: tokens that a
+//              row stands for; token: what it embeds as (negative, or NULL: the mixer's choice); segment. Without
+//              `start` the mixer makes its own. tokens' part: what near tokens do not read across
+//   predicted, encoded  row: of the globals, as many of each; label of the former: its number. A global token's state
+//   is
+//              to find that of the same number among all encoded ones (nn/contrast.h)
 // The network's own streams are that of a mixer (own_rows of model/mixer.h), and, one for each pooling of a stem, are
 // numbered from the last downwards.
-enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER, GW_ROWS_GLOBALS };
+enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER, GW_ROWS_GLOBALS, GW_ROWS_PREDICTED, GW_ROWS_ENCODED };
 // What heads have as their own, by other names.
 //   masked     row: ascending; label: token to predict (NULL: logits only)
 //   questions  label: which of its sequences, count of the first over count in a row, a multiple choice takes; count 0:

@@ -2,6 +2,7 @@
 // From a model's config and parameters to the plan of its ops.
 #include "model/family.h"
 #include "network/network_private.h"
+#include "nn/contrast.h"
 
 #include <math.h>
 
@@ -71,6 +72,14 @@ static void declare_own(gw_plan *plan, const gw_network *network) {
     }
 }
 
+static void describe_contrast(gw_plan *plan, const gw_network *network, gw_tensor globals) {
+    const int64_t most = network->options.contrasts;
+    gw_plan_row_set(plan, GW_ROWS_PREDICTED, GW_ROWS_GLOBALS, most);
+    gw_plan_row_set(plan, GW_ROWS_ENCODED, GW_ROWS_GLOBALS, most);
+    gw_plan_contrast_loss(plan, gw_plan_gather(plan, globals, GW_ROWS_PREDICTED),
+                          gw_plan_gather(plan, globals, GW_ROWS_ENCODED));
+}
+
 void gw_network_describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
@@ -91,8 +100,10 @@ void gw_network_describe(gw_plan *plan, void *context) {
     if (network->model->config.rotary > 0 && network->architecture.rows != GW_ROWS_TOKENS)
         network->picked_position[network->architecture.rows] =
             gw_plan_alloc(plan, plan->rows[network->architecture.rows].most, sizeof(int32_t));
-    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights);
+    gw_tensor globals = {0};
+    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, &globals);
     gw_plan_output(plan, network->hidden);
+    if (options->contrasts > 0) describe_contrast(plan, network, globals);
     if (options->memory) gw_network_describe_memory(plan, network);
     else network->head->describe(plan, network);
     take_absent(network, plan);

@@ -40,6 +40,7 @@ typedef struct {
     int stream;      // that the blocks stand in: the tokens, or one that these stand within
     int tokens;
     int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
+    int beside;             // a stream within that of the blocks, whose hidden states are made too; 0: none
     gw_precision precision; // of the products in attention; that of linear layers is their own
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;

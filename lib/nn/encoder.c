@@ -66,7 +66,12 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_block_w
     return gw_plan_norm_at(plan, a, GW_NORM_AFTER, x, w->output_norm);
 }
 
-gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights) {
+static gw_tensor last_normed(gw_plan *plan, const gw_architecture *a, gw_tensor x, gw_norm norm) {
+    return a->last_norm ? gw_plan_norm(plan, x, norm, a->epsilon) : x;
+}
+
+gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
+                          gw_tensor *beside) {
     const gw_architecture *a = architecture;
     const gw_stem_layers *stem = weights->stem;
     gw_tensor skips[GW_STEM_LEVELS];
@@ -83,7 +88,8 @@ gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, co
     if (stem) x = gw_plan_stem_before(plan, stem, x, skips);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, &s);
     if (stem) x = gw_plan_stem_after(plan, stem, x, skips);
+    if (a->beside > 0) *beside = last_normed(plan, a, gw_plan_gather(plan, x, a->beside), weights->last_norm);
     if (a->tokens != a->stream) x = gw_plan_gather(plan, x, a->tokens);
     if (!stem || gw_stem_end_level(stem->stem) == 0) x = gw_plan_gather(plan, x, a->rows);
-    return a->last_norm ? gw_plan_norm(plan, x, weights->last_norm, a->epsilon) : x;
+    return last_normed(plan, a, x, weights->last_norm);
 }

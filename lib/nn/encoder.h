@@ -21,7 +21,9 @@ typedef struct {
 } gw_encoder_weights;
 
 // [architecture->rows][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these.
-// The caller releases it after its last reader. Of a row the bits are the same whichever rows are made.
-gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights);
+// The caller releases it after its last reader. Of a row the bits are the same whichever rows are made. `beside`: where
+// architecture->beside is a stream, its rows too; may be NULL.
+gw_tensor gw_plan_encoder(gw_plan *plan, const gw_architecture *architecture, const gw_encoder_weights *weights,
+                          gw_tensor *beside);
 
 #endif

@@ -77,6 +77,7 @@ static const struct {
     {.before = "weight", .name = "--positive-weight"},
     {.before = "repeat weight", .name = "--repeat-weight"},
     {.before = "mask rate", .name = "--mask-rate"},
+    {.before = "contrast", .name = "--contrast"},
     {.before = "dropout", .name = "--dropout"},
     {.before = "smoothing", .name = "--label-smoothing"},
     {.before = "pooling", .name = "--pooling", .value = name_of_pooling},

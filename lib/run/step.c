@@ -22,6 +22,8 @@ gw_status gw_steps_make(gw_steps *step, gw_model *model, const gw_examples *exam
     options.sequences = limits->sequences;
     options.masked = limits->masked;
     options.targets = limits->targets;
+    options.globals = limits->globals;
+    options.contrasts = limits->contrasts;
     options.step_sequences = examples->sequences;
     return gw_network_new(model, &options, &step->network);
 }
@@ -163,7 +165,8 @@ static bool set_scales(step_run *run) {
     const int64_t *labels = run->sums->labels;
     bool any = false;
     for (int r = 0; r < GW_BATCH_ROWS; r++) {
-        run->scale[r] = labels[r] > 0 ? 1 / (float)labels[r] : 0;
+        const float weight = run->step->examples->weight[r];
+        run->scale[r] = labels[r] > 0 ? (weight > 0 ? weight : 1) / (float)labels[r] : 0;
         any = any || labels[r] > 0;
     }
     return any;

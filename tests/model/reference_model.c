@@ -424,6 +424,10 @@ static void encode_etc(const context *c, double *x, const reference_outputs *out
     double *all = reference_make(wide.rows * width);
     encode(&wide, all, NULL);
     for (int64_t i = 0; i < c->rows; i++) memcpy(x + i * width, all + row[i] * width, (size_t)width * sizeof *x);
+    const gw_rows *globals = &c->batch->of[GW_ROWS_GLOBALS];
+    for (int s = 0; c->globals && s < globals->sequences; s++)
+        memcpy(c->globals + globals->start[s] * width, all + batch.of[GW_ROWS_TOKENS].start[s] * width,
+               (size_t)((globals->start[s + 1] - globals->start[s]) * width) * sizeof *x);
     if (outputs && outputs->hidden) memcpy(outputs->hidden, x, (size_t)(c->rows * width) * sizeof *x);
     reference_etc_end(&wide);
     free(all);
@@ -454,6 +458,25 @@ static void encode(const context *c, double *x, const reference_outputs *outputs
     if (outputs && outputs->hidden) memcpy(outputs->hidden, x, bytes);
 }
 
+// Each predicted row's cross entropy among products with all encoded ones.
+static double contrast_loss(const context *c) {
+    const gw_rows *predicted = &c->batch->of[GW_ROWS_PREDICTED], *encoded = &c->batch->of[GW_ROWS_ENCODED];
+    const int64_t width = c->config->width, count = predicted->count;
+    double sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        double total = 0, own = 0;
+        for (int64_t j = 0; j < count; j++) {
+            double product = 0;
+            for (int64_t d = 0; d < width; d++)
+                product += c->globals[predicted->row[i] * width + d] * c->globals[encoded->row[j] * width + d];
+            total += exp(product / sqrt((double)width));
+            if (j == predicted->label[i]) own = product / sqrt((double)width);
+        }
+        sum += log(total) - own;
+    }
+    return sum;
+}
+
 double reference_loss(const gw_model *model, const double *weight, const gw_batch *batch, uint64_t seed,
                       reference_scales scales, const reference_outputs *outputs) {
     const int64_t rows = batch->of[GW_ROWS_TOKENS].start[batch->of[GW_ROWS_TOKENS].sequences];
@@ -466,11 +489,13 @@ double reference_loss(const gw_model *model, const double *weight, const gw_batc
                  .segment = calloc((size_t)rows, sizeof *c.segment),
                  .question = calloc((size_t)batch->of[GW_ROWS_TOKENS].sequences, sizeof *c.question)};
     assert(c.segment && c.question);
+    c.globals = reference_make(batch->of[GW_ROWS_GLOBALS].count * c.config->width);
     set_apart(&c);
     double *x = reference_make(rows * c.config->width);
     encode(&c, x, outputs);
-    const double loss = reference_heads(&c, scales, x, outputs);
+    const double loss = reference_heads(&c, scales, x, outputs) + scales.label * contrast_loss(&c);
     free(x);
+    free(c.globals);
     free(c.segment);
     free(c.question);
     return loss;

@@ -92,7 +92,7 @@ static void describe(gw_plan *plan, void *context) {
     encoder *e = context;
     double *sum = &e->sum;
     gw_plan_stream(plan, 0, TOKENS, 1);
-    const gw_tensor hidden = gw_plan_encoder(plan, &e->architecture, &e->weights);
+    const gw_tensor hidden = gw_plan_encoder(plan, &e->architecture, &e->weights, NULL);
     gw_plan_append(plan, &loss_op, &sum, sizeof sum, &hidden, 1, 0, 0);
 }
 

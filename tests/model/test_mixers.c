@@ -183,8 +183,13 @@ static int32_t global_begins[GLOBAL_TOKENS] = {-1, 20, 0, 90, 2, 60, 0, -1, 5};
 static int32_t global_ends[GLOBAL_TOKENS] = {0, 55, 100, 100, 3, 96, 60, 0, 6};
 static int32_t parts[FIXTURE_TOKENS];
 
+static int32_t predicted_rows[] = {1, 2, 6}, predicted_labels[] = {0, 1, 2}, encoded_rows[] = {4, 0, 7};
+
+// Three global tokens predict the states of others.
 static gw_batch structured_batch(void) {
     gw_batch batch = fixture_batch();
+    batch.of[GW_ROWS_PREDICTED] = (gw_rows){.count = 3, .row = predicted_rows, .label = predicted_labels};
+    batch.of[GW_ROWS_ENCODED] = (gw_rows){.count = 3, .row = encoded_rows};
     for (int i = 0; i < FIXTURE_TOKENS; i++) parts[i] = i / 40;
     batch.of[GW_ROWS_TOKENS].part = parts;
     batch.of[GW_ROWS_GLOBALS] = (gw_rows){.count = GLOBAL_TOKENS,
@@ -204,7 +209,8 @@ Test(mixers, gradients_by_structure_are_those_of_the_reference) {
     for (int i = 0; i < (int)(sizeof structured / sizeof *structured); i++) {
         gw_model *model = model_of(structured[i], 0.25);
         gw_network *network = fixture_network_of(
-            model, (gw_network_options){.masked = FIXTURE_MASKED, .training = true, .globals = GLOBAL_TOKENS});
+            model,
+            (gw_network_options){.masked = FIXTURE_MASKED, .training = true, .globals = GLOBAL_TOKENS, .contrasts = 5});
         for (int again = 0; again < 2; again++) {
             const gw_backend *kernels = model->parameters.mirror.kernels;
             cr_assert_eq(kernels->zero(gw_network_gradient(network), model->parameters.mirror.bytes), GW_OK);

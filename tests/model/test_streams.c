@@ -131,7 +131,7 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_stream(plan, SOURCE, SOURCE_TOKENS, SEQUENCES);
     gw_plan_stream(plan, TARGET, TARGET_TOKENS, SEQUENCES);
     gw_plan_row_set(plan, ASKED, TARGET, ASKED_ROWS);
-    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder);
+    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, NULL);
     const gw_tensor asked = gw_plan_gather(plan, describe_decoder(plan, t, memory), ASKED);
     t->out = gw_plan_linear(plan, asked, t->logits, VOCABULARY);
     gw_plan_cross_entropy(plan, t->out);

@@ -2,6 +2,7 @@
 // Pretraining examples: order, chunks, sentence pairs, masks.
 #include "base/random.h"
 #include "data/batch.h"
+#include "data/contrast.h"
 #include "data/mask.h"
 #include "data/overlap.h"
 #include "data/pack.h"
@@ -377,10 +378,10 @@ Test(examples, a_pair_is_laid_out_as_bert_does) {
     const gw_rows *stream = &batch.of[STREAM];
     gw_tokenizer_free(letters);
     const gw_pair pair = {{0, 0, 0, 3}, {0, 0, 3, 2}, 0};
-    cr_assert(gw_example_fits(&format, &batch, 5, 1));
+    cr_assert(gw_example_fits(&format, &batch, (gw_example_size){5, 1, 0, 1, 0}));
     gw_example_append(&format, &batch, pack, &pair);
     gw_example_append(&format, &batch, pack, &pair);
-    cr_assert_not(gw_example_fits(&format, &batch, 0, 0));
+    cr_assert_not(gw_example_fits(&format, &batch, (gw_example_size){0, 0, 0, 1, 0}));
     const int32_t segments[] = {0, 0, 0, 0, 0, 1, 1, 1};
     cr_assert_eq(stream->start[1], 8);
     cr_assert_eq(stream->start[2], 16);
@@ -389,6 +390,105 @@ Test(examples, a_pair_is_laid_out_as_bert_does) {
     cr_assert_eq(stream->token[4], GW_TOKEN_SEP);
     cr_assert_eq(stream->token[7], GW_TOKEN_SEP);
     gw_batch_free(&batch);
+    gw_pack_free(pack);
+    gw_shards_close(shards);
+}
+
+// Two documents: eight sentences, of which one is predicted, and two, which do not have any that are.
+Test(examples, sentences_have_global_tokens_and_some_are_predicted) {
+    enum { STREAM, MASKED, PAIRS, GLOBALS, PREDICTED, ENCODED, MOST = 12, LENGTH = 3 };
+    char bases[GENOME];
+    random_bases(bases, GENOME);
+    gw_shards *shards;
+    gw_shard_writer *writer;
+    int32_t text[LENGTH * 10];
+    for (int i = 0; i < LENGTH * 10; i++) text[i] = LETTER_A + (int32_t)(strchr("ACGT", bases[i]) - "ACGT");
+    cr_assert_eq(gw_shard_writer_open("x", 10, &writer), GW_OK);
+    for (int s = 0; s < 10; s++) {
+        cr_assert_eq(gw_shard_writer_add(writer, text + LENGTH * s, LENGTH), GW_OK);
+        if (s == 7 || s == 9) cr_assert_eq(gw_shard_writer_end_document(writer), GW_OK);
+    }
+    cr_assert_eq(gw_shard_writer_close(writer), GW_OK);
+    cr_assert_eq(gw_shards_open("x", &shards), GW_OK);
+    gw_example_format format = {.tokens = STREAM,
+                                .masked = MASKED,
+                                .pairs = PAIRS,
+                                .globals = GLOBALS,
+                                .most_globals = MOST,
+                                .predicted = PREDICTED,
+                                .encoded = ENCODED};
+    gw_tokenizer *letters;
+    gw_pack *pack;
+    gw_contrast contrast;
+    gw_batch batch;
+    cr_assert_eq(gw_tokenizer_letters(&letters), GW_OK);
+    cr_assert_eq(gw_example_format_make(&format, letters), GW_OK);
+    format.most_contrasts = gw_contrast_most(&format);
+    cr_assert_eq(gw_contrast_make(&contrast, &format, 64), GW_OK);
+    cr_assert_eq(gw_example_batch_make(&format, &batch, 6, 128, 20), GW_OK);
+    cr_assert_eq(gw_pack_of_sentences(&shards, 1, 64, 2, 3, &pack), GW_OK);
+    cr_assert_eq(gw_pack_chunks(pack), 1);
+    gw_pack_free(pack);
+    cr_assert_eq(gw_pack_new(&shards, 1, 64, 2, &pack), GW_OK);
+    for (int64_t chunk = 1; chunk >= 0; chunk--) {
+        const gw_pair pair = {.a = gw_pack_chunk(pack, chunk)};
+        gw_random random = gw_random_at(1, GW_SITE_TEST, 0, 0);
+        gw_example_size size = gw_example_size_of(&format, pack, &pair);
+        cr_expect_eq(size.globals, chunk == 0 ? 9 : 3);
+        gw_contrast_draw(&contrast, &format, pack, &pair, &random, &size);
+        cr_expect_eq(size.contrasts, chunk == 0);
+        cr_assert(gw_example_fits(&format, &batch, size));
+        gw_example_append(&format, &batch, pack, &pair);
+        gw_contrast_mask(&contrast, &format, &batch, GW_TOKEN_MASK);
+        gw_contrast_append(&contrast, &format, &batch);
+    }
+    const gw_rows *stream = &batch.of[STREAM], *globals = &batch.of[GLOBALS];
+    cr_assert_eq(stream->sequences, 3);
+    cr_assert_eq(globals->sequences, 3);
+    cr_expect_eq(globals->begin[0], -1);
+    cr_expect_eq(globals->token[0], GW_TOKEN_CLS);
+    for (int s = 0; s < 2; s++)
+        cr_expect(globals->begin[1 + s] == 1 + LENGTH * s && globals->end[1 + s] == 4 + LENGTH * s);
+    // the masked one, and the same alone
+    cr_assert_eq(batch.of[PREDICTED].count, 1);
+    cr_assert_eq(batch.of[ENCODED].count, 1);
+    const int32_t g = batch.of[PREDICTED].row[0], sentence = g - 4, alone = batch.of[ENCODED].row[0];
+    cr_assert(sentence >= 0 && sentence < 8, "%d", sentence);
+    cr_expect_eq(globals->token[g], GW_TOKEN_MASK);
+    cr_expect_eq(globals->token[alone], -1);
+    cr_expect(globals->begin[alone] == 1 && globals->end[alone] == 1 + LENGTH);
+    for (int i = 0; i < LENGTH; i++) {
+        cr_expect_eq(stream->token[stream->start[1] + globals->begin[g] + i], GW_TOKEN_MASK);
+        cr_expect_eq(stream->token[stream->start[2] + 1 + i], text[LENGTH * sentence + i]);
+    }
+    int masked = 0;
+    for (int64_t i = 0; i < stream->count; i++) masked += stream->token[i] == GW_TOKEN_MASK;
+    cr_expect_eq(masked, LENGTH);
+    cr_expect_eq(stream->count, stream->start[2] + LENGTH + 2);
+    gw_contrast_free(&contrast);
+    gw_batch_free(&batch);
+    gw_tokenizer_free(letters);
+    gw_pack_free(pack);
+    gw_shards_close(shards);
+}
+
+// Where a sequence may have fewer global tokens than it has sentences, neighbours share one.
+Test(examples, sentences_share_global_tokens_evenly) {
+    char bases[GENOME];
+    random_bases(bases, GENOME);
+    gw_shards *shards = make_shards("x", bases, (const int64_t[][4]){{4, 2, 3, 5}}, 1);
+    gw_pack *pack;
+    cr_assert_eq(gw_pack_new(&shards, 1, 64, 1, &pack), GW_OK);
+    const gw_span whole = gw_pack_chunk(pack, 0), part = {0, 0, 5, 7};
+    int32_t begin[4];
+    cr_assert_eq(gw_pack_sentences(pack, whole, 9, begin), 4);
+    cr_expect(begin[0] == 0 && begin[1] == 4 && begin[2] == 6 && begin[3] == 9);
+    cr_assert_eq(gw_pack_sentences(pack, whole, 2, begin), 2);
+    cr_expect(begin[0] == 0 && begin[1] == 6);
+    cr_assert_eq(gw_pack_sentences(pack, whole, 3, begin), 3);
+    cr_expect(begin[0] == 0 && begin[1] == 6 && begin[2] == 9, "%d %d", begin[1], begin[2]);
+    cr_assert_eq(gw_pack_sentences(pack, part, 4, begin), 3);
+    cr_expect(begin[0] == 0 && begin[1] == 1 && begin[2] == 4);
     gw_pack_free(pack);
     gw_shards_close(shards);
 }

@@ -60,6 +60,10 @@ static int64_t most_rows(const gw_config *config, int64_t rows, int64_t sequence
     return rows + rows / number(config, SEGMENT) + sequences;
 }
 
+static int64_t most_globals(const gw_config *config) {
+    return number(config, GLOBALS);
+}
+
 typedef struct {
     gw_relative_rows rows; // first
     gw_etc_graphs graphs;
@@ -80,8 +84,8 @@ static gw_status make(gw_network *network) {
         return gw_fail(GW_ERR_UNSUPPORTED, "etc cannot stand beside embeddings that make up for masked tokens");
     etc_mixing *m = gw_alloc(1, sizeof *m);
     if (!m) return GW_ERR_MEMORY;
-    m->graphs.rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS),
-                                     config->mixer_number[HARD] > 0, config->mixer_number[OWN] > 0};
+    m->graphs.rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0,
+                                     config->mixer_number[OWN] > 0};
     m->rows.block = m->graphs.rules.block;
     m->rows.distance = number(config, DISTANCE);
     m->rows.ids = ids_of(config);
@@ -181,6 +185,7 @@ const gw_mixer_row gw_mixer_etc = {
     .holds_tokens = true,
     .own_rows = own_rows,
     .most_rows = most_rows,
+    .most_globals = most_globals,
     .alloc = alloc,
     .fill = fill,
     .make = make,

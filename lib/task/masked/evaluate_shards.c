@@ -63,8 +63,10 @@ static gw_status take_losses(void *context, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status reserve(evaluation *e, int64_t tokens, int64_t masked) {
-    return gw_example_fits(&e->format, &e->batch, tokens, masked) ? GW_OK : gw_forward_run(&e->forward);
+static gw_status reserve(evaluation *e, const gw_pack *pack, const gw_pair *pair, int64_t masked) {
+    gw_example_size size = gw_example_size_of(&e->format, pack, pair);
+    size.masked = masked;
+    return gw_example_fits(&e->format, &e->batch, size) ? GW_OK : gw_forward_run(&e->forward);
 }
 
 // The last sequence's tokens of this pass become [MASK]. Index in the chunk, not in the sequence, decides.
@@ -104,7 +106,7 @@ static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
     pair.b.count -= pair.a.count;
     if (e->is_text) GW_TRY(count_characters(e, pack, chunk));
     for (int64_t pass = 0; pass < PASSES && pass < chunk.count; pass++) {
-        GW_TRY(reserve(e, chunk.count, (chunk.count + PASSES - 1) / PASSES));
+        GW_TRY(reserve(e, pack, &pair, (chunk.count + PASSES - 1) / PASSES));
         gw_example_append(&e->format, &e->batch, pack, &pair);
         mask_pass(e, pass);
     }
@@ -179,7 +181,7 @@ static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *m
     for (int64_t i = 0; i < wanted; i++) {
         gw_pair pair;
         GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
-        GW_TRY(reserve(e, pair.a.count + pair.b.count, 0));
+        GW_TRY(reserve(e, pack, &pair, 0));
         gw_example_append(&e->format, &e->batch, pack, &pair);
     }
     return gw_forward_run(&e->forward);
@@ -249,14 +251,16 @@ static gw_status prepare(evaluation *e) {
     e->alone = e->is_text && !pairs;
     if (e->is_text && o->baselines.count > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->in.sets.items[0]);
+    e->format = gw_pretrain_format;
+    e->format.one_segment = e->model->config.segments == 1;
+    e->format.most_globals = gw_config_globals(&e->model->config);
     const gw_network_options network = {.tokens = tokens,
                                         .sequences = sequences,
                                         .masked = tokens / PASSES + sequences,
+                                        .globals = gw_example_most_globals(&e->format, tokens),
                                         .nsp_head = pairs,
                                         .output_rows = pairs ? GW_OUTPUT_ALL : GW_OUTPUT_MASKED};
     GW_TRY(gw_masker_make(&e->masker, e->model->tokenizer, 1));
-    e->format = gw_pretrain_format;
-    e->format.one_segment = e->model->config.segments == 1;
     GW_TRY(gw_example_format_make(&e->format, e->model->tokenizer));
     GW_TRY(gw_example_batch_make(&e->format, &e->batch, sequences, tokens, network.masked));
     GW_TRY(gw_forward_make(&e->forward, e->model, &network, &e->batch, e));

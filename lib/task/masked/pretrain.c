@@ -108,6 +108,8 @@ static gw_pretrain_data_options shard_options(const pretrain_run *run) {
                                       .whole_words = o->whole_words,
                                       .one_segment = (run->start ? &run->start->config : o->config)->segments == 1,
                                       .alone = !gw_head_of((run->start ? &run->start->config : o->config)->head)->pairs,
+                                      .globals = gw_config_globals(o->config),
+                                      .contrast = o->contrast,
                                       .seed = o->seed};
 }
 
@@ -329,6 +331,8 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
         o->whole_words ? ", whole words" : "");
     free(pattern);
     gw_mixer_print_options(c, &o->mixer, out);
+    if (o->genome_count == 0 && gw_config_globals(c) > 0) gw_string_puts(out, ", sentences have global tokens");
+    if (o->contrast > 0) gw_string_printf(out, ", contrast %.9g", o->contrast);
     gw_steps_print(&run->step, out);
     if (run->start) print_weights(run->start, out);
     if (run->training.kept)

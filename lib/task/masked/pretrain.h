@@ -39,6 +39,7 @@ typedef struct {
     double average_decay; // d of gw_training.average, whose weights are validated and saved; 0: none
     double rate, mask_rate;
     bool whole_words; // of shards of texts: all tokens of a word are masked or none
+    double contrast;  // of shards, for models with global tokens: weight of predicting sentences that are masked whole
     gw_optimiser_options optimiser;
     int64_t save_every; // steps; 0: at the end alone
     uint64_t seed;

@@ -3,6 +3,7 @@
 #include "task/masked/pretrain_data.h"
 
 #include "base/memory.h"
+#include "data/contrast.h"
 #include "data/shuffle.h"
 #include "file/md5.h"
 #include "task/masked/shard_tokenizer.h"
@@ -16,8 +17,12 @@ enum {
     LEAST_TOKENS = 2             // of a chunk: one for A, one for B
 };
 
-const gw_example_format gw_pretrain_format = {
-    .tokens = GW_ROWS_TOKENS, .masked = GW_ROWS_MASKED, .pairs = GW_ROWS_FIRST};
+const gw_example_format gw_pretrain_format = {.tokens = GW_ROWS_TOKENS,
+                                              .masked = GW_ROWS_MASKED,
+                                              .pairs = GW_ROWS_FIRST,
+                                              .globals = GW_ROWS_GLOBALS,
+                                              .predicted = GW_ROWS_PREDICTED,
+                                              .encoded = GW_ROWS_ENCODED};
 
 typedef struct {
     gw_pretrain_data_options options;
@@ -27,6 +32,7 @@ typedef struct {
     gw_pair_maker *pairs;
     gw_masker masker;
     gw_example_format format;
+    gw_contrast contrast;
     gw_batch batch, one; // `one` has room for one example
     int64_t examples;    // of a step
     bool alone;          // chunks are not cut in two
@@ -87,21 +93,52 @@ static gw_status digest(pretrain_data *data) {
     return status;
 }
 
+// Tokens of one example: predicted sentences stand there twice.
+static int64_t longest(const pretrain_data *data) {
+    const int64_t length = data->options.length;
+    return data->format.most_contrasts > 0 ? 2 * length + data->format.most_contrasts * GW_PAIR_SPECIALS : length;
+}
+
 static gw_network_options limits_of(const pretrain_data *data) {
-    const int64_t length = data->options.length, all = data->examples * length;
+    const int64_t length = longest(data), all = data->examples * length;
     int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
     if (tokens > all) tokens = all;
-    const int64_t most = tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS);
+    const int64_t most = tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS),
+                  sequences = data->examples * (1 + data->format.most_contrasts);
     return (gw_network_options){.tokens = tokens,
-                                .sequences = most < data->examples ? most : data->examples,
-                                .masked = gw_mask_most(&data->masker, tokens)};
+                                .sequences = most < sequences ? most : sequences,
+                                .masked = gw_mask_most(&data->masker, tokens),
+                                .globals = gw_example_most_globals(&data->format, tokens),
+                                .contrasts = gw_example_most_contrasts(&data->format, tokens)};
 }
 
 static gw_status make_batches(pretrain_data *data) {
     const gw_network_options limits = limits_of(data);
-    const int64_t length = data->options.length;
-    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1, length, gw_mask_most(&data->masker, length)));
+    const int64_t length = longest(data);
+    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1 + data->format.most_contrasts, length,
+                                 gw_mask_most(&data->masker, length)));
     return gw_example_batch_make(&data->format, &data->batch, limits.sequences, limits.tokens, limits.masked);
+}
+
+static gw_status make_pack(pretrain_data *data) {
+    const gw_pretrain_data_options *o = &data->options;
+    const int64_t capacity = o->length - GW_PAIR_SPECIALS;
+    if (o->contrast > 0)
+        return gw_pack_of_sentences(data->shards, o->count, capacity, LEAST_TOKENS, GW_CONTRAST_SENTENCES, &data->pack);
+    if (data->alone && o->globals == 0)
+        return gw_pack_joined(data->shards, o->count, capacity, LEAST_TOKENS, data->format.separator, &data->pack);
+    return gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
+}
+
+static gw_status make_format(pretrain_data *data) {
+    const gw_pretrain_data_options *o = &data->options;
+    data->format = gw_pretrain_format;
+    data->format.one_segment = o->one_segment;
+    data->format.most_globals = o->globals;
+    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
+    if (o->contrast == 0) return GW_OK;
+    data->format.most_contrasts = gw_contrast_most(&data->format);
+    return gw_contrast_make(&data->contrast, &data->format, o->length);
 }
 
 static gw_status open_all(pretrain_data *data) {
@@ -114,13 +151,9 @@ static gw_status open_all(pretrain_data *data) {
     if (!data->shards) return GW_ERR_MEMORY;
     for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
     GW_TRY(digest(data));
-    data->format = gw_pretrain_format;
-    data->format.one_segment = data->options.one_segment;
     data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
-    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
-    const gw_status status = data->alone ? gw_pack_joined(data->shards, o->count, capacity, LEAST_TOKENS,
-                                                          data->format.separator, &data->pack)
-                                         : gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
+    GW_TRY(make_format(data));
+    const gw_status status = make_pack(data);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
     if (o->whole_words) GW_TRY(gw_masker_take_words(&data->masker, data->tokenizer));
@@ -135,6 +168,7 @@ static void close_data(void *context) {
     pretrain_data *data = context;
     gw_batch_free(&data->batch);
     gw_batch_free(&data->one);
+    gw_contrast_free(&data->contrast);
     gw_masker_free(&data->masker);
     gw_pair_maker_free(data->pairs);
     gw_pack_free(data->pack);
@@ -156,11 +190,17 @@ static gw_status append(pretrain_data *data, gw_batch *batch, int64_t example, b
     gw_pair pair;
     if (data->alone) pair = (gw_pair){.a = gw_pack_chunk(data->pack, chunk)};
     else GW_TRY(gw_pair_draw(data->pairs, GW_SITE_PAIR, example, chunk, &pair));
-    const int64_t tokens = pair.a.count + pair.b.count;
-    *full = !gw_example_fits(&data->format, batch, tokens, gw_mask_most(&data->masker, tokens));
+    gw_example_size size = gw_example_size_of(&data->format, data->pack, &pair);
+    gw_random sentences = gw_random_at(data->options.seed, GW_SITE_MASK, (uint64_t)example, 1);
+    size.masked = gw_mask_most(&data->masker, size.tokens);
+    if (data->options.contrast > 0)
+        gw_contrast_draw(&data->contrast, &data->format, data->pack, &pair, &sentences, &size);
+    *full = !gw_example_fits(&data->format, batch, size);
     if (*full) return GW_OK;
     gw_example_append(&data->format, batch, data->pack, &pair);
+    if (data->options.contrast > 0) gw_contrast_mask(&data->contrast, &data->format, batch, data->masker.mask);
     gw_example_mask(&data->format, batch, &data->masker, &random);
+    if (data->options.contrast > 0) gw_contrast_append(&data->contrast, &data->format, batch);
     return GW_OK;
 }
 
@@ -176,6 +216,7 @@ static gw_status labels(void *context, int64_t step, int64_t i, int64_t *labels)
     gw_batch_clear(&data->one);
     GW_TRY(append(data, &data->one, step * data->examples + i, &full));
     labels[GW_ROWS_MASKED] += data->one.of[GW_ROWS_MASKED].count;
+    labels[GW_ROWS_PREDICTED] += data->one.of[GW_ROWS_PREDICTED].count;
     labels[GW_ROWS_FIRST]++;
     return GW_OK;
 }
@@ -202,6 +243,8 @@ gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pret
                                              .add = add,
                                              .labels = labels,
                                              .free = close_data}};
+    out->examples.weight[GW_ROWS_PREDICTED] = (float)options->contrast;
+    out->examples.weight[GW_ROWS_MASKED] = (float)(1 - options->contrast);
     memcpy(out->digest, data->digest, sizeof out->digest);
     return GW_OK;
 }

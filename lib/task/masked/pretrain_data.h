@@ -22,7 +22,9 @@ typedef struct {
     bool whole_words; // of texts: gw_masker_take_words()
     uint64_t seed;
     bool one_segment; // gw_example_format
-    bool alone; // the model tells no pairs: of texts, a chunk is a sequence, not cut in two; short ones are joined
+    bool alone;      // the model tells no pairs: of texts, a chunk is a sequence, not cut in two; short ones are joined
+    int64_t globals; // most global tokens of a sequence, which sentences are given; 0: none, else none are joined
+    double contrast; // weight of the loss of predicted sentences, that of masked tokens is 1 less it; 0: none are
 } gw_pretrain_data_options;
 
 // A source whose tokenizer is PREFIX.tokenizer.json of the first prefix; the others hold the same tokens.
