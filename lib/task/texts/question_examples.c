@@ -115,13 +115,12 @@ static void example_at(const question_examples *e, int64_t step, int64_t i, int6
 
 static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
     question_examples *e = self;
-    const gw_rows *stream = &e->batch.batch.of[GW_ROWS_TOKENS];
     placed at;
     example_at(e, step, i, &at.first, &at.end);
     const int64_t tokens = e->set->start[at.end] - e->set->start[at.first];
-    at.sequence = stream->sequences;
-    *full = stream->count + tokens > stream->most || at.sequence + at.end - at.first > stream->most_sequences;
-    for (int64_t row = at.first; !*full && row < at.end; row++) *full = !gw_text_batch_add(&e->batch, row);
+    at.sequence = e->batch.batch.of[GW_ROWS_TOKENS].sequences;
+    *full = !gw_text_batch_fits(&e->batch, tokens, at.end - at.first);
+    for (int64_t row = at.first; !*full && row < at.end; row++) GW_TRY(gw_text_batch_add(&e->batch, row, full));
     if (!*full) add_choices(e, &at);
     return GW_OK;
 }
@@ -174,9 +173,10 @@ gw_status gw_question_examples_open(const gw_model *model, const gw_text_set *se
     longest_of(set, &longest, &rows);
     const int64_t sequences = order.batch * rows;
     if (tokens < longest) tokens = longest;
-    *out = gw_examples_of(&kind, e, &e->batch.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
-                          sequences);
-    gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences);
+    const gw_network_options limits = {
+        .tokens = tokens, .sequences = sequences, .globals = gw_text_most_globals(model, tokens, rows)};
+    *out = gw_examples_of(&kind, e, &e->batch.batch, limits, sequences);
+    gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences, rows);
     if (status == GW_OK) status = make_choices(e, tokens);
     return gw_examples_made(out, status);
 }

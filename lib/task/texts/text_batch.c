@@ -3,6 +3,7 @@
 #include "task/texts/text_batch.h"
 
 #include "base/memory.h"
+#include "model/mixer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,26 @@ static int labelled_of(const gw_text_set *set) {
     }
 }
 
+enum { TOKENS_OF_A_GLOBAL = 8 }; // at least, on the whole
+
+int64_t gw_text_most_globals(const gw_model *model, int64_t tokens, int64_t together) {
+    const int64_t most = gw_config_globals(&model->config);
+    return most > 0 ? tokens / TOKENS_OF_A_GLOBAL + together * most : 0;
+}
+
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
-                             int64_t sequences) {
+                             int64_t sequences, int64_t together) {
     *batch = (gw_text_batch){.model = model, .set = set, .labelled = labelled_of(set)};
     const int64_t labels = set->labels == GW_TEXT_WORDS   ? tokens
                            : set->labels == GW_TEXT_SPANS ? GW_SPAN_ENDS * sequences
                                                           : sequences;
-    GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT));
+    const int64_t globals = gw_text_most_globals(model, tokens, together);
+    const unsigned parts = globals > 0 && set->questions.shape.marks ? GW_WITH_PART : 0;
+    GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT | parts));
+    if (globals > 0) {
+        GW_TRY(gw_text_structure_make(&batch->structure, gw_config_globals(&model->config), model->tokenizer));
+        GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_GLOBALS], globals, sequences, GW_WITH_TOKEN | GW_WITH_SPAN));
+    }
     if (set->label && !(batch->label = gw_alloc(labels, sizeof *batch->label))) return GW_ERR_MEMORY;
     if (!set->number) return GW_OK;
     batch->number = gw_alloc(sequences * set->classes, sizeof *batch->number);
@@ -33,6 +47,7 @@ gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const 
 void gw_text_batch_free(gw_text_batch *batch) {
     for (int i = 0; i < GW_BATCH_ROWS; i++) batch->batch.of[i].label = NULL;
     gw_batch_free(&batch->batch);
+    gw_text_structure_free(&batch->structure);
     free(batch->label);
     free(batch->number);
     *batch = (gw_text_batch){0};
@@ -61,9 +76,25 @@ static void point_to_labels(gw_text_batch *b) {
     if (b->set->per_row > 1) of[GW_ROWS_QUESTIONS].count = b->rows;
 }
 
-static void add_sequence(gw_text_batch *b, int64_t sequence) {
+static gw_status add_globals(gw_text_batch *b, int64_t sequence) {
+    const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
+    gw_rows *globals = &b->batch.of[GW_ROWS_GLOBALS];
+    if (b->structure.most == 0) return GW_OK;
+    GW_TRY(gw_text_structure_list(&b->structure, b->set, sequence, stream->part ? stream->part + stream->count : NULL));
+    for (int64_t g = 0; g < b->structure.count; g++) {
+        const gw_text_global *global = &b->structure.global[g];
+        globals->token[globals->count] = global->token;
+        globals->begin[globals->count] = global->begin;
+        globals->end[globals->count++] = global->end;
+    }
+    gw_rows_end_sequence(globals);
+    return GW_OK;
+}
+
+static gw_status add_sequence(gw_text_batch *b, int64_t sequence) {
     const gw_text_set *set = b->set;
     gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
+    GW_TRY(add_globals(b, sequence));
     const int32_t last_segment = (int32_t)b->model->config.segments - 1;
     for (int64_t i = set->start[sequence]; i < set->start[sequence + 1]; i++) {
         if (set->labels == GW_TEXT_WORDS) b->label[stream->count] = set->label[i];
@@ -71,16 +102,22 @@ static void add_sequence(gw_text_batch *b, int64_t sequence) {
         stream->token[stream->count++] = set->token[i];
     }
     gw_rows_end_sequence(stream);
+    return GW_OK;
 }
 
-bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
+bool gw_text_batch_fits(const gw_text_batch *b, int64_t tokens, int64_t sequences) {
+    const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS], *globals = &b->batch.of[GW_ROWS_GLOBALS];
+    return stream->sequences + sequences <= stream->most_sequences && stream->count + tokens <= stream->most &&
+           (b->structure.most == 0 || globals->count + sequences * b->structure.most <= globals->most);
+}
+
+gw_status gw_text_batch_add(gw_text_batch *b, int64_t row, bool *full) {
     const gw_text_set *set = b->set;
-    const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
-    b->rows = stream->sequences / set->per_row;
+    b->rows = b->batch.of[GW_ROWS_TOKENS].sequences / set->per_row;
     const int64_t first = row * set->per_row, tokens = set->start[first + set->per_row] - set->start[first];
-    if (stream->sequences + set->per_row > stream->most_sequences || stream->count + tokens > stream->most)
-        return false;
-    for (int64_t s = 0; s < set->per_row; s++) add_sequence(b, first + s);
+    *full = !gw_text_batch_fits(b, tokens, set->per_row);
+    if (*full) return GW_OK;
+    for (int64_t s = 0; s < set->per_row; s++) GW_TRY(add_sequence(b, first + s));
     if (set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_ANSWER) b->label[b->rows] = set->label[row];
     for (int e = 0; set->labels == GW_TEXT_SPANS && e < GW_SPAN_ENDS; e++)
         b->label[GW_SPAN_ENDS * b->rows + e] = set->label[GW_SPAN_ENDS * row + e];
@@ -89,7 +126,7 @@ bool gw_text_batch_add(gw_text_batch *b, int64_t row) {
                (size_t)set->classes * sizeof *set->number);
     b->rows++;
     point_to_labels(b);
-    return true;
+    return GW_OK;
 }
 
 gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {

@@ -5,6 +5,7 @@
 
 #include "data/text_set.h"
 #include "network/network.h"
+#include "task/texts/text_structure.h"
 
 // Room for as many rows as a batch holds.
 typedef struct {
@@ -15,15 +16,22 @@ typedef struct {
     int32_t *label;
     float *number;
     int64_t rows; // in the batch
+    gw_text_structure structure;
 } gw_text_batch;
 
-// Of at most `tokens` tokens and `sequences` sequences. Borrows model and set. Free it, also on failure.
+// Room for global tokens in batches of so many tokens, where so many sequences must fit together; 0: the model has
+// none.
+int64_t gw_text_most_globals(const gw_model *model, int64_t tokens, int64_t together);
+// Of at most `tokens` tokens and `sequences` sequences, of which `together` must fit together. Borrows model and set.
+// Free it, also on failure.
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
-                             int64_t sequences) GW_MUST_CHECK;
+                             int64_t sequences, int64_t together) GW_MUST_CHECK;
 void gw_text_batch_free(gw_text_batch *batch);
 void gw_text_batch_clear(gw_text_batch *batch);
-// Appends a row; false where it does not fit beside those already there.
-bool gw_text_batch_add(gw_text_batch *batch, int64_t row);
+// Whether so many tokens of so many sequences fit beside those already there.
+bool gw_text_batch_fits(const gw_text_batch *batch, int64_t tokens, int64_t sequences);
+// Appends a row, unless it does not fit: *full.
+gw_status gw_text_batch_add(gw_text_batch *batch, int64_t row, bool *full) GW_MUST_CHECK;
 // Labels of a row that are not missing.
 int64_t gw_text_labels_of(const gw_text_set *set, int64_t row);
 // Sets how long texts may be, where it is 0, and checks it.

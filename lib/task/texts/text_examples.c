@@ -25,8 +25,7 @@ static int64_t count(const void *self, int64_t step) {
 
 static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
     text_examples *e = self;
-    *full = !gw_text_batch_add(&e->batch, gw_epochs_at(&e->order, step, i));
-    return GW_OK;
+    return gw_text_batch_add(&e->batch, gw_epochs_at(&e->order, step, i), full);
 }
 
 static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
@@ -46,7 +45,8 @@ gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, g
     *e = (text_examples){.set = set, .order = order};
     const int64_t row = set->longest * set->per_row, sequences = order.batch * set->per_row;
     if (tokens < row) tokens = row;
-    *out = gw_examples_of(&kind, e, &e->batch.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
-                          sequences);
-    return gw_examples_made(out, gw_text_batch_make(&e->batch, model, set, tokens, sequences));
+    const gw_network_options limits = {
+        .tokens = tokens, .sequences = sequences, .globals = gw_text_most_globals(model, tokens, set->per_row)};
+    *out = gw_examples_of(&kind, e, &e->batch.batch, limits, sequences);
+    return gw_examples_made(out, gw_text_batch_make(&e->batch, model, set, tokens, sequences, set->per_row));
 }

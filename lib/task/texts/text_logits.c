@@ -86,10 +86,12 @@ static gw_status make_network(gw_text_logits *l, gw_model *model, int64_t tokens
     const gw_text_set *set = l->set;
     const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     const int64_t most = GW_FORWARD_SEQUENCES / set->per_row * set->per_row;
-    const gw_network_options network = {.tokens = gw_forward_tokens(tokens, set->longest * set->per_row),
+    const int64_t fit = gw_forward_tokens(tokens, set->longest * set->per_row);
+    const gw_network_options network = {.tokens = fit,
                                         .sequences = most,
+                                        .globals = gw_text_most_globals(model, fit, set->per_row),
                                         .output_rows = of_tokens ? GW_OUTPUT_ALL : GW_OUTPUT_FIRST};
-    GW_TRY(gw_text_batch_make(&l->batch, model, set, network.tokens, most));
+    GW_TRY(gw_text_batch_make(&l->batch, model, set, fit, most, set->per_row));
     GW_TRY(gw_forward_make(&l->forward, model, &network, &l->batch.batch, l));
     l->forward.ran = take_rows;
     l->width = gw_network_output_width(l->forward.network, l->answered);
@@ -124,11 +126,14 @@ gw_status gw_text_logits_run(gw_text_logits *l, const char *shown, gw_text_row *
     l->context = context;
     gw_text_batch_clear(&l->batch);
     for (int64_t row = 0; row < l->set->rows; row++) {
-        if (gw_text_batch_add(&l->batch, row)) continue;
+        bool full;
+        GW_TRY(gw_text_batch_add(&l->batch, row, &full));
+        if (!full) continue;
         GW_TRY(gw_forward_run(&l->forward));
         l->first = row;
         if (shown) gw_progress(shown, row, l->set->rows, "texts", NULL);
-        if (!gw_text_batch_add(&l->batch, row)) return gw_fail(GW_ERR_RANGE, "a row does not fit a batch");
+        GW_TRY(gw_text_batch_add(&l->batch, row, &full));
+        if (full) return gw_fail(GW_ERR_RANGE, "a row does not fit a batch");
     }
     GW_TRY(gw_forward_run(&l->forward));
     if (shown) gw_progress_end();
