@@ -270,7 +270,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (!a->from_scratch) a->of.positions = a->length;
     GW_TRY(check_encoder(a));
     GW_TRY(apply_preset(a, kind));
-    if (a->pattern) a->of.tuning.usual_attention = NULL;
+    if (a->pattern) {
+        a->of.tuning.usual_attention = NULL;
+        a->of.tuning.usual_globals = 0;
+    }
     GW_TRY(take_weight(a));
     GW_TRY(kind->complete(&a->of));
     GW_TRY(gw_device_apply(a->device));

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    const char *pattern, *picture, *curves, *stem, *model, *fasta, *region, *memberships;
+    const char *pattern, *structure, *picture, *curves, *stem, *model, *fasta, *region, *memberships;
     int64_t width, tokens, offset, layer, head, heads, positions;
     bool edges;
 } graph_arguments;
@@ -26,6 +26,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Pattern"},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", offsetof(graph_arguments, pattern),
      "itc, longformer, full, or parts joined by + such as window:3+global:2+random:3"},
+    {GW_OPTION_STRING, 0, "structure", "FILE", offsetof(graph_arguments, structure),
+     "of etc: JSON that says what the global tokens of an input stand for (docs/patterns.md)"},
     {GW_OPTION_INT, 'n', "tokens", "N", offsetof(graph_arguments, tokens), "length of the input", .min = 1,
      .max = 1 << 24},
     {GW_OPTION_INT, 0, "offset", "N", offsetof(graph_arguments, offset),
@@ -54,7 +56,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "curves", "FILE", offsetof(graph_arguments, curves),
      "instead: measures against the number of blocks, beside random graphs; draws them: .png or .svg", .writes = true},
     {GW_OPTION_FLAG, 0, "edges", NULL, offsetof(graph_arguments, edges),
-     "print the blocks that each row reads instead of the measures"},
+     "print the blocks that each row reads instead of the measures (of a structure: the tokens, and why)"},
     {.help = NULL},
 };
 
@@ -156,6 +158,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE, "--head %lld: heads are numbered 0 to %lld", (long long)a->head,
                        (long long)a->heads - 1);
     if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
+    if (a->structure)
+        return gw_graph_structure(&(gw_graph_structure_options){a->pattern, a->structure, a->picture, a->edges});
     const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));
     if (mixer->no_graph) return gw_fail(GW_ERR_UNSUPPORTED, "%s", mixer->no_graph);
     const gw_status parsed = gw_mixer_parse_blocks(a->pattern, &pattern);
@@ -207,6 +211,7 @@ const gw_command gw_command_graph = {
                 "godwit graph -p itc -n 2048 --layer 3 --head 7 --edges\n"
                 "godwit graph -m model -f genome.fa -r chrIV:1001-1400 --layer 1 --head 2 -o sampled.svg "
                 "--memberships clusters.png\n"
+                "godwit graph -p etc:4+hard --structure document.json --edges -o etc.png\n"
                 "godwit graph --curves curves.svg\n"
                 "godwit graph --stem conv:15+res:9@1,2,4+pool:4+res:5@1,2+unpool:4 -o stem.svg",
     GW_COMMAND_TAKES(0, 0),

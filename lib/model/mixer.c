@@ -19,8 +19,14 @@ const gw_mixer_row *gw_mixer_of(gw_mixer mixer) {
 }
 
 int64_t gw_config_globals(const gw_config *config) {
-    const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
-    return mixer->most_globals ? mixer->most_globals(config) : 0;
+    const int word = gw_mixer_of(config->mixer)->globals;
+    if (word == 0) return 0;
+    return config->mixer_number[word] > 0 ? config->mixer_number[word] : gw_mixer_of(config->mixer)->words[word].usual;
+}
+
+void gw_config_use_globals(gw_config *config, int64_t most) {
+    const int word = gw_mixer_of(config->mixer)->globals;
+    if (word > 0) config->mixer_number[word] = most;
 }
 
 // Whether a part of the spec has this name, whatever number follows it.

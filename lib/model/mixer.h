@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/string.h"
+#include "graph/etc.h"
 #include "kernels/graph.h"
 #include "model/config.h"
 #include "model/parameters.h"
@@ -50,10 +51,11 @@ typedef struct {
     // Its stream holds the tokens beside rows of its own, and the layers stand there: own_rows counts both. most_rows:
     // of a batch. alloc() has memory for what fill() writes of a batch, whose rows of the stream are counted; where
     // each token and, where a batch gives these (GW_ROWS_GLOBALS), each global one stands goes into tokens->row and
-    // globals->row. Else all four are NULL.
+    // globals->row. Else these four are NULL.
     bool holds_tokens;
     int64_t (*most_rows)(const gw_config *config, int64_t rows, int64_t sequences);
-    int64_t (*most_globals)(const gw_config *config); // that a batch may give for a sequence
+    gw_etc_rules (*rules)(const gw_config *config); // what reads what, by the structure of a sequence
+    int globals; // the word that says how many a batch may give for a sequence; 0: none
     void (*alloc)(gw_network *network, gw_plan *plan, int64_t most, int64_t sequences);
     gw_status (*fill)(gw_network *network, const gw_rows *tokens, const gw_rows *globals, gw_rows *own);
     gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
@@ -77,6 +79,7 @@ int gw_mixer_count(void);
 const gw_mixer_row *gw_mixer_of(gw_mixer mixer);
 // Most global tokens that a batch gives for a sequence of the model's; 0: its mixer has none.
 int64_t gw_config_globals(const gw_config *config);
+void gw_config_use_globals(gw_config *config, int64_t most); // where it has some
 // That whose name is a part of the spec, else attention over block graphs.
 gw_mixer gw_mixer_of_pattern(const char *spec);
 // The block graphs of a spec that no other mixer's name is a part of; the message of a failure lists them too.

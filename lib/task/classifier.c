@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/mixer.h"
 
 #include <stdlib.h>
 
@@ -36,6 +37,7 @@ static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokeniz
     if (o->tuning.dropout >= 0) config->dropout = config->classifier_dropout = o->tuning.dropout;
     const char *mode = mode_of(&o->tuning, config);
     if (mode) GW_TRY(gw_config_use_mode(config, mode));
+    else if (o->tuning.usual_globals > 0) gw_config_use_globals(config, o->tuning.usual_globals);
     if (o->pooling) GW_TRY(gw_config_use_pooling(config, o->pooling));
     GW_TRY(gw_tuning_keep_command(&o->tuning, config));
     return describe(run, tokenizer, config);

@@ -21,6 +21,7 @@ typedef struct {
     // Mode of the model's attention (gw_config_use_mode), kept in the folder, and the one where that is NULL and the
     // attention is BigBird's. NULL: its own.
     const char *attention, *usual_attention;
+    int64_t usual_globals; // most global tokens of a sequence, of a model that has some; 0: as many as it has
     const gw_config *fresh;
     const char *tokenizer;      // of a fresh one; NULL: single letters
     gw_string_list sets, valid; // no `valid`: no validation, the last weights are kept

@@ -45,3 +45,73 @@ awk 'BEGIN { for (i = 0; i < 40; i++) printf "one\t%d\t%d\tt%d\t0\t%s\n", 300 * 
 "$GODWIT" finetune -q -m model --task profiles -d prof -f genome.fa -o profile --steps 4 --batch 8
 "$GODWIT" eval -q -m profile -f genome.fa -d prof --split train >/dev/null
 grep -qF '"pattern": "etc:9+distance:4+hard"' profile/config.json || die "$(grep pattern profile/config.json)"
+
+# Questions: sentences, paragraphs and candidates have global tokens, as many as a preset says, unless a pattern does.
+vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
+mkdir -p questions
+awk -v from=7 "$DRAW"'BEGIN {
+    seed = from; split("red green blue", c, " ")
+    for (i = 0; i < 120; i++) {
+        k = 1 + draw(3)
+        printf "%s{\"_id\": \"q%d\", \"question\": \"which colour?\", \"answer\": \"%s\", \"supporting_facts\": [[\"B\", 0]], \"context\": [[\"A\", [\"cells. \", \"genes. \"]], [\"B\", [\"it is %s. \"]]]}", i ? ",\n" : "[", i, c[k], c[k]
+    }
+    print "]" }' >questions/hotpotqa.json
+awk -v from=9 "$DRAW"'BEGIN {
+    seed = from; split("red green blue", c, " ")
+    for (i = 0; i < 120; i++) {
+        k = 1 + draw(3)
+        printf "%s{\"id\": \"q%d\", \"query\": \"which_colour\", \"answer\": \"%s\", \"candidates\": [\"red\", \"green\", \"blue\"], \"supports\": [\"cells. genes.\", \"it is %s.\"]}", i ? ",\n" : "[", i, c[k], c[k]
+    }
+    print "]" }' >questions/wikihop.json
+answer() {
+    "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task qa --lr 2e-3 --dropout 0 --batch 16 -@ 1 "$@"
+}
+pattern() { sed -n 's/.*"pattern": "\([^"]*\)".*/\1/p' "$1/config.json"; }
+answer -p etc:9+hard+distance:4 -d questions/hotpotqa.json --valid questions/hotpotqa.json -o hotpotqa --epochs 20 --patience 0
+answer -p etc:40+distance:4 -d questions/wikihop.json --valid questions/wikihop.json -o wikihop --epochs 20 --patience 0
+equal "$(pattern hotpotqa)" etc:9+distance:4+hard "the pattern that was given"
+"$GODWIT" eval -q -m hotpotqa -d questions/hotpotqa.json >figures
+awk '$1 == "sp_f1" && $2 > 0.9 { found = 1 } END { exit !found }' figures || die "supporting facts: $(cat figures)"
+"$GODWIT" eval -q -m wikihop -d questions/wikihop.json >figures
+awk '$1 == "accuracy" && $2 > 60 { found = 1 } END { exit !found }' figures || die "candidates: $(cat figures)"
+"$GODWIT" predict -q -m wikihop -d questions/wikihop.json --predictions a.json -o a
+"$GODWIT" predict -q -m wikihop -d questions/wikihop.json --predictions b.json -o b -@ 1
+same a.json b.json
+"$GODWIT" finetune -q -m hotpotqa --task qa -d questions/hotpotqa.json --preset hotpotqa --max-length 96 --steps 1 -o preset
+equal "$(pattern preset)" etc:9+globals:256+distance:4+hard "the global tokens of the preset"
+grep -q '"rate":5e-5,' preset/metrics.jsonl || die "the rate of the preset: $(cat preset/metrics.jsonl)"
+
+# Texts.
+awk 'BEGIN { print "text\tlabel"; for (i = 0; i < 60; i++) print (i % 2 ? "cells divide. they are red." : "genes read. they are blue.") "\t" (i % 2 ? "red" : "blue") }' >texts.tsv
+"$GODWIT" finetune -q --from-scratch -c config.json -p etc:9+hard -t "$vocabulary" --task classify --text text --label label \
+    -d texts.tsv --valid texts.tsv -o texts --epochs 12 --patience 0 --lr 4e-3 --dropout 0 --batch 16 2>/dev/null
+"$GODWIT" eval -q -m texts -d texts.tsv --text text --label label >figures
+grep -q "accuracy.*1\b\|1.0000" figures || die "texts: $(cat figures)"
+
+# The graph of a structure: rows, reasons, measures and a picture.
+echo '{"tokens": 6, "globals": [{"name": "all"}, {"name": "first", "begin": 0, "end": 2}], "parts": [3]}' >structure.json
+"$GODWIT" graph -p etc:1+hard+own --structure structure.json --edges -o structure.svg >rows
+tr '\t' '|' <rows >found
+cat >expected <<'END'
+kind|number|name|globals_read|tokens_read|why
+global|0|all|0-1|0-5|every global token; of no segment: every token
+global|1|first|0-1|0-1|every global token; hard: its segment
+token|0|part 1|0-1|0-1|own: global tokens of its segments and of none; at most 1 tokens away in its part
+token|1|part 1|0-1|0-2|own: global tokens of its segments and of none; at most 1 tokens away in its part
+token|2|part 1|0|1-2|own: global tokens of its segments and of none; at most 1 tokens away in its part
+token|3|part 2|0|3-4|own: global tokens of its segments and of none; at most 1 tokens away in its part
+token|4|part 2|0|3-5|own: global tokens of its segments and of none; at most 1 tokens away in its part
+token|5|part 2|0|4-5|own: global tokens of its segments and of none; at most 1 tokens away in its part
+END
+same found expected
+inside structure.svg
+"$GODWIT" graph -p etc:1 --structure structure.json >measures
+grep -q "^token_pairs	42$" measures || die "pairs: $(cat measures)"
+"$GODWIT" graph -p etc:1+hard --structure structure.json --edges | grep -q "	every global token; at most 1 tokens away in its part$" || die "no reason"
+fails 2 "--structure is for patterns with global tokens" "$GODWIT" graph -p itc --structure structure.json
+echo '{"tokens": 6, "globals": [{"begin": 4, "end": 4}]}' >wrong.json
+fails 1 'wrong.json: "globals", entry 1: "begin" and "end" are no run of tokens' "$GODWIT" graph -p etc --structure wrong.json
+echo '{"tokens": 6, "globals": [{"begin": 4, "end": 7}]}' >wrong.json
+fails 1 'wrong.json' "$GODWIT" graph -p etc --structure wrong.json
+echo '{"tokens": 6, "parts": [3, 3]}' >wrong.json
+fails 1 'wrong.json: "parts", entry 2: expected a token between 3 and 5' "$GODWIT" graph -p etc --structure wrong.json

@@ -59,4 +59,13 @@ gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
 // channels, and the bases that such a row depends on. `picture`: draws those last ones too; NULL: not.
 gw_status gw_graph_stem(const char *text, int64_t width, const char *picture) GW_MUST_CHECK;
 
+// graph_structure.c: what reads what by the structure of a document.
+
+typedef struct {
+    const char *spec, *structure; // a pattern with global tokens beside the text; JSON (docs/patterns.md)
+    const char *picture;          // .png or .svg, or NULL
+    bool rows;                    // a line for each row and why it reads what, instead of measures
+} gw_graph_structure_options;
+gw_status gw_graph_structure(const gw_graph_structure_options *options) GW_MUST_CHECK;
+
 #endif

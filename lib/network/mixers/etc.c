@@ -60,10 +60,6 @@ static int64_t most_rows(const gw_config *config, int64_t rows, int64_t sequence
     return rows + rows / number(config, SEGMENT) + sequences;
 }
 
-static int64_t most_globals(const gw_config *config) {
-    return number(config, GLOBALS);
-}
-
 typedef struct {
     gw_relative_rows rows; // first
     gw_etc_graphs graphs;
@@ -76,6 +72,11 @@ static void free_mixing(void *mixing) {
     free(mixing);
 }
 
+static gw_etc_rules rules(const gw_config *config) {
+    return (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0,
+                          config->mixer_number[OWN] > 0};
+}
+
 static gw_status make(gw_network *network) {
     const gw_config *config = &network->model->config;
     if (config->stem.count > 0)
@@ -84,8 +85,7 @@ static gw_status make(gw_network *network) {
         return gw_fail(GW_ERR_UNSUPPORTED, "etc cannot stand beside embeddings that make up for masked tokens");
     etc_mixing *m = gw_alloc(1, sizeof *m);
     if (!m) return GW_ERR_MEMORY;
-    m->graphs.rules = (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0,
-                                     config->mixer_number[OWN] > 0};
+    m->graphs.rules = rules(config);
     m->rows.block = m->graphs.rules.block;
     m->rows.distance = number(config, DISTANCE);
     m->rows.ids = ids_of(config);
@@ -179,13 +179,15 @@ static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, g
 
 const gw_mixer_row gw_mixer_etc = {
     .words = words,
-    .no_graph = "etc has no graph of tokens alone: rows of its own stand beside them",
+    .no_graph =
+        "etc has no graph of tokens alone: rows of its own stand beside them, and graph --structure says for what",
     .list = list,
     .deviation = deviation,
     .holds_tokens = true,
     .own_rows = own_rows,
     .most_rows = most_rows,
-    .most_globals = most_globals,
+    .rules = rules,
+    .globals = GLOBALS,
     .alloc = alloc,
     .fill = fill,
     .make = make,

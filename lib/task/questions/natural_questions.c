@@ -289,13 +289,14 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
 
 static const char *const columns[] = {"start-long", "end-long", "start", "end",  "null",
                                       "yes",        "no",       "short", "long", NULL};
-const gw_question_format gw_question_format_natural_questions = {.name = "natural-questions",
-                                                                 .columns = columns,
-                                                                 .shape = {.ends = 4, .types = 5, .most_words = 38},
-                                                                 .is = is_natural_questions,
-                                                                 .read = read_file,
-                                                                 .predictions = predictions,
-                                                                 .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98, "start"},
-                                                                 .exact = "short-best-threshold-f1",
-                                                                 .f1 = "long-best-threshold-f1",
-                                                                 .whole = 1};
+const gw_question_format gw_question_format_natural_questions = {
+    .name = "natural-questions",
+    .columns = columns,
+    .shape = {.ends = 4, .types = 5, .most_words = 38},
+    .is = is_natural_questions,
+    .read = read_file,
+    .predictions = predictions,
+    .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98, "start", 230, 0, 0},
+    .exact = "short-best-threshold-f1",
+    .f1 = "long-best-threshold-f1",
+    .whole = 1};

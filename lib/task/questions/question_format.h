@@ -24,11 +24,14 @@ typedef struct {
     gw_status (*predictions)(const gw_question_answers *answers, const gw_answer_thresholds *thresholds, json_t **out);
     bool rates_none; // the script also takes how much more the model is for no answer
     // What its preset trains with: BigBird's Table 12, and rates and epochs from the middle of Table 13. Dropped: share
-    // of the windows without an answer. Attention: mode of a BigBird's; NULL: its own.
+    // of the windows without an answer. Attention: mode of a BigBird's; NULL: its own. Of models with global
+    // tokens: most of these for a window, and rate and epochs where they are others (0).
     struct {
         int64_t batch, epochs, tokens, stride;
         double rate, dropped;
         const char *attention;
+        int64_t globals, with_globals_epochs;
+        double with_globals_rate;
     } usual;
     const char *exact, *f1; // the rater's metrics that an epoch is rated by, and what makes a share of them
     double whole;

@@ -105,7 +105,7 @@ const gw_question_format gw_question_format_squad = {.name = "squad",
                                                      .read = read_file,
                                                      .predictions = predictions,
                                                      .rates_none = true,
-                                                     .usual = {32, 2, 384, 128, 3e-5, 0},
+                                                     .usual = {32, 2, 384, 128, 3e-5, 0, NULL, 0, 0, 0},
                                                      .exact = "exact",
                                                      .f1 = "f1",
                                                      .whole = 100};

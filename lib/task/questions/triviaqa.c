@@ -236,7 +236,7 @@ const gw_question_format gw_question_format_triviaqa = {.name = "triviaqa",
                                                         .is = is_triviaqa,
                                                         .read = read_file,
                                                         .predictions = predictions,
-                                                        .usual = {32, 4, 4096, 2048, 4e-5, 0, "start"},
+                                                        .usual = {32, 4, 4096, 2048, 4e-5, 0, "start", 320, 0, 0},
                                                         .exact = "exact_match",
                                                         .f1 = "f1",
                                                         .whole = 100};

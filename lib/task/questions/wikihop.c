@@ -90,7 +90,7 @@ const gw_question_format gw_question_format_wikihop = {.name = "wikihop",
                                                        .is = is_wikihop,
                                                        .read = read_file,
                                                        .predictions = predictions,
-                                                       .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start"},
+                                                       .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0},
                                                        .exact = "accuracy",
                                                        .f1 = "accuracy",
                                                        .whole = 100};

@@ -3,6 +3,9 @@
 #include "task/texts/texts.h"
 
 #include "base/memory.h"
+#include "base/output.h"
+#include "model/mixer.h"
+#include "store/checkpoint.h"
 #include "task/questions/question_format.h"
 #include "task/temperature.h"
 #include "task/texts/text_examples.h"
@@ -57,17 +60,35 @@ static gw_status complete_words(gw_finetune_options *o) {
     return gw_check_baseline(o, GW_BASELINE_NONE);
 }
 
+// Whether a model folder's sequences have global tokens; what is wrong with it is said where it is loaded.
+static bool has_globals(const char *folder) {
+    gw_config config;
+    char *place = NULL, *path = NULL;
+    bool found = false;
+    if (folder && gw_checkpoint_folder(folder, &place) == GW_OK) path = gw_join_path(place, "config.json");
+    if (path && gw_config_load(path, &config) == GW_OK) {
+        found = gw_config_globals(&config) > 0;
+        gw_config_free(&config);
+    }
+    free(place);
+    free(path);
+    return found;
+}
+
 // BigBird's Tables 12 and 13. A length that is given says nothing of the stride, which is half of what a window holds
 // then.
 static void preset_answers(gw_finetune_options *o, const char *name) {
     const gw_question_format *format = gw_question_format_by_name(name);
     GW_UNLESS_GIVEN(o, tuning.batch, format->usual.batch);
     GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
-    GW_UNLESS_GIVEN(o, tuning.rate, format->usual.rate);
+    const bool globals = format->usual.with_globals_epochs > 0 && has_globals(o->tuning.model);
+    GW_UNLESS_GIVEN(o, tuning.rate, globals ? format->usual.with_globals_rate : format->usual.rate);
     GW_UNLESS_GIVEN(o, texts.dropped, format->usual.dropped);
     if (!GW_GIVEN(o, texts.most)) GW_UNLESS_GIVEN(o, texts.stride, format->usual.stride);
     GW_UNLESS_GIVEN(o, texts.most, format->usual.tokens);
-    if (!GW_GIVEN(o, tuning.steps)) GW_UNLESS_GIVEN(o, tuning.epochs, format->usual.epochs);
+    if (!GW_GIVEN(o, tuning.steps))
+        GW_UNLESS_GIVEN(o, tuning.epochs, globals ? format->usual.with_globals_epochs : format->usual.epochs);
+    o->tuning.usual_globals = format->usual.globals;
     o->tuning.usual_attention = format->usual.attention;
 }
 
