@@ -259,29 +259,49 @@ static __attribute__((unused)) void gw_terms_add_to_queries(const gw_attention_a
     for (int global = 0; global < GW_ATTENTION_TABLES; global++) {
         const gw_terms_rows rows = gw_terms_rows_of(args, s, global, begin, end);
         for (int64_t i = rows.begin; i < rows.end; i++)
-            for (int64_t id = 0; id < relative->ids; id++)
-                gw_add_row(args->query_gradient + i * args->query_stride + (int64_t)head * args->head_size,
-                           relative->embedding + gw_terms_table(args, global, head) + id * step,
-                           args->scale * gw_terms_row(args, head, i)[id], args->head_size);
+            gw_add_rows(args->query_gradient + i * args->query_stride + (int64_t)head * args->head_size,
+                        &(gw_weighted_rows){.from = relative->embedding + gw_terms_table(args, global, head),
+                                            .step = step,
+                                            .count = relative->ids,
+                                            .weight = gw_terms_row(args, head, i),
+                                            .weight_step = 1,
+                                            .scale = args->scale},
+                        args->head_size);
+    }
+}
+
+// Rows [begin, end) of one kind add to a head's rows of its table, id by id, so many at a time that their queries stay
+// in the cache meanwhile.
+static void gw_terms_add_rows_to_table(const gw_attention_args *args, int global, int head, int64_t begin,
+                                       int64_t end) {
+    enum { NEAR_ROWS = 64 };
+    const gw_relative_attention_args *relative = gw_relative_of(args);
+    const int64_t step = (int64_t)args->heads * args->head_size, ids = gw_attention_ids(relative);
+    float *embedding = relative->embedding_gradient + gw_terms_table(args, global, head),
+          *bias = relative->bias_gradient + global * relative->ids * args->heads + head;
+    for (int64_t i = begin, next; i < end; i = next) {
+        next = gw_least(i + NEAR_ROWS, end);
+        for (int64_t id = 0; id < relative->ids; id++) {
+            const float *sums = gw_terms_row(args, head, i) + id;
+            gw_add_rows(embedding + id * step,
+                        &(gw_weighted_rows){.from = args->query + i * args->query_stride + head * args->head_size,
+                                            .step = args->query_stride,
+                                            .count = next - i,
+                                            .weight = sums,
+                                            .weight_step = ids,
+                                            .scale = args->scale},
+                        args->head_size);
+            for (int64_t r = 0; r < next - i; r++) bias[id * args->heads] += args->scale * sums[r * ids];
+        }
     }
 }
 
 // dE[id] += scale sum over rows of sum_i[id] q_i; db[id] += scale sum over rows of sum_i[id]: of a head, in row order.
 static __attribute__((unused)) void gw_terms_add_to_tables(const gw_attention_args *args, int head) {
-    const gw_relative_attention_args *relative = gw_relative_of(args);
-    const int64_t step = (int64_t)args->heads * args->head_size;
     for (int s = 0; s < args->sequences; s++)
         for (int global = 0; global < GW_ATTENTION_TABLES; global++) {
             const gw_terms_rows rows = gw_terms_rows_of(args, s, global, 0, args->query_rows);
-            float *embedding = relative->embedding_gradient + gw_terms_table(args, global, head),
-                  *bias = relative->bias_gradient + global * relative->ids * args->heads + head;
-            for (int64_t i = rows.begin; i < rows.end; i++)
-                for (int64_t id = 0; id < relative->ids; id++) {
-                    const float sum = args->scale * gw_terms_row(args, head, i)[id];
-                    bias[id * args->heads] += sum;
-                    gw_add_row(embedding + id * step, args->query + i * args->query_stride + head * args->head_size,
-                               sum, args->head_size);
-                }
+            gw_terms_add_rows_to_table(args, global, head, rows.begin, rows.end);
         }
 }
 
