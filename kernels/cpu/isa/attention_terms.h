@@ -136,6 +136,17 @@ static __attribute__((noinline, unused)) void gw_terms_of_queries(const gw_atten
         memcpy(terms + id * stride, more + id * stride, (size_t)gw_least(globals, stride) * sizeof *terms);
 }
 
+// to[l] += from[l], or += value.
+GW_INLINE void gw_lanes_add(float *to, const float *from, int64_t count) {
+    for (int64_t l = 0; l < count; l += GW_LANES)
+        gw_store_some(to + l, gw_load_some(to + l, count - l) + gw_load_some(from + l, count - l), count - l);
+}
+
+GW_INLINE void gw_lanes_add_one(float *to, float value, int64_t count) {
+    for (int64_t l = 0; l < count; l += GW_LANES)
+        gw_store_some(to + l, gw_load_some(to + l, count - l) + gw_all(value), count - l);
+}
+
 // Forward: a tile of scores, whose lanes are queries, gains its terms.
 static __attribute__((noinline, unused)) void gw_terms_add_by_queries(const gw_attention_args *args,
                                                                       const gw_edge *edge, const float *terms,
@@ -145,7 +156,9 @@ static __attribute__((noinline, unused)) void gw_terms_add_by_queries(const gw_a
         for (gw_terms_run run = {0}; run.end < tile.lanes;) {
             run = gw_terms_next(&tile, row, run.end);
             const float *from = terms + run.id * stride;
-            for (int64_t l = run.begin; l < run.end; l++, from += run.step * stride) scores[l] += from[l];
+            if (run.step == 0) gw_lanes_add(scores + run.begin, from + run.begin, run.end - run.begin);
+            else
+                for (int64_t l = run.begin; l < run.end; l++, from += run.step * stride) scores[l] += from[l];
         }
 }
 
@@ -224,7 +237,10 @@ static __attribute__((noinline, unused)) void gw_terms_add_by_keys(const gw_atte
         for (gw_terms_run run = {0}; run.end < tile.lanes;) {
             run = gw_terms_next(&tile, row, run.end);
             const float *from = terms + run.id;
-            for (int64_t l = run.begin; l < run.end; l++, from += run.step) scores[l] += *from;
+            if (run.step == 0) gw_lanes_add_one(scores + run.begin, *from, run.end - run.begin);
+            else if (run.step > 0) gw_lanes_add(scores + run.begin, from, run.end - run.begin);
+            else
+                for (int64_t l = run.begin; l < run.end; l++, from--) scores[l] += *from;
         }
     }
 }
