@@ -48,12 +48,12 @@ static gw_status add(gw_text_structure *s, int64_t begin, int64_t end, int32_t t
     return GW_OK;
 }
 
-// Joins neighbouring sentences evenly where there are more global tokens than may be.
-static void join_sentences(gw_text_structure *s) {
+// Joins neighbouring sentences evenly where there are more than `most` global tokens.
+static void join_sentences(gw_text_structure *s, int64_t most) {
     int64_t sentences = 0, kept = 0, seen = 0, last = -1;
     for (int64_t g = 0; g < s->count; g++) sentences += s->global[g].sentence;
-    const int64_t room = s->most - (s->count - sentences);
-    if (s->count <= s->most) return;
+    const int64_t room = most - (s->count - sentences);
+    if (s->count <= most) return;
     for (int64_t g = 0; g < s->count; g++) {
         const gw_text_global *global = &s->global[g];
         if (global->sentence) {
@@ -67,7 +67,7 @@ static void join_sentences(gw_text_structure *s) {
         }
         s->global[kept++] = *global;
     }
-    s->count = kept < s->most ? kept : s->most;
+    s->count = kept < most ? kept : most;
 }
 
 // --- sentences -----------------------------------------------------------------------------------------------------
@@ -180,6 +180,6 @@ gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, i
     if (begin > 0) GW_TRY(add(s, -1, 0, s->classifier, false));
     if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part));
     else GW_TRY(add_sentences(s, token, begin, count));
-    join_sentences(s);
+    join_sentences(s, s->most < count ? s->most : count);
     return GW_OK;
 }

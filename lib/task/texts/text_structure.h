@@ -29,8 +29,8 @@ typedef struct {
 gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most,
                                  const gw_tokenizer *tokenizer) GW_MUST_CHECK;
 void gw_text_structure_free(gw_text_structure *structure);
-// Lists the global tokens of a sequence of the set, at most `most`, and where part is not NULL sets the part of each of
-// its tokens: 0 before the context, then the number of a paragraph from 1.
+// Lists the global tokens of a sequence of the set, at most `most` and as many as it has tokens, and where part is not
+// NULL sets the part of each of its tokens: 0 before the context, then the number of a paragraph from 1.
 gw_status gw_text_structure_list(gw_text_structure *structure, const gw_text_set *set, int64_t sequence,
                                  int32_t *part) GW_MUST_CHECK;
 
