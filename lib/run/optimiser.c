@@ -2,8 +2,12 @@
 // Sums squares for clipping, then updates one tensor after another.
 #include "run/optimiser.h"
 
+#include "base/memory.h"
+#include "run/ranks.h"
+
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 gw_optimiser_options gw_optimiser_defaults(void) {
     return (gw_optimiser_options)GW_OPTIMISER_DEFAULTS;
@@ -50,14 +54,23 @@ static gw_status make_factored(gw_optimiser *optimiser, const gw_parameters *par
     return gw_mirror_make(&optimiser->scratch, kernels, NULL, NULL, 2 * rows * size);
 }
 
+static gw_status make_adam(gw_optimiser *optimiser, const gw_parameters *parameters) {
+    const bool split = optimiser->options.split && gw_rank_count() > 1;
+    optimiser->own =
+        split ? gw_slice_of_rank(parameters->floats, gw_rank(), gw_rank_count()) : (gw_slice){0, parameters->floats};
+    const int64_t bytes = (optimiser->own.end - optimiser->own.begin) * (int64_t)sizeof(float);
+    if (split && !(optimiser->piece = gw_alloc(GW_SLICE_PIECE, sizeof *optimiser->piece))) return GW_ERR_MEMORY;
+    GW_TRY(gw_mirror_make(&optimiser->first_moment, parameters->mirror.kernels, NULL, NULL, bytes));
+    return gw_mirror_make(&optimiser->second_moment, parameters->mirror.kernels, NULL, NULL, bytes);
+}
+
 static gw_status make(gw_optimiser *optimiser, gw_parameters *parameters) {
     GW_TRY(gw_parameters_on_device(parameters));
     const gw_backend *kernels = parameters->mirror.kernels;
     GW_TRY(check_ops(kernels, optimiser->options.kind));
     GW_TRY(gw_mirror_make(&optimiser->norm, kernels, NULL, NULL, sizeof(gw_gradient_norm)));
-    if (optimiser->options.kind == GW_OPTIMISER_ADAFACTOR) return make_factored(optimiser, parameters);
-    GW_TRY(gw_mirror_make(&optimiser->first_moment, kernels, NULL, NULL, parameters->mirror.bytes));
-    return gw_mirror_make(&optimiser->second_moment, kernels, NULL, NULL, parameters->mirror.bytes);
+    return optimiser->options.kind == GW_OPTIMISER_ADAM ? make_adam(optimiser, parameters)
+                                                        : make_factored(optimiser, parameters);
 }
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options, gw_parameters *parameters) {
@@ -72,18 +85,23 @@ void gw_optimiser_free(gw_optimiser *optimiser) {
     gw_mirror_free(&optimiser->second_moment);
     gw_mirror_free(&optimiser->norm);
     gw_mirror_free(&optimiser->scratch);
+    free(optimiser->piece);
     *optimiser = (gw_optimiser){0};
 }
 
+// Of a tensor's weights those whose moments are kept here.
 static gw_status adamw(const gw_optimiser *o, gw_parameters *parameters, const gw_parameter *p, const float *gradient,
                        int64_t step, double rate) {
     const double t = (double)step + 1;
+    const int64_t begin = p->offset > o->own.begin ? p->offset : o->own.begin;
+    const int64_t end = p->offset + p->count < o->own.end ? p->offset + p->count : o->own.end;
+    if (begin >= end) return GW_OK;
     return parameters->mirror.kernels->adamw(&(gw_adamw_args){
-        .count = p->count,
-        .weight = (float *)parameters->mirror.device + p->offset,
-        .first_moment = (float *)o->first_moment.device + p->offset,
-        .second_moment = (float *)o->second_moment.device + p->offset,
-        .gradient = gradient + p->offset,
+        .count = end - begin,
+        .weight = (float *)parameters->mirror.device + begin,
+        .first_moment = (float *)o->first_moment.device + (begin - o->own.begin),
+        .second_moment = (float *)o->second_moment.device + (begin - o->own.begin),
+        .gradient = gradient + begin,
         .norm = o->norm.device,
         .rate = (float)rate,
         .beta1 = (float)o->options.beta1,
@@ -130,12 +148,25 @@ static gw_status update(const gw_optimiser *o, gw_parameters *parameters, const 
     return GW_OK;
 }
 
+// The weights that other ranks have updated.
+static gw_status gather_weights(const gw_optimiser *o, gw_parameters *parameters) {
+    const gw_backend *kernels = parameters->mirror.kernels;
+    const int64_t bytes = (o->own.end - o->own.begin) * (int64_t)sizeof(float);
+    float *own = parameters->weight + o->own.begin;
+    const gw_status status =
+        kernels->shares_host ? GW_OK : kernels->to_host(own, (float *)parameters->mirror.device + o->own.begin, bytes);
+    GW_TRY(gw_ranks_agree(status));
+    gw_slices_gather(parameters->weight, parameters->floats, o->piece);
+    return gw_parameters_to_device(parameters);
+}
+
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) {
     const gw_backend *kernels = parameters->mirror.kernels;
     GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
         .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = optimiser->norm.device}));
     GW_TRY(update(optimiser, parameters, gradient, step, rate));
+    if (optimiser->piece) GW_TRY(gather_weights(optimiser, parameters));
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;
     if (isfinite(*norm)) return GW_OK;

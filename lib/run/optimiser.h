@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "model/model.h"
+#include "run/slices.h"
 
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR } gw_optimiser_kind;
 
 typedef struct {
     gw_optimiser_kind kind;
+    bool split;     // each rank keeps a slice of Adam's moments and updates those weights (ZeRO, stage 1)
     double clip;    // largest norm of the gradient; 0: none
     double epsilon; // beside the root of Adam's second moment; in Adafactor's squares
     // of Adam
@@ -32,20 +34,23 @@ gw_optimiser_options gw_optimiser_defaults(void);
 // As Big Bird and Pegasus use it, by tensor2tensor's defaults: 0.8, 1, 1e-3, 1e-30, no clipping by the norm.
 gw_optimiser_options gw_optimiser_adafactor(void);
 
-// Moments on the device that has the parameters: of Adam [parameters.floats] in their layout; of Adafactor no first
-// ones, and the second ones tensor by tensor.
+// Moments on the device that has the parameters: of Adam those of `own` weights, in the layout of [parameters.floats];
+// of Adafactor no first ones, and the second ones tensor by tensor.
 typedef struct {
     gw_optimiser_options options;
+    gw_slice own; // all, where moments are not split
     gw_mirror first_moment, second_moment;
     gw_mirror norm;    // gw_gradient_norm of the last step
     gw_mirror scratch; // of Adafactor
+    float *piece;      // [GW_SLICE_PIECE] of updated weights on their way to all ranks; NULL: moments are not split
 } gw_optimiser;
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options,
                            gw_parameters *parameters) GW_MUST_CHECK;
 void gw_optimiser_free(gw_optimiser *optimiser);
 // `gradient` is of the device. Update number `step` (0, 1, ...) at this learning rate; *norm is the gradient's norm
-// before clipping. A gradient that is not finite is an error, and changes nothing.
+// before clipping. A gradient that is not finite is an error, and changes nothing. With split moments all ranks call
+// it, and have the same weights afterwards as each would have made alone.
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) GW_MUST_CHECK;
 

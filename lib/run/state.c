@@ -32,30 +32,59 @@ int64_t gw_state_block_floats(const gw_training_state *state, int block) {
     return state->size[block] > 0 ? state->size[block] : state->floats;
 }
 
-static gw_status write_state(const gw_training_state *state, FILE *file, const char *text, const char *path) {
+static int64_t piece_floats(const gw_training_state *state, int block, int64_t begin) {
+    const int64_t left = gw_state_block_floats(state, block) - begin;
+    return left < GW_STATE_PIECE ? left : GW_STATE_PIECE;
+}
+
+// Writes what give() brings of a block; `file` NULL: nothing. Returns whether it is written.
+static bool write_pieces(const gw_training_state *state, int block, FILE *file) {
+    bool good = file != NULL;
+    for (int64_t begin = 0; begin < gw_state_block_floats(state, block); begin += GW_STATE_PIECE) {
+        const int64_t count = piece_floats(state, block, begin);
+        state->give(state->context, block, begin, count, state->piece);
+        good = good && fwrite(state->piece, sizeof(float), (size_t)count, file) == (size_t)count;
+    }
+    return good;
+}
+
+static bool write_blocks(const gw_training_state *state, FILE *file) {
+    bool good = file != NULL;
+    for (int b = 0; b < state->blocks; b++) {
+        const size_t floats = (size_t)gw_state_block_floats(state, b);
+        if (!state->block[b]) good = write_pieces(state, b, good ? file : NULL);
+        else good = good && fwrite(state->block[b], sizeof(float), floats, file) == floats;
+    }
+    return good;
+}
+
+static bool write_header(FILE *file, const char *text) {
     unsigned char size[8];
     const size_t length = strlen(text);
     for (int i = 0; i < 8; i++) size[i] = (unsigned char)((uint64_t)length >> (8 * i));
-    bool good = fwrite(magic, 1, sizeof magic, file) == sizeof magic && fwrite(size, 1, 8, file) == 8 &&
-                fwrite(text, 1, length, file) == length;
-    for (int b = 0; good && b < state->blocks; b++) {
-        const size_t floats = (size_t)gw_state_block_floats(state, b);
-        good = fwrite(state->block[b], sizeof(float), floats, file) == floats;
-    }
-    return good ? GW_OK : cannot("write", path);
+    return fwrite(magic, 1, sizeof magic, file) == sizeof magic && fwrite(size, 1, 8, file) == 8 &&
+           fwrite(text, 1, length, file) == length;
+}
+
+static gw_status open_to_write(const char *folder, const char *path, gw_output_name *name, FILE **file) {
+    GW_TRY(gw_make_directory(folder));
+    GW_TRY(gw_output_name_make(name, path));
+    *file = fopen(name->temporary, "wbe");
+    return *file ? GW_OK : cannot("create", path);
+}
+
+void gw_state_attend(const gw_training_state *state) {
+    write_blocks(state, NULL);
 }
 
 gw_status gw_state_save(const gw_training_state *state, const char *folder) {
-    GW_TRY(gw_make_directory(folder));
     gw_output_name name = {0};
+    FILE *file = NULL;
     char *path = gw_join_path(folder, gw_state_file), *text = header_text(state);
-    gw_status status = path && text ? gw_output_name_make(&name, path) : GW_ERR_MEMORY;
-    FILE *file = status == GW_OK ? fopen(name.temporary, "wbe") : NULL;
-    if (status == GW_OK && !file) status = cannot("create", path);
-    if (file) {
-        status = write_state(state, file, text, path);
-        if (fclose(file) != 0 && status == GW_OK) status = cannot("write", path);
-    }
+    gw_status status = path && text ? open_to_write(folder, path, &name, &file) : GW_ERR_MEMORY;
+    const bool begun = file && write_header(file, text), good = write_blocks(state, begun ? file : NULL);
+    if (file && !good) status = cannot("write", path);
+    if (file && fclose(file) != 0 && status == GW_OK) status = cannot("write", path);
     if (status == GW_OK) status = gw_output_name_keep(&name, true);
     else gw_output_name_drop(&name);
     free(path);
@@ -106,19 +135,31 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
     return json_is_object(json_object_get(header, "notes")) ? GW_OK : damaged(path);
 }
 
+static off_t block_bytes(const gw_training_state *state, int block) {
+    return (off_t)gw_state_block_floats(state, block) * (off_t)sizeof(float);
+}
+
 // The blocks are read into place, so a file too short or too long must be noticed before.
 static gw_status read_blocks(gw_training_state *state, FILE *file, const char *path) {
     const off_t here = ftello(file);
-    int64_t floats = 0;
-    for (int b = 0; b < state->blocks; b++) floats += gw_state_block_floats(state, b);
+    off_t bytes = 0;
+    for (int b = 0; b < state->blocks; b++) bytes += block_bytes(state, b);
     if (here < 0 || fseeko(file, 0, SEEK_END) != 0) return cannot("read", path);
-    if (ftello(file) - here != (off_t)floats * (off_t)sizeof(float)) return damaged(path);
+    if (ftello(file) - here != bytes) return damaged(path);
     if (fseeko(file, here, SEEK_SET) != 0) return cannot("read", path);
     for (int b = 0; b < state->blocks; b++) {
         const size_t count = (size_t)gw_state_block_floats(state, b);
-        if (fread(state->block[b], sizeof(float), count, file) != count) return cannot("read", path);
+        if (!state->block[b] ? fseeko(file, block_bytes(state, b), SEEK_CUR) != 0
+                             : fread(state->block[b], sizeof(float), count, file) != count)
+            return cannot("read", path);
     }
     return GW_OK;
+}
+
+static bool lacks_memory(const gw_training_state *state) {
+    bool any = false;
+    for (int b = 0; b < state->blocks; b++) any = any || !state->block[b];
+    return any;
 }
 
 gw_status gw_state_load(gw_training_state *state, const char *folder, bool *found) {
@@ -133,14 +174,38 @@ gw_status gw_state_load(gw_training_state *state, const char *folder, bool *foun
         status = read_header(file, path, &header);
         if (status == GW_OK) status = check_header(state, header, path, &step);
         if (status == GW_OK) status = read_blocks(state, file, path);
-        fclose(file);
     }
     if (file && status == GW_OK) {
         *found = true;
         state->step = step;
         state->notes = json_incref(json_object_get(header, "notes"));
     }
+    if (*found && lacks_memory(state)) state->file = file;
+    else if (file) fclose(file);
     json_decref(header);
     free(path);
     return status;
+}
+
+// Reads a block that the file ends with the blocks from, and gives it on.
+static bool read_pieces(const gw_training_state *state, int block) {
+    off_t from_end = 0;
+    for (int b = block; b < state->blocks; b++) from_end += block_bytes(state, b);
+    bool good = !state->file || fseeko(state->file, -from_end, SEEK_END) == 0;
+    for (int64_t begin = 0; begin < gw_state_block_floats(state, block); begin += GW_STATE_PIECE) {
+        const int64_t count = piece_floats(state, block, begin);
+        good =
+            good && (!state->file || fread(state->piece, sizeof(float), (size_t)count, state->file) == (size_t)count);
+        state->take(state->context, block, begin, count, state->piece);
+    }
+    return good;
+}
+
+gw_status gw_state_load_rest(gw_training_state *state) {
+    bool good = true;
+    for (int b = 0; b < state->blocks; b++)
+        if (!state->block[b]) good = read_pieces(state, b) && good;
+    if (state->file) fclose(state->file);
+    state->file = NULL;
+    return good ? GW_OK : cannot("read", gw_state_file);
 }

@@ -11,9 +11,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-enum { GW_STATE_BLOCKS = 5 };
-extern const char gw_state_file[]; // "training.state"
+enum { GW_STATE_BLOCKS = 5, GW_STATE_PIECE = 1 << 20 }; // floats of a piece
+extern const char gw_state_file[];                      // "training.state"
 
 typedef struct {
     const char *fingerprint;       // everything a run must share with the one it continues
@@ -21,14 +22,27 @@ typedef struct {
     int64_t floats;                // of each block, but for those of
     int64_t size[GW_STATE_BLOCKS]; // another number of floats; 0: as many
     int blocks;                    // in use
-    float *block[GW_STATE_BLOCKS]; // weights, moments, ...: borrowed
+    float *block[GW_STATE_BLOCKS]; // weights, moments, ...: borrowed; NULL: one that no process has as a whole
     json_t *notes;                 // object of whoever trains
+    // Of such blocks: numbers [begin, begin + count) of it, at most GW_STATE_PIECE, to where they are kept and from
+    // there.
+    void *context;
+    void (*take)(void *context, int block, int64_t begin, int64_t count, const float *from);
+    void (*give)(void *context, int block, int64_t begin, int64_t count, float *to);
+    float *piece; // [GW_STATE_PIECE] memory for them
+    FILE *file;   // of gw_state_load(), while such blocks are to be read
 } gw_training_state;
 
 int64_t gw_state_block_floats(const gw_training_state *state, int block);
-gw_status gw_state_save(const gw_training_state *state, const char *folder) GW_MUST_CHECK; // makes the folder
+// Makes the folder. give() is called for all blocks that it is for, piece by piece in their order, also after a
+// failure.
+gw_status gw_state_save(const gw_training_state *state, const char *folder) GW_MUST_CHECK;
+void gw_state_attend(const gw_training_state *state); // calls give() as that does, and writes nothing
 // Fills step, notes (json_decref) and the blocks, whose number and size must agree. *found is false, and nothing is
 // changed, where the folder holds no state; one of another fingerprint is an error.
 gw_status gw_state_load(gw_training_state *state, const char *folder, bool *found) GW_MUST_CHECK;
+// Of a state that gw_state_load() was called for, whether it was found or not: calls take() for all blocks without
+// memory, with what the file holds, and closes it.
+gw_status gw_state_load_rest(gw_training_state *state) GW_MUST_CHECK;
 
 #endif

@@ -38,16 +38,43 @@ static double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static gw_training_state state_of(const trainer *t) {
+// The slices of split moments, which are the state's second and third block.
+static float *own_moments(const trainer *t, int block) {
+    return (block == 1 ? &t->optimiser.first_moment : &t->optimiser.second_moment)->host;
+}
+
+static void give_moments(void *context, int block, int64_t begin, int64_t count, float *to) {
+    const trainer *t = context;
+    gw_slices_collect(own_moments(t, block), t->training->model->parameters.floats, begin, count, to);
+}
+
+static void take_moments(void *context, int block, int64_t begin, int64_t count, const float *from) {
+    const trainer *t = context;
+    gw_slices_spread(own_moments(t, block), t->training->model->parameters.floats, begin, count, from);
+}
+
+static void split_moments(trainer *t, gw_training_state *state) {
+    state->blocks += 2;
+    state->context = t;
+    state->give = give_moments;
+    state->take = take_moments;
+    state->piece = t->optimiser.piece;
+}
+
+static gw_training_state state_of(trainer *t) {
     gw_training_state state = {
         .fingerprint = t->options->fingerprint,
         .floats = t->training->model->parameters.floats,
         .blocks = 1,
         .block = {t->training->model->parameters.weight},
     };
-    if (t->optimiser.first_moment.host) state.block[state.blocks++] = t->optimiser.first_moment.host;
-    state.size[state.blocks] = t->optimiser.second_moment.bytes / (int64_t)sizeof(float);
-    state.block[state.blocks++] = t->optimiser.second_moment.host;
+    if (t->optimiser.piece) {
+        split_moments(t, &state);
+    } else {
+        if (t->optimiser.first_moment.host) state.block[state.blocks++] = t->optimiser.first_moment.host;
+        state.size[state.blocks] = t->optimiser.second_moment.bytes / (int64_t)sizeof(float);
+        state.block[state.blocks++] = t->optimiser.second_moment.host;
+    }
     if (t->training->kept) state.block[state.blocks++] = t->training->kept;
     if (t->training->average) state.block[state.blocks++] = t->training->average;
     return state;
@@ -70,12 +97,11 @@ static gw_status send(const trainer *t) {
     return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
-// Of rank 0 alone.
-static gw_status save_state(trainer *t, int64_t done) {
+// Of rank 0. Moments that are split come from all ranks.
+static gw_status write_state(trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     gw_training_record *record = &t->training->record;
     const double began = seconds_now();
-    GW_TRY(read_back(t));
     record->total_tokens = t->tokens_before + t->tokens;
     record->seconds = seconds_so_far(t);
     state.step = done;
@@ -88,10 +114,23 @@ static gw_status save_state(trainer *t, int64_t done) {
     return GW_OK;
 }
 
-static gw_status save(trainer *t, int64_t done) {
-    if (!gw_is_first_rank()) return GW_OK;
-    if (t->options->checkpoints) GW_TRY(save_state(t, done));
-    return t->training->saved ? t->training->saved(t->training->context, done) : GW_OK;
+static gw_status save_state(trainer *t, int64_t done) {
+    if (t->optimiser.piece) GW_TRY(gw_ranks_agree(read_back(t)));
+    else if (gw_is_first_rank()) GW_TRY(read_back(t));
+    if (gw_is_first_rank()) return write_state(t, done);
+    const gw_training_state state = state_of(t);
+    gw_state_attend(&state);
+    return GW_OK;
+}
+
+// What is due after a step.
+typedef enum { SAVE_NOTHING, SAVE_STATE, SAVE_ALL } due;
+
+// By all ranks.
+static gw_status save(trainer *t, int64_t done, due what) {
+    if (what != SAVE_NOTHING && t->options->checkpoints) GW_TRY(save_state(t, done));
+    const bool derives = what == SAVE_ALL && gw_is_first_rank() && t->training->saved;
+    return derives ? t->training->saved(t->training->context, done) : GW_OK;
 }
 
 static gw_status load(const trainer *t, gw_training_state *state) {
@@ -111,8 +150,9 @@ static gw_status share_state(gw_training_state *state) {
     free(first);
     gw_ranks_broadcast(&state->step, sizeof state->step);
     for (int b = 0; b < (state->notes ? state->blocks : 1); b++)
-        gw_ranks_broadcast(state->block[b], gw_state_block_floats(state, b) * (int64_t)sizeof(float));
-    return GW_OK;
+        if (state->block[b])
+            gw_ranks_broadcast(state->block[b], gw_state_block_floats(state, b) * (int64_t)sizeof(float));
+    return gw_ranks_agree(state->notes ? gw_state_load_rest(state) : GW_OK);
 }
 
 static gw_status resume(trainer *t) {
@@ -257,8 +297,9 @@ static bool is_unsaved_for_long(const trainer *t) {
     return t->options->checkpoints && t->options->save_seconds > 0 && seconds_now() - t->saved >= wait;
 }
 
-// What follows the update that makes `done` steps, also that of a run which was stopped there: on rank 0, which writes.
-static gw_status finish_as_first(trainer *t, json_t *row) {
+// What follows the update that makes `done` steps, also that of a run which was stopped there: on rank 0, which writes,
+// and says what is to be saved.
+static gw_status finish_as_first(trainer *t, json_t *row, due *saved) {
     const gw_trainer_options *o = t->options;
     gw_training *training = t->training;
     const int64_t done = t->done;
@@ -268,16 +309,18 @@ static gw_status finish_as_first(trainer *t, json_t *row) {
     if (status == GW_ERR_INTERRUPTED) training->record.unfinished = json_incref(row);
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
     const bool last = done == o->schedule.steps || training->record.stop;
-    const bool due = last || (o->save_every > 0 && done % o->save_every == 0);
-    if (status == GW_OK && due) return save(t, done);
-    return status == GW_OK && is_unsaved_for_long(t) ? save_state(t, done) : status;
+    if (last || (o->save_every > 0 && done % o->save_every == 0)) *saved = SAVE_ALL;
+    else if (is_unsaved_for_long(t)) *saved = SAVE_STATE;
+    return status;
 }
 
 static gw_status finish_step(trainer *t, json_t *row) {
     bool *stop = &t->training->record.stop;
-    GW_TRY(gw_ranks_agree(gw_is_first_rank() ? finish_as_first(t, row) : GW_OK));
+    due saved = SAVE_NOTHING;
+    GW_TRY(gw_ranks_agree(gw_is_first_rank() ? finish_as_first(t, row, &saved) : GW_OK));
     gw_ranks_broadcast(stop, sizeof *stop);
-    return GW_OK;
+    gw_ranks_broadcast(&saved, sizeof saved);
+    return saved == SAVE_NOTHING ? GW_OK : gw_ranks_agree(save(t, t->done, saved));
 }
 
 static gw_status finish_earlier(trainer *t) {
@@ -300,7 +343,7 @@ static gw_status run_step(trainer *t, int64_t step) {
 // A step that was not computed to its end is thrown away; its draws will be the same again.
 static gw_status save_interrupted(trainer *t) {
     const bool saves = t->options->checkpoints != NULL;
-    if (saves) GW_TRY(save(t, t->done));
+    if (saves) GW_TRY(save(t, t->done, SAVE_ALL));
     return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, %s", (long long)t->done,
                    (long long)t->options->schedule.steps,
                    saves ? "which is saved: the same command with --resume goes on"

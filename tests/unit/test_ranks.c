@@ -2,6 +2,7 @@
 // Ranks add up groups to the same bits whatever their number, and agree on who has failed.
 #include "run/group_sum.h"
 #include "run/ranks.h"
+#include "run/slices.h"
 #include "tests/unit/shared_ranks.h"
 
 #include <criterion/criterion.h>
@@ -96,6 +97,59 @@ Test(ranks, each_has_as_many_groups_as_can_be) {
                 cr_assert_eq(own.end, r + 1 < ranks ? next.begin : groups);
                 cr_assert(own.end - own.begin == groups / ranks || own.end - own.begin == groups / ranks + 1);
             }
+}
+
+static int gather_slices(void *context) {
+    const int64_t floats = *(const int64_t *)context;
+    const gw_slice own = gw_slice_of_rank(floats, gw_rank(), gw_rank_count());
+    float *whole = calloc((size_t)floats, sizeof *whole), *piece = malloc(GW_SLICE_PIECE * sizeof *piece);
+    int faults = 0;
+    for (int64_t i = own.begin; i < own.end; i++) whole[i] = number(1, i);
+    gw_slices_gather(whole, floats, piece);
+    for (int64_t i = 0; i < floats; i++) faults += whole[i] != number(1, i);
+    free(whole);
+    free(piece);
+    return faults > 0;
+}
+
+// Slices are brought to rank 0 and taken from there; returns how many numbers are others than they should be.
+static int move_slices(void *context) {
+    const int64_t floats = *(const int64_t *)context, begin = floats / 3, count = floats / 2;
+    const gw_slice own = gw_slice_of_rank(floats, gw_rank(), gw_rank_count());
+    float *whole = calloc((size_t)floats, sizeof *whole), *piece = malloc((size_t)floats * sizeof *piece);
+    int faults = 0;
+    for (int64_t i = 0; i < floats; i++) whole[i] = number(1, i);
+    memset(piece, 0, (size_t)floats * sizeof *piece);
+    gw_slices_collect(whole + own.begin, floats, begin, count, piece);
+    for (int64_t i = 0; i < floats && gw_is_first_rank(); i++) faults += piece[i] != (i < count ? whole[begin + i] : 0);
+    for (int64_t i = 0; i < count; i++) piece[i] = gw_is_first_rank() ? number(2, begin + i) : 0;
+    gw_slices_spread(whole + own.begin, floats, begin, count, piece);
+    for (int64_t i = own.begin; i < own.end; i++)
+        faults += whole[i] != number(i >= begin && i < begin + count ? 2 : 1, i);
+    free(whole);
+    free(piece);
+    return faults > 0;
+}
+
+Test(ranks, slices_are_moved) {
+    for (int ranks = 1; ranks <= 5; ranks++)
+        for (int64_t floats = 7; floats < 1000; floats += 111) {
+            int64_t end = 0;
+            for (int r = 0; r < ranks; r++) {
+                const gw_slice slice = gw_slice_of_rank(floats, r, ranks);
+                cr_assert(slice.begin == end && slice.begin <= slice.end && slice.begin % 16 == 0);
+                end = slice.end;
+            }
+            cr_assert_eq(end, floats);
+            run_on_ranks(ranks, gather_slices, &floats);
+            run_on_ranks(ranks, move_slices, &floats);
+        }
+}
+
+// More than a piece holds at a time.
+Test(ranks, slices_of_many_numbers_are_gathered) {
+    int64_t floats = 2 * GW_SLICE_PIECE;
+    run_on_ranks(3, gather_slices, &floats);
 }
 
 static int fail_on_one(void *context) {
