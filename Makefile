@@ -137,7 +137,7 @@ x86_64_of = $(filter x86_64-%,$(shell $(1) -dumpmachine 2>/dev/null))
 HAVE_EMULATOR := $(if $(and $(call x86_64_of,$(CC)),$(call x86_64_of,$(CXX))),$(if $(SAN),,$(shell \
     $(CXX) $(CHECKED_FLAGS) -x c++ -E /dev/null >/dev/null 2>&1 && echo yes)))
 EMULATOR_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/cuda/emulator/*.cc))
-CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(wildcard kernels/cuda/*.cu))
+CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(filter-out %/nccl.cu,$(wildcard kernels/cuda/*.cu)))
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ISA_OBJECTS := $(foreach isa,$(ISAS),\
@@ -146,7 +146,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all help program deps test test-cuda checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags oracle clean
+.PHONY: all help program deps test test-cuda checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags contract-flags oracle clean
 .DEFAULT_GOAL := all
 
 # The head of this file.
@@ -197,10 +197,10 @@ plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n
 $(BUILD)/kernels/plugin.o: CFLAGS_ALL += -DGW_PLUGIN_ABI=$(plugin_abi)
 
 # The same of the plugins that carry bytes between processes.
-transport_abi = $(shell cksum <lib/run/transport.h | cut -d' ' -f1)u
+transport_abi = $(shell cksum <lib/base/transport.h | cut -d' ' -f1)u
 $(BUILD)/lib/run/launch.o: CFLAGS_ALL += -DGW_TRANSPORT_ABI=$(transport_abi)
 
-$(BUILD)/libgodwit-mpi-%.so: lib/run/mpi/transport.c lib/run/transport.h Makefile
+$(BUILD)/libgodwit-mpi-%.so: lib/run/mpi/transport.c lib/base/transport.h Makefile
 	@mkdir -p $(@D)
 	$(call say,MPI) OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(call mpi_cc,$*) -std=gnu11 $(OPTIMISE) -g -fPIC -shared \
 	    -fvisibility=hidden -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) -Ilib -DGW_TRANSPORT_ABI=$(transport_abi) -o $@ $<
@@ -219,6 +219,7 @@ cuda_targets = $(foreach a,$(cuda_code),-gencode arch=compute_$(a),code=sm_$(a))
                -gencode arch=compute_$(cuda_text),code=compute_$(cuda_text)
 NVCCFLAGS_ALL = -std=c++17 -O2 -g $(cuda_targets) -ccbin $(CXX) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
                 $(if $(WERROR),-Werror all-warnings -Xcompiler -Werror) -I. -Ilib -DGW_PLUGIN_ABI=$(plugin_abi) \
+                -DGW_TRANSPORT_ABI=$(transport_abi) \
                 -DGW_PLUGIN_ARCHITECTURES='"$(foreach a,$(cuda_code),sm_$(a)) compute_$(cuda_text)"' $(NVCCFLAGS)
 
 $(BUILD)/kernels/cuda/%.o: kernels/cuda/%.cu Makefile
@@ -340,6 +341,9 @@ $(BUILD)/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libgodwit.a
 # What a program links to beside the static library.
 link-flags:
 	@echo $(PACKAGE_LIBS)
+# How tests compile plugins of their own.
+contract-flags:
+	@echo '-DGW_PLUGIN_ABI=$(plugin_abi) -DGW_TRANSPORT_ABI=$(transport_abi)'
 
 # The real packages of the field say the same as godwit; needs network access for a virtual environment in build/oracle.
 oracle: program

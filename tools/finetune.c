@@ -110,6 +110,7 @@ static const gw_option options[] = {
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_ROW_GROUPS(FIELD(of.tuning.groups))},
     {GW_OPTION_ROW_ALL_REDUCE(FIELD(of.tuning.all_reduce))},
+    {GW_OPTION_ROW_SPLIT(FIELD(of.tuning.optimiser.split))},
     {GW_OPTION_REAL, 0, "lr", "RATE", FIELD(of.tuning.rate),
      "largest learning rate (0: 0.001 for a fresh encoder of single bases, otherwise 0.0001)", .min = 0, .max = 10},
     {GW_OPTION_ROW_SCHEDULE(FIELD(of.tuning.schedule))},
@@ -244,21 +245,34 @@ static double usual_rate(const gw_config *fresh) {
     return fresh && fresh->stem.count > 0 ? 1e-3 : 1e-4;
 }
 
+static gw_status choose_optimiser(gw_optimiser_options *o) {
+    if (o->kind != GW_OPTIMISER_ADAFACTOR) return GW_OK;
+    if (o->split)
+        return gw_fail(GW_ERR_USAGE,
+                       "--split-moments is for Adam: of Adafactor there are those of rows and columns alone");
+    *o = gw_optimiser_adafactor();
+    return GW_OK;
+}
+
 static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     gw_tuning *t = &o->tuning;
     char *checkpoints;
+    GW_TRY(choose_optimiser(&t->optimiser));
     GW_TRY(gw_checkpoints_folder(t->checkpoints, t->output, t->resume, &checkpoints));
     t->checkpoints_pass = !t->checkpoints;
     t->checkpoints = checkpoints;
     t->fresh = fresh;
     t->command = gw_command_line();
     if (t->rate == 0) t->rate = usual_rate(fresh);
-    if (t->optimiser.kind == GW_OPTIMISER_ADAFACTOR) t->optimiser = gw_optimiser_adafactor();
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
     gw_status status = gw_finetune(o);
     if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(t->output, "Fine-tuning");
     free(checkpoints);
     return status;
+}
+
+static gw_status choose_device(const void *arguments) {
+    return gw_device_apply(((const finetune_arguments *)arguments)->device);
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -276,7 +290,6 @@ static gw_status run(void *arguments, char **operands, int count) {
     }
     GW_TRY(take_weight(a));
     GW_TRY(kind->complete(&a->of));
-    GW_TRY(gw_device_apply(a->device));
     GW_TRY(gw_check_training_precision(a->of.tuning.precision));
     if (a->from_scratch) GW_TRY(fresh_config(a, kind, &config));
     const gw_status status = train(&a->of, a->from_scratch ? &config : NULL);
@@ -351,6 +364,7 @@ const gw_command gw_command_finetune = {
         "-d train.jsonl --valid valid.jsonl -o summaries",
     GW_COMMAND_TAKES(0, 0),
     .ranks = true,
+    .choose_device = choose_device,
     .run = run,
     .kind = kind,
     .name_kinds = name_kinds,

@@ -27,7 +27,7 @@ typedef struct {
 #define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it"
 #define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_NAMED, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
 
-// The fields of the rows of --groups and --all-reduce of the commands that train.
+// The fields of the rows of --groups, --all-reduce and --split-moments of the commands that train.
 #define GW_GROUPS_HELP                                                                                                 \
     "groups that a step's examples are summed in, which decide its bits whatever the number of ranks (0: one a rank)"
 #define GW_OPTION_ROW_GROUPS(offset)                                                                                   \
@@ -35,6 +35,9 @@ typedef struct {
 #define GW_OPTION_ROW_ALL_REDUCE(offset)                                                                               \
     GW_OPTION_FLAG, 0, "all-reduce", NULL, offset,                                                                     \
         "ranks sum gradients in MPI's own order: other bits on another number of ranks"
+#define GW_OPTION_ROW_SPLIT(offset)                                                                                    \
+    GW_OPTION_FLAG, 0, "split-moments", NULL, offset,                                                                  \
+        "each rank keeps a part of Adam's moments: less memory, the same bits and checkpoints"
 
 // The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \

@@ -98,6 +98,7 @@ static const gw_option options[] = {
      "keep of each layer its result alone and compute it again: less memory, the same bits"},
     {GW_OPTION_ROW_GROUPS(FIELD(of.groups))},
     {GW_OPTION_ROW_ALL_REDUCE(FIELD(of.all_reduce))},
+    {GW_OPTION_ROW_SPLIT(FIELD(of.optimiser.split))},
     {GW_OPTION_ROW_RATE(FIELD(of.rate))},
     {GW_OPTION_ROW_SCHEDULE(FIELD(of.schedule))},
     {GW_OPTION_ROW_AVERAGE(FIELD(of.average_decay))},
@@ -293,6 +294,10 @@ static gw_status train(pretrain_arguments *a) {
     return status;
 }
 
+static gw_status choose_device(const void *arguments) {
+    return gw_device_apply(((const pretrain_arguments *)arguments)->device);
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     pretrain_arguments *a = arguments;
@@ -301,7 +306,6 @@ static gw_status run(void *arguments, char **operands, int count) {
     char *checkpoints;
     apply_preset(a);
     GW_TRY(check_input(a));
-    GW_TRY(gw_device_apply(a->device));
     GW_TRY(gw_check_training_precision(o->precision));
     GW_TRY(gw_checkpoints_folder(o->checkpoints, o->model, o->resume, &checkpoints));
     GW_TRY(choose_config(a, &config));
@@ -351,5 +355,6 @@ const gw_command gw_command_pretrain = {
                 "mpirun -n 4 godwit pretrain -d shards/train -o model --size base --groups 12",
     GW_COMMAND_TAKES(0, 0),
     .ranks = true,
+    .choose_device = choose_device,
     .run = run,
 };

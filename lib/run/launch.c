@@ -56,12 +56,18 @@ int gw_launched_rank(void) {
     return (int)number_of(by_torchrun() ? "RANK" : by_srun() ? "SLURM_PROCID" : NULL, 0);
 }
 
-static gw_status open_transport(const char *library, const gw_transport **transport) {
-    char file[64];
+int gw_launched_local_rank(void) {
+    static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID"};
+    if (by_torchrun()) return (int)number_of("LOCAL_RANK", 0);
+    for (int i = 0; find_launcher() >= 0 && i < (int)(sizeof variables / sizeof *variables); i++)
+        if (number_of(variables[i], -1) >= 0) return (int)number_of(variables[i], 0);
+    return 0;
+}
+
+static gw_status open_transport(const char *file, const gw_transport **transport) {
     char *path;
     void *symbol;
     gw_transport_function *entry;
-    snprintf(file, sizeof file, "libgodwit-mpi-%s.so", library);
     GW_TRY(gw_plugin_find(file, &path));
     gw_status status = gw_plugin_open(path, GW_TRANSPORT_ENTRY, &symbol);
     if (status == GW_OK) {
@@ -75,20 +81,45 @@ static gw_status open_transport(const char *library, const gw_transport **transp
     return status;
 }
 
+static gw_status open_mpi(const char *library, const gw_transport **transport) {
+    char file[64];
+    snprintf(file, sizeof file, "libgodwit-mpi-%s.so", library);
+    return open_transport(file, transport);
+}
+
 // Processes that were started together without being ranks would each train the whole model, and write the same files.
 static gw_status refuse_others(const char *command) {
     const int64_t world = number_of("WORLD_SIZE", 1), tasks = number_of("SLURM_STEP_NUM_TASKS", 1);
     if (by_torchrun())
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "torchrun's variables (WORLD_SIZE %lld) are for NCCL, which this version does not have; on CPUs "
-                       "use: mpirun -n %lld %s",
-                       (long long)world, (long long)world, command);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "torchrun's variables (WORLD_SIZE %lld) are for NCCL on GPUs (--device cuda); on CPUs use: mpirun "
+            "-n %lld %s",
+            (long long)world, (long long)world, command);
     if (by_srun())
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "srun began %lld tasks without MPI, which would each train the whole model: srun --mpi=pmi2, or "
                        "--mpi=pmix, makes them ranks",
                        (long long)tasks);
     return GW_OK;
+}
+
+// *transport is NULL where this process was started alone.
+static gw_status find_transport(const char *command, const gw_transport **transport) {
+    const int launcher = find_launcher();
+    const char *named = getenv("GODWIT_MPI"), *name = "torchrun";
+    const gw_backend *kernels = gw_kernels();
+    gw_status status;
+    *transport = NULL;
+    if (launcher >= 0) {
+        name = launchers[launcher].name;
+        status = open_mpi(named && *named ? named : launchers[launcher].library, transport);
+    } else if (by_torchrun() && kernels && !kernels->shares_host) {
+        status = open_transport(GW_PLUGIN_FILE, transport);
+    } else {
+        return refuse_others(command);
+    }
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "started by %s's launcher", name);
 }
 
 // Where a rank runs.
@@ -131,17 +162,22 @@ static gw_status compare_ranks(const char *version, const char *command) {
 }
 
 gw_status gw_launch_join(const char *version, const char *command, int64_t threads) {
-    const int launcher = find_launcher();
-    const char *named = getenv("GODWIT_MPI");
     const gw_transport *transport;
-    if (launcher < 0) return refuse_others(command);
-    const char *library = named && *named ? named : launchers[launcher].library;
-    const gw_status status = open_transport(library, &transport);
-    if (status != GW_OK) return gw_fail_in(status, "started by %s's launcher", launchers[launcher].name);
+    GW_TRY(find_transport(command, &transport));
+    if (!transport) return GW_OK;
     GW_TRY(gw_ranks_use(transport));
     if (gw_rank_count() == 1) return GW_OK;
     divide_threads(threads);
     return compare_ranks(version, command);
+}
+
+// Where there is a CUDA plugin, which opens it.
+static void print_nccl(FILE *out) {
+    const gw_transport *transport;
+    char *path;
+    if (gw_plugin_find(GW_PLUGIN_FILE, &path) != GW_OK) return;
+    free(path);
+    if (open_transport(GW_PLUGIN_FILE, &transport) == GW_OK) fprintf(out, "nccl: %s\n", transport->version());
 }
 
 void gw_print_transports(FILE *out) {
@@ -153,9 +189,10 @@ void gw_print_transports(FILE *out) {
         snprintf(file, sizeof file, "libgodwit-mpi-%s.so", libraries[i]);
         if (gw_plugin_find(file, &path) != GW_OK) continue; // this build left it out
         free(path);
-        const bool opened = open_transport(libraries[i], &transport) == GW_OK;
+        const bool opened = open_mpi(libraries[i], &transport) == GW_OK;
         fprintf(out, "%s %s (%s)", any ? "," : "", libraries[i], opened ? transport->version() : gw_message());
         any = true;
     }
     fprintf(out, "%s\n", any ? "" : " this build left it out (make MPI=1)");
+    print_nccl(out);
 }

@@ -72,6 +72,14 @@ void gw_ranks_sum(float *numbers, int64_t count) {
     if (ranks.count > 1) ranks.transport->sum(numbers, count);
 }
 
+bool gw_ranks_sum_device(void) {
+    return ranks.count > 1 && ranks.transport->sums_device;
+}
+
+void gw_ranks_mark(void) {
+    ranks.transport->mark();
+}
+
 // The rank whose failure counts: the first that was not merely interrupted; -1: none has failed.
 static int failed_rank(const int32_t *status) {
     int found = -1;

@@ -9,7 +9,7 @@
 #define GW_RUN_RANKS_H
 
 #include "base/status.h"
-#include "run/transport.h"
+#include "base/transport.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +38,8 @@ void gw_ranks_gather(const void *mine, int64_t bytes, void *all);
 // As gw_transport has it; of several ranks alone.
 void gw_ranks_trade(const void *out, const int64_t *out_at, void *in, const int64_t *in_at);
 void gw_ranks_sum(float *numbers, int64_t count);
+bool gw_ranks_sum_device(void); // whether that takes memory of the device, after gw_ranks_mark()
+void gw_ranks_mark(void);
 // The whole job ends, since this rank cannot go on with the others.
 _Noreturn void gw_ranks_abort(void);
 

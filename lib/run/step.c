@@ -51,6 +51,7 @@ static gw_status read_gradient(const gw_steps *step, int64_t begin, int64_t floa
 
 static void piece_is_ready(void *context, gw_piece piece) {
     gw_steps *step = context;
+    if (step->library && gw_ranks_sum_device()) gw_ranks_mark();
     step->ready = gw_first_failure(step->ready, read_gradient(step, piece.begin, piece.floats));
 }
 
@@ -74,8 +75,9 @@ static gw_status make_sums(gw_steps *step, bool library) {
     gw_network_metric_sums(step->network, &metrics);
     step->few_count = METRICS + metrics;
     step->few = gw_alloc((own.end - own.begin) * step->few_count, sizeof *step->few);
-    if (!step->parameters->mirror.kernels->shares_host) step->staged = gw_alloc(floats, sizeof *step->staged);
-    if (!step->few || (!step->staged && !step->parameters->mirror.kernels->shares_host)) return GW_ERR_MEMORY;
+    const bool stages = !step->parameters->mirror.kernels->shares_host && !(library && gw_ranks_sum_device());
+    if (stages) step->staged = gw_alloc(floats, sizeof *step->staged);
+    if (!step->few || (stages && !step->staged)) return GW_ERR_MEMORY;
     step->library = library;
     if (!library) GW_TRY(gw_group_sum_make(&step->sum, step->groups, floats, gw_piece_floats(floats)));
     return gw_overlap_make(&step->overlap, step->network, floats, (gw_piece_calls){step, piece_is_ready, sum_piece},

@@ -19,14 +19,22 @@ done
 on 2 "$GODWIT" pretrain -q -d train -o summed --all-reduce -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3
 less "$(field summed/metrics.jsonl 6 mlm_loss)" "$(field summed/metrics.jsonl 1 mlm_loss)" || die "the loss did not fall"
 
+# Moments that are split give the same bits.
+on 3 "$GODWIT" pretrain -q -d train -o split --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3 --split-moments
+same_run one split
+
+# Sums after the backward pass, too.
+GODWIT_OVERLAP=0 on 3 "$GODWIT" pretrain -q -d train -o after --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3
+same_run one after
+
 # Groups are a setting: of one rank one is none.
 pretrain alone
 pretrain grouped --groups 1
 same_run alone grouped
 cmp -s alone/model.safetensors one/model.safetensors && die "12 groups are as one"
 
-# Saved by two ranks, gone on with by one and by three: the same bits. What is asked to make way ends with 75.
-start on 2 "$GODWIT" pretrain -q -d train -o cut --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3 2>message
+# Saved by two ranks with split moments, gone on with by one and by three: the same bits. What is asked to make way ends with 75.
+start on 2 "$GODWIT" pretrain -q -d train -o cut --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3 --split-moments 2>message
 until [ -s cut.checkpoints/metrics.jsonl ] || ! kill -0 "$run" 2>/dev/null; do sleep 0.01; done
 kill -USR1 "$run" 2>/dev/null || true
 status=0
@@ -38,7 +46,7 @@ fi
 fails 1 "settings: --groups 12 (now 6)" pretrain cut --valid test --groups 6 --ema 0.9 --resume
 pretrain cut --valid test --groups 12 --ema 0.9 --resume
 same_run one cut
-on 3 "$GODWIT" pretrain -q -d train -o other --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3 --resume
+on 3 "$GODWIT" pretrain -q -d train -o other --valid test --groups 12 --ema 0.9 -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3 --resume --split-moments
 same_run one other
 
 # Every mixer, from genomes, with dropout.
@@ -48,7 +56,8 @@ cat >mixers.json <<'END'
  "intermediate_size": 32, "max_position_embeddings": 50, "attention_type": "original_full"}
 END
 set -- -q -f genome.fa -c mixers.json --batch-tokens 1000 --steps 2 --lr 5e-3 --dropout 0.1 --groups 12
-for mixer in full window:3 linear linear+causal performer:16+redraw:2 linformer:8 reformer:8x2 sbm:4/exact; do
+for mixer in full window:3 linear linear+causal performer:16+redraw:2 linformer:8 reformer:8x2 sbm:4/exact \
+    sbm:4/fastrg+shared etc:9+segment:7; do
     rm -rf model*
     "$GODWIT" pretrain "$@" -p "$mixer" -o model1
     for ranks in 2 3 4; do
@@ -62,21 +71,25 @@ awk "$DRAW"'BEGIN {
     seed = 1; OFS = "\t"; split("the cells divide genes are small words read twice", w, " "); split("red green blue", c, " ")
     print "sequence", "motif", "split" >"sites.tsv"; print "sequence", "level" >"numbers.tsv"
     print "sentence", "label" >"texts.tsv"; print "source", "target" >"pairs.tsv"
-    printf "{\"data\": [" >"answers.json"
+    print "sentence", "label", "length" >"many.tsv"
+    printf "{\"data\": [" >"answers.json"; printf "[" >"choices.json"
     for (i = 0; i < 60; i++) {
         s = bases(40); print s, draw(2), i < 48 ? "train" : "valid" >"sites.tsv"; print s, gsub("G", "G", s) >"numbers.tsv"
         n = 2 + draw(8); colour = c[1 + draw(3)]; t = colour; words = "\"" colour "\""; tags = "\"colour\""
         for (j = 0; j < n; j++) { x = w[1 + draw(9)]; t = t " " x; words = words ", \"" x "\""; tags = tags ", \"word\"" }
-        print t, colour >"texts.tsv"; s = bases(3 + draw(4)); print s, s >"pairs.tsv"
+        print t, colour >"texts.tsv"; print t, i % 3 ? colour : colour ",red", n >"many.tsv"; s = bases(3 + draw(4)); print s, s >"pairs.tsv"
         print "{\"tokens\": [" words "], \"tags\": [" tags "]}" >"words.jsonl"
         printf "%s{\"paragraphs\": [{\"context\": \"%s\", \"qas\": [{\"id\": \"q%d\", \"question\": \"which colour?\", \"answers\": [{\"text\": \"%s\", \"answer_start\": 0}]}]}]}",
             i ? ",\n" : "", t, i, colour >"answers.json"
+        printf "%s{\"id\": \"q%d\", \"query\": \"which_colour\", \"answer\": \"%s\", \"candidates\": [\"red\", \"green\", \"blue\"], \"supports\": [\"%s\"]}",
+            i ? ",\n" : "", i, colour, t >"choices.json"
     }
-    print "]}" >"answers.json"
+    print "]}" >"answers.json"; print "]" >"choices.json"
 }'
 genome 2 60 >g.fa
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc2\t2000\t2001\tc\t0\t-\nc2\t500\t501\td\t0\t+\n' >points.bed
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint -o bins points.bed
+"$GODWIT" labels -q -f g.fa --bed points.bed --window 60 -o letters
 vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
 set -- -q --from-scratch --steps 2 --batch 26 --batch-tokens 300 --lr 3e-3 --report-every 1 --groups 12
 bases="-c mixers.json --length 64" words="-c mixers.json --length 64 -t $vocabulary"
@@ -85,6 +98,10 @@ tasks() {
     echo "bins $bases --task profiles -d bins -f g.fa"
     echo "numbers --size dna-mini --stem letters:4+conv:9x64+pool:4 --length 64 --task regression -d numbers.tsv --valid numbers.tsv --label level"
     echo "classes $words --task classify -d texts.tsv --valid texts.tsv"
+    echo "letters --size dna-mini --task bases -d letters -f g.fa --context 20"
+    echo "many $words --task classify -d many.tsv --valid many.tsv --labels many"
+    echo "lengths $words --task classify -d many.tsv --valid many.tsv --labels numbers --label length"
+    echo "choices $words --task qa -d choices.json --valid choices.json"
     echo "words $words --task token -d words.jsonl --text tokens --label tags"
     echo "answers $words --task qa -d answers.json --valid answers.json"
     echo "pairs --size pegasus-mini --length 64 --task summarize -d pairs.tsv --valid pairs.tsv --optimiser adafactor"
@@ -100,6 +117,9 @@ while read -r name options; do
         [ ! -e "$name.$ranks.lock" ] && [ ! -e "$name.$ranks.checkpoints" ] || die "$name by $ranks leaves something"
     done
 done <tasks
+
+fails 2 "split-moments is for Adam" "$GODWIT" finetune "$@" --size pegasus-mini --length 64 --task summarize -d pairs.tsv --optimiser adafactor \
+    --split-moments -o x
 
 # Wrong launches: one line, and nothing written.
 launch() {
@@ -129,7 +149,7 @@ launch on 2 "$GODWIT" finetune -q -m none --task promoter -d sites.tsv -o x
 mkdir none
 launch on 2 env GODWIT_PLUGIN_PATH=none "$GODWIT" pretrain -q -d train -o x -c config.json --steps 2
 grep -q "launcher: GODWIT_PLUGIN_PATH: none has no libgodwit-mpi-$mpi.so" err || die "$(cat err)"
-fails 1 "on CPUs use: mpirun -n 2 godwit pretrain -q -d train" \
+fails 1 "for NCCL on GPUs (--device cuda); on CPUs use: mpirun -n 2 godwit pretrain -q -d train" \
     env WORLD_SIZE=2 RANK=0 MASTER_ADDR=a "$GODWIT" pretrain -q -d train -o x -c config.json
 fails 1 "srun --mpi=pmi2" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$GODWIT" pretrain -q -d train -o x -c config.json
 "$GODWIT" --version | grep -q "^mpi:.* $mpi (" || die "--version does not say what there is"

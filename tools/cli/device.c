@@ -6,12 +6,13 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "kernels/plugin.h"
+#include "run/launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static gw_status parse(const char *text, int64_t *number) {
-    *number = 0;
+    *number = gw_launched_local_rank();
     if (strcmp(text, "cuda") == 0) return GW_OK;
     if (strncmp(text, "cuda:", 5) != 0)
         return gw_fail(GW_ERR_USAGE, "--device: '%s' is neither cpu nor cuda[:N]", text);

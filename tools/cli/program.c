@@ -181,7 +181,8 @@ static gw_status check_paths(const gw_command *command, const void *arguments, c
 // *together: it was one of several ranks. Rank 0 says what they fail with before any of them is gone: launchers end a
 // job at the first failure that they see.
 static gw_status run_on_ranks(const gw_command *command, void *arguments, char **operands, int count, bool *together) {
-    gw_status status = gw_launch_join(GW_VERSION, command_line.data, gw_common.threads);
+    gw_status status = command->choose_device(arguments);
+    if (status == GW_OK) status = gw_launch_join(GW_VERSION, command_line.data, gw_common.threads);
     *together = gw_rank_count() > 1;
     if (status == GW_OK) status = command->run(arguments, operands, count);
     status = gw_ranks_agree(status);

@@ -4,7 +4,7 @@
 //
 // MPI's own errors end all ranks (MPI_ERRORS_ARE_FATAL), with MPI's message. Every call waits in turns of testing and
 // sleeping: MPI's own waiting takes all of a processor, for minutes where rank 0 validates.
-#include "run/transport.h"
+#include "base/transport.h"
 
 #include <mpi.h>
 #include <stdlib.h>
