@@ -89,7 +89,7 @@ awk "$DRAW"'BEGIN {
 genome 2 60 >g.fa
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1501\tb\t0\t-\nc2\t2000\t2001\tc\t0\t-\nc2\t500\t501\td\t0\t+\n' >points.bed
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint -o bins points.bed
-"$GODWIT" labels -q -f g.fa --bed points.bed --window 60 -o letters
+"$GODWIT" labels -q -f g.fa --bed points.bed --window 60 -o marks
 vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
 set -- -q --from-scratch --steps 2 --batch 26 --batch-tokens 300 --lr 3e-3 --report-every 1 --groups 12
 bases="-c mixers.json --length 64" words="-c mixers.json --length 64 -t $vocabulary"
@@ -98,7 +98,7 @@ tasks() {
     echo "bins $bases --task profiles -d bins -f g.fa"
     echo "numbers --size dna-mini --stem letters:4+conv:9x64+pool:4 --length 64 --task regression -d numbers.tsv --valid numbers.tsv --label level"
     echo "classes $words --task classify -d texts.tsv --valid texts.tsv"
-    echo "letters --size dna-mini --task bases -d letters -f g.fa --context 20"
+    echo "marks --size dna-mini --task bases -d marks -f g.fa --context 20"
     echo "many $words --task classify -d many.tsv --valid many.tsv --labels many"
     echo "lengths $words --task classify -d many.tsv --valid many.tsv --labels numbers --label length"
     echo "choices $words --task qa -d choices.json --valid choices.json"
