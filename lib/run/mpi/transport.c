@@ -3,15 +3,17 @@
 // there is none.
 //
 // MPI's own errors end all ranks (MPI_ERRORS_ARE_FATAL), with MPI's message. Every call waits in turns of testing and
-// sleeping: MPI's own waiting takes all of a processor, for minutes where rank 0 validates.
+// sleeping: MPI's own waiting takes all of a processor, for minutes where rank 0 validates. What carries much sleeps
+// from the start, since the processor computes meanwhile.
 #include "base/transport.h"
 
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 1 << 30, BUSY_TESTS = 2000, SLEEP_NANOSECONDS = 50000 };
+enum { MOST = 1 << 30, LITTLE = 1 << 14, BUSY_TESTS = 2000, SHORT_SLEEP = 50000, LONG_SLEEP = 200000 };
 
 static int rank_count;
 
@@ -44,12 +46,14 @@ static void end_all(int status) {
     abort();
 }
 
-static void wait_for(MPI_Request *request) {
-    const struct timespec moment = {.tv_nsec = SLEEP_NANOSECONDS};
+static void wait_for(MPI_Request *request, int64_t bytes) {
+    const bool little = bytes <= LITTLE;
+    const struct timespec moment = {.tv_nsec = little ? SHORT_SLEEP : LONG_SLEEP}; // nanoseconds
+    const int busy = little ? BUSY_TESTS : 1;
     int done = 0;
     for (int tests = 0; !done; tests++) {
         MPI_Test(request, &done, MPI_STATUS_IGNORE);
-        if (!done && tests >= BUSY_TESTS) nanosleep(&moment, NULL);
+        if (!done && tests >= busy) nanosleep(&moment, NULL);
     }
 }
 
@@ -58,14 +62,14 @@ static void broadcast(void *bytes, int64_t count) {
         MPI_Request request;
         const int piece = (int)(count - at < MOST ? count - at : MOST);
         MPI_Ibcast((char *)bytes + at, piece, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
-        wait_for(&request);
+        wait_for(&request, piece);
     }
 }
 
 static void gather(const void *mine, int64_t bytes, void *all) {
     MPI_Request request;
     MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, &request);
-    wait_for(&request);
+    wait_for(&request, bytes);
 }
 
 static void cut(const int64_t *at, int *count, int *begin) {
@@ -84,7 +88,7 @@ static void trade(const void *out, const int64_t *out_at, void *in, const int64_
     cut(out_at, out_count, out_begin);
     cut(in_at, in_count, in_begin);
     MPI_Ialltoallv(out, out_count, out_begin, MPI_BYTE, in, in_count, in_begin, MPI_BYTE, MPI_COMM_WORLD, &request);
-    wait_for(&request);
+    wait_for(&request, out_at[rank_count]);
     free(numbers);
 }
 
@@ -93,7 +97,7 @@ static void sum(float *numbers, int64_t count) {
         MPI_Request request;
         const int piece = (int)(count - at < MOST ? count - at : MOST);
         MPI_Iallreduce(MPI_IN_PLACE, numbers + at, piece, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD, &request);
-        wait_for(&request);
+        wait_for(&request, piece * (int64_t)sizeof *numbers);
     }
 }
 
