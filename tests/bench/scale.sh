@@ -8,7 +8,7 @@
 set -eu
 GODWIT=$(cd "$1" && pwd)/godwit
 shift
-[ $# -gt 0 ] || set -- shared 10gbit 1gbit 100mbit
+[ $# -gt 0 ] || set -- shared 10gbit 1gbit 300mbit
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-bench.XXXXXX")
 nodes=4
 remove_network() {
@@ -75,7 +75,7 @@ measure() {
     rm -rf model*
     GODWIT_OVERLAP=$([ "$how" = after ] && echo 0 || echo 1)
     export GODWIT_OVERLAP
-    launch "$link" "$ranks" "$GODWIT" pretrain -q -d data -o model --size small --length 512 --steps 7 --batch-tokens 4096 --save-every 0 \
+    launch "$link" "$ranks" "$GODWIT" pretrain -q -d data -o model --size small --length 512 --steps 6 --batch-tokens 4096 --save-every 0 \
         -@ "$threads" "$@" >log 2>&1 || { cat log >&2; exit 1; }
     cp model/metrics.jsonl run.metrics
     steps=$(sed -n 's/.*"seconds":\([0-9.e+-]*\).*/\1/p' run.metrics | awk 'NR > 2 { print $1 - before } { before = $1 }' | median)
@@ -101,7 +101,9 @@ for link; do
         measure "$link" $ranks $threads after
         measure "$link" $ranks $threads library --all-reduce
         [ "$link" = shared ] || continue
+        [ "$ranks" = 2 ] || continue
         measure "$link" $ranks $threads twelve --groups 12
         measure "$link" $ranks $threads split --split-moments
     done
 done
+printf '# gradient %s cores %s\n' "$(wc -c <model/model.safetensors)" "$cores"
