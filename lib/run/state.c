@@ -187,7 +187,7 @@ gw_status gw_state_load(gw_training_state *state, const char *folder, bool *foun
     return status;
 }
 
-// Reads a block that the file ends with the blocks from, and gives it on.
+// Reads a block, which the file ends with and with those behind it, and gives it on.
 static bool read_pieces(const gw_training_state *state, int block) {
     off_t from_end = 0;
     for (int b = block; b < state->blocks; b++) from_end += block_bytes(state, b);
