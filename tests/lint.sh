@@ -45,8 +45,6 @@ grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | grep -v '^k
     while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda may"; done >>"$build/lint.out"
 grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
     while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"
-grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
-    while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
 grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"

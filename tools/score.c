@@ -38,12 +38,13 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array"},
     {GW_OPTION_STRING, 0, "variants", "LIST", FIELD(variants),
-     "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, or names that --ids explains, ..."},
+     "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, NM_007294.4:c.68-7T>A (of --genes), or "
+     "names that --ids explains, ..."},
     {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
-     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); models of splicing: SpliceAI's table "
-     "of genes and exons, or GFF3 or GTF, of whose genes the canonical transcripts are read"},
+     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); transcripts of --variants; models of "
+     "splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or GTF"},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
      "models of splicing: instead of a file every single-base change of the regions of -r and -R, into an indexed file "
      "for --known"},
@@ -182,7 +183,7 @@ static gw_status read_marks_and_score(const score_arguments *a, const char *inpu
 // The variants of the command line as the path of a file.
 static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_string *path) {
     gw_string text = {0};
-    gw_status status = gw_variant_list_write(a->variants, a->ids, genome, &text);
+    gw_status status = gw_variant_list_write(a->variants, a->ids, a->of.score.genes, genome, &text);
     if (status == GW_OK) gw_vcf_path_of_text(text.data, path);
     gw_string_free(&text);
     return status == GW_OK ? gw_string_status(path) : status;

@@ -5,7 +5,7 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *socket;
+    const char *socket, *genes;
     int64_t most_variants, most_bytes, write_wait;
 } serve_arguments;
 
@@ -19,6 +19,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.fasta), "reference genome: plain or BGZF FASTA",
      .required = true},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(of.chr_map), "TSV: another name, contig name in the genome"},
+    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+     "GFF3, GTF or SGD's table: transcripts that variants may be written on (NM_007294.4:c.68-7T>A)"},
     {GW_OPTION_GROUP, .help = "Requests"},
     {GW_OPTION_STRING, 0, "socket", "PATH", FIELD(socket), "Unix socket to listen at (standard input and output)",
      .writes = true},
@@ -31,10 +33,12 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status serve(const serve_arguments *a, gw_model *model, gw_genome *genome) {
+static gw_status serve(const serve_arguments *a, const gw_gene_models *transcripts, gw_model *model,
+                       gw_genome *genome) {
     const gw_answerer_options answering = {
         .scoring = {.window = a->of.score.window, .batch_tokens = a->of.score.batch_tokens, .phases = 1},
-        .most_variants = a->most_variants};
+        .most_variants = a->most_variants,
+        .transcripts = transcripts};
     const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
     gw_answerer *answerer;
     if (model->config.labels > 0) GW_TRY(gw_check_sites(model, false));
@@ -44,13 +48,21 @@ static gw_status serve(const serve_arguments *a, gw_model *model, gw_genome *gen
     return status;
 }
 
+static gw_status read_genes_and_serve(const serve_arguments *a, gw_model *model, gw_genome *genome) {
+    gw_gene_models transcripts = {0};
+    gw_status status = a->genes ? gw_transcripts_read(a->genes, genome, &transcripts) : GW_OK;
+    if (status == GW_OK) status = serve(a, a->genes ? &transcripts : NULL, model, genome);
+    gw_gene_models_free(&transcripts);
+    return status;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     const serve_arguments *a = arguments;
     (void)operands, (void)count;
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
-    if (status == GW_OK) status = serve(a, model, genome);
+    if (status == GW_OK) status = read_genes_and_serve(a, model, genome);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;

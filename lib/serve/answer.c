@@ -25,6 +25,7 @@ struct gw_answerer {
     gw_genome *genome;
     gw_allele_scorer *scorer;
     int64_t most_variants;
+    const gw_gene_models *transcripts;
     // of the request
     question *questions;
     gw_allele *alleles; // [count]
@@ -39,6 +40,7 @@ gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_
     a->model = model;
     a->genome = genome;
     a->most_variants = options->most_variants;
+    a->transcripts = options->transcripts;
     const gw_status status = gw_allele_scorer_new(model, genome, &options->scoring, &a->scorer);
     if (status == GW_OK) *out = a;
     else free(a);
@@ -135,7 +137,7 @@ static gw_status read_question(gw_answerer *a, int64_t i) {
     question *q = &a->questions[i];
     gw_allele *allele = &a->alleles[i];
     *allele = (gw_allele){.status = GW_ALLELE_NOCONTIG};
-    const gw_status status = gw_variant_text_read(q->text, a->genome, &q->written);
+    const gw_status status = gw_variant_text_read(q->text, a->genome, a->transcripts, &q->written);
     if (ends_service(status)) return status;
     if (status != GW_OK) return (q->fault = gw_strdup(gw_message())) ? GW_OK : GW_ERR_MEMORY;
     GW_TRY(gw_allele_of(a->genome, q->written.contig, q->written.position, q->written.ref, q->written.alt, allele));

@@ -5,6 +5,7 @@
 
 #include "base/string.h"
 #include "score/allele_scorer.h"
+#include "seq/genes/gene_models.h"
 
 // answer.c: questions about variants and their answers, a line of JSON each.
 //
@@ -24,7 +25,8 @@ typedef struct gw_answerer gw_answerer;
 
 typedef struct {
     gw_allele_scorer_options scoring;
-    int64_t most_variants; // of a request
+    int64_t most_variants;             // of a request
+    const gw_gene_models *transcripts; // gw_transcripts_read(), for HGVS of c. and n.; NULL: that is not read
 } gw_answerer_options;
 
 // Borrows everything.

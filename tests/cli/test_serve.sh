@@ -25,6 +25,11 @@ for model in "model llr LLR" "profiles diff DIFF"; do
     same found expected
 done
 
+# A base of a transcript.
+printf 'c1\tx\texon\t1001\t1050\t.\t+\t.\tgene_id "G"; transcript_id "T";\n' >genes.gtf
+printf '{"variants":["T:n.5%s>%s"]}\n' "$r" "$([ "$r" = A ] && echo C || echo A)" | serve -m model --genes genes.gtf >found
+grep -q '"position":1005' found || die "no position 1005: $(cat found)"
+
 # One variant that cannot be read leaves the others; a service lives on after requests that are none.
 {
     printf '{"id":1,"variants":["c1:1005:%s:T","c1:1005:N","c9:1:A:C","c1:g.1005del"]}\n' "$r"

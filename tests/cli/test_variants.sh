@@ -23,6 +23,14 @@ score --variants "c1:1005:$r:$a" -o given.bcf
 equal "$("$GODWIT" score -q -m model -f g.fa --tag X given.bcf | grep -c GW_LLR=.*X_LLR=)" 1 "records by way of BCF"
 
 fails 1 "variant 'c1:1005:$a:$r': the genome has '$r' at c1:1005, not '$a'" "$GODWIT" score -q -m model -f g.fa --variants "c1:1005:$a:$r"
+# Of a transcript: the base before its second exon.
+for e in 901-950 1006-1050; do
+    printf 'c1\tx\texon\t%s\t%s\t.\t+\t.\tgene_id "G"; transcript_id "T.2";\n' "${e%-*}" "${e#*-}"
+done >genes.gtf
+score --variants "T.2:n.51-1$r>$a" --genes genes.gtf -o given.vcf
+equal "$(grep -v '^#' given.vcf | cut -f 2,4,5)" "1005	$r	$a" "a place of a transcript"
+fails 1 "variant 'T.2:n.51-1$r>$a': positions of a transcript (n.) need the annotation" "$GODWIT" score -q -m model -f g.fa --variants "T.2:n.51-1$r>$a"
+
 fails 1 "a change of a protein (p.)" "$GODWIT" score -q -m model -f g.fa --variants "NP_1.1:p.Val600Glu"
 fails 1 "variant 'rs77' is a name alone" "$GODWIT" score -q -m model -f g.fa --variants rs77
 fails 1 "known.vcf has no variant 'rs78'" "$GODWIT" score -q -m model -f g.fa --variants rs78 --ids known.vcf

@@ -10,18 +10,35 @@
 
 static const char fasta[] = ">chr1\nCCACGTTTTGACACACATNGGGATCCTTAA\n>MT\nACGTACGTAACCGGTTTTTT\n";
 
-static gw_genome *open_genome(void) {
-    char name[] = "/tmp/godwit-fuzz-XXXXXX";
-    gw_genome *genome;
+// A transcript of three exons on each strand, both with a coding sequence.
+static const char table[] = "chr1\tx\texon\t2\t8\t.\t+\t.\tgene_id \"G\"; transcript_id \"T.1\";\n"
+                            "chr1\tx\texon\t12\t16\t.\t+\t.\tgene_id \"G\"; transcript_id \"T.1\";\n"
+                            "chr1\tx\texon\t20\t28\t.\t+\t.\tgene_id \"G\"; transcript_id \"T.1\";\n"
+                            "chr1\tx\tCDS\t5\t25\t.\t+\t.\tgene_id \"G\"; transcript_id \"T.1\";\n"
+                            "MT\tx\texon\t2\t8\t.\t-\t.\tgene_id \"H\"; transcript_id \"U\";\n"
+                            "MT\tx\texon\t12\t18\t.\t-\t.\tgene_id \"H\"; transcript_id \"U\";\n"
+                            "MT\tx\tCDS\t5\t14\t.\t-\t.\tgene_id \"H\"; transcript_id \"U\";\n";
+
+static gw_genome *genome;
+static gw_gene_models transcripts;
+
+static void put(char *name, const char *text) {
     const int file = mkstemp(name);
-    if (file < 0 || write(file, fasta, strlen(fasta)) != (ssize_t)strlen(fasta)) abort();
+    if (file < 0 || write(file, text, strlen(text)) != (ssize_t)strlen(text)) abort();
     close(file);
-    if (gw_genome_open(name, &genome) != GW_OK) abort();
-    unlink(name); // it stays open
-    return genome;
 }
 
-static void check(gw_genome *genome, const gw_written_alleles *v) {
+static void open_genome(void) {
+    char name[] = "/tmp/godwit-fuzz-XXXXXX", genes[] = "/tmp/godwit-fuzz-XXXXXX";
+    put(name, fasta);
+    put(genes, table);
+    if (gw_genome_open(name, &genome) != GW_OK) abort();
+    if (gw_transcripts_read(genes, genome, &transcripts) != GW_OK) abort();
+    unlink(name); // it stays open
+    unlink(genes);
+}
+
+static void check(const gw_written_alleles *v) {
     if (v->contig < 0 || v->contig >= gw_genome_contigs(genome) || v->position < 0) abort();
     if (!v->ref[0] || !v->alt[0] || strcmp(v->ref, v->alt) == 0) abort();
     if (v->position + (int64_t)strlen(v->ref) > gw_genome_length(genome, v->contig)) abort();
@@ -30,14 +47,13 @@ static void check(gw_genome *genome, const gw_written_alleles *v) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static gw_genome *genome;
     gw_written_alleles v;
     char text[256];
     if (size >= sizeof text) return 0;
-    if (!genome) genome = open_genome();
+    if (!genome) open_genome();
     memcpy(text, data, size);
     text[size] = 0;
-    if (gw_variant_text_read(text, genome, &v) == GW_OK) check(genome, &v);
+    if (gw_variant_text_read(text, genome, &transcripts, &v) == GW_OK) check(&v);
     gw_written_alleles_free(&v);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 static gw_genome *genome;
+static const gw_gene_models *transcripts; // of HGVS on these; NULL: none
 
 //                                       1         2         3
 //                              123456789012345678901234567890
@@ -33,7 +34,7 @@ TestSuite(variant_text, .init = enter, .fini = leave);
 
 static void expect(const char *text, int64_t position, const char *ref, const char *alt) {
     gw_written_alleles v;
-    cr_assert_eq(gw_variant_text_read(text, genome, &v), GW_OK, "%s: %s", text, gw_message());
+    cr_assert_eq(gw_variant_text_read(text, genome, transcripts, &v), GW_OK, "%s: %s", text, gw_message());
     cr_expect_eq(v.position + 1, position, "%s: at %lld", text, (long long)v.position + 1);
     cr_expect_str_eq(v.ref, ref, "%s: REF %s", text, v.ref);
     cr_expect_str_eq(v.alt, alt, "%s: ALT %s", text, v.alt);
@@ -42,7 +43,7 @@ static void expect(const char *text, int64_t position, const char *ref, const ch
 
 static void refused(const char *text, const char *message) {
     gw_written_alleles v;
-    cr_expect_neq(gw_variant_text_read(text, genome, &v), GW_OK, "%s: %s>%s", text, v.ref, v.alt);
+    cr_expect_neq(gw_variant_text_read(text, genome, transcripts, &v), GW_OK, "%s: %s>%s", text, v.ref, v.alt);
     cr_expect(strstr(gw_message(), message), "%s: '%s' lacks '%s'", text, gw_message(), message);
     gw_written_alleles_free(&v);
 }
@@ -105,8 +106,8 @@ Test(variant_text, refusals) {
     refused("chr1:g.4delinsC", "the same");
     refused("chr1:g.1_30del", "nothing would be left");
     refused("chr1:4", "expected chr17:43045711:G:A");
-    refused("chr1:c.4C>T", "positions of a transcript");
-    refused("NM_000059.4:c.68-7T>A", "positions of a transcript");
+    refused("chr1:c.4C>T", "need the annotation that has it");
+    refused("NM_000059.4:n.68-7T>A", "need the annotation that has it");
     refused("NP_000050.3:p.Val600Glu", "a change of a protein");
     refused("chr1:q.4C>T", "no kind of HGVS");
     refused("chr1:g.(4_5)_7del", "uncertain");
@@ -168,7 +169,7 @@ static void apply(const char *text, int64_t at, int64_t replaced, const char *by
 static void expect_same_change(const char *bases, const char *hgvs, const char *changed) {
     gw_written_alleles v;
     char out[256];
-    cr_assert_eq(gw_variant_text_read(hgvs, genome, &v), GW_OK, "%s: %s", hgvs, gw_message());
+    cr_assert_eq(gw_variant_text_read(hgvs, genome, NULL, &v), GW_OK, "%s: %s", hgvs, gw_message());
     apply(bases, v.position, (int64_t)strlen(v.ref), v.alt, out);
     cr_expect_str_eq(out, changed, "%s of %s: %s>%s at %lld", hgvs, bases, v.ref, v.alt, (long long)v.position);
     const bool could_move = v.position > 0 && v.ref[0] == v.alt[0] && (strlen(v.ref) == 1) != (strlen(v.alt) == 1) &&
@@ -204,7 +205,7 @@ Test(variant_text, hgvs_base_by_base) {
 
 static void expect_list(const char *list, const char *known, const char *rows) {
     gw_string out = {0};
-    cr_assert_eq(gw_variant_list_write(list, known, genome, &out), GW_OK, "%s: %s", list, gw_message());
+    cr_assert_eq(gw_variant_list_write(list, known, NULL, genome, &out), GW_OK, "%s: %s", list, gw_message());
     const char *found = strstr(out.data, "INFO\n");
     cr_assert_not_null(found);
     cr_expect_str_eq(found + strlen("INFO\n"), rows, "%s: %s", list, out.data);
@@ -213,7 +214,7 @@ static void expect_list(const char *list, const char *known, const char *rows) {
 
 static void list_refused(const char *list, const char *known, const char *message) {
     gw_string out = {0};
-    cr_expect_neq(gw_variant_list_write(list, known, genome, &out), GW_OK, "%s", list);
+    cr_expect_neq(gw_variant_list_write(list, known, NULL, genome, &out), GW_OK, "%s", list);
     cr_expect(strstr(gw_message(), message), "%s: '%s' lacks '%s'", list, gw_message(), message);
     gw_string_free(&out);
 }

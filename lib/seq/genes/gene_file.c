@@ -8,6 +8,7 @@
 
 void gw_gene_model_free(gw_gene_model *gene) {
     free(gene->name);
+    free(gene->transcript);
     free(gene->boundaries);
     free(gene->coding);
     *gene = (gw_gene_model){0};

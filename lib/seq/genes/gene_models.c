@@ -96,6 +96,7 @@ static gw_status read_gene(table_reader *r, gw_gene_model *gene) {
     GW_TRY(read_place(r, gene));
     GW_TRY(read_exons(r, gene));
     GW_TRY(gw_table_text(r->table, r->name, &name));
+    gene->canonical = true;
     return (gene->name = gw_strdup(name)) ? GW_OK : GW_ERR_MEMORY;
 }
 
@@ -189,7 +190,7 @@ static gw_status read_models(const char *path, gw_genome *genome, gw_gene_models
     gw_status status = annotation ? gw_gene_file_read_annotation(&file, kind) : read_table(&file);
     if (status == GW_OK) status = say_left_out(&file);
     if (status == GW_OK) status = sort_by_contig(out, gw_genome_contigs(genome));
-    if (status == GW_OK) find_deepest(out);
+    if (status == GW_OK && !out->each) find_deepest(out);
     free(file.unknown);
     return status;
 }
@@ -201,6 +202,11 @@ gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_model
 
 gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) {
     *out = (gw_gene_models){.of_coding = true};
+    return read_models(path, genome, out);
+}
+
+gw_status gw_transcripts_read(const char *path, gw_genome *genome, gw_gene_models *out) {
+    *out = (gw_gene_models){.of_coding = true, .each = true};
     return read_models(path, genome, out);
 }
 

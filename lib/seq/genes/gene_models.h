@@ -13,8 +13,10 @@
 #include <stdint.h>
 
 typedef struct {
-    char *name;
-    int contig; // of the genome
+    char *name;       // of the gene
+    char *transcript; // its identifier, of gw_transcripts_read(); NULL: that of the gene's only one
+    bool canonical;   // of gw_transcripts_read(): what a gene table has, too
+    int contig;       // of the genome
     char strand;
     int64_t begin, end;  // 0-based half-open
     int64_t *boundaries; // [count] 0-based first and last bases of exons
@@ -31,6 +33,7 @@ typedef struct {
     int64_t deepest; // most genes that share a base
     int64_t strands; // items that stand behind the genes: gw_gene_models_add_strands()
     bool of_coding;  // gw_coding_genes_read()
+    bool each;       // gw_transcripts_read()
 } gw_gene_models;
 
 // A line that cannot be is an error that names it. Warns of genes that are left out: on contigs that the genome lacks,
@@ -40,6 +43,8 @@ gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_model
 // The same where coding sequence counts: stop codons, which GTF keeps apart, are coding, and a transcript without exons
 // has its CDS as such. SGD's table is read too, but for ORFs that it calls dubious.
 gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
+// As gw_coding_genes_read(), but every transcript of each gene.
+gw_status gw_transcripts_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
 void gw_gene_models_free(gw_gene_models *models);
 
 // Adds both strands of each contig, called + and -, as if they were genes without exons that hold the bases that no

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rows may stand in any order: exons and what transcripts and genes say of themselves are noted, and joined by their
 // identifiers at the end. Exons of one transcript stand next to each other once they are sorted, and so do the
-// transcripts of one gene.
+// transcripts of one gene, of which all are taken or the canonical one.
 #include "seq/genes/gene_models_private.h"
 
 #include "base/log.h"
@@ -35,6 +35,7 @@ typedef struct {
     const char *id, *gene, *name;
     int64_t first, exons, last;
     int tag;
+    bool canonical;
     int64_t coding, length, line; // bases; the first row's
 } transcript;
 
@@ -234,17 +235,28 @@ static int by_line(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-// Leaves the first transcript of each gene, in the order of the genes' first rows.
-static void choose_canonical(reader *r) {
+// The first transcript of each gene is the canonical one.
+static void mark_canonical(transcript *t, int64_t count) {
+    if (count > 1) qsort(t, (size_t)count, sizeof *t, by_gene);
+    for (int64_t i = 0; i < count; i++) t[i].canonical = i == 0 || strcmp(t[i - 1].gene, t[i].gene) != 0;
+}
+
+// Leaves these alone, each at the first row of its gene.
+static void leave_canonical(reader *r) {
     transcript *t = r->transcripts;
     int64_t kept = 0;
-    if (r->transcript_count > 1) qsort(t, (size_t)r->transcript_count, sizeof *t, by_gene);
     for (int64_t i = 0; i < r->transcript_count; i++) {
-        if (kept == 0 || strcmp(t[kept - 1].gene, t[i].gene) != 0) t[kept++] = t[i];
+        if (t[i].canonical) t[kept++] = t[i];
         else if (t[i].line < t[kept - 1].line) t[kept - 1].line = t[i].line;
     }
     r->transcript_count = kept;
-    if (kept > 1) qsort(t, (size_t)kept, sizeof *t, by_line);
+}
+
+// In the order of the file.
+static void choose_transcripts(reader *r) {
+    mark_canonical(r->transcripts, r->transcript_count);
+    if (!r->file->models->each) leave_canonical(r);
+    if (r->transcript_count > 1) qsort(r->transcripts, (size_t)r->transcript_count, sizeof *r->transcripts, by_line);
 }
 
 // First and last bases of exons [first, end).
@@ -280,8 +292,13 @@ static gw_status take_coding(const noted_exon *rows, int64_t count, gw_gene_mode
 static gw_status take_transcript(reader *r, const transcript *t) {
     const noted_exon *rows = &r->exons[t->first];
     const int64_t exons = t->exons - t->first, all = t->last - t->first;
-    gw_gene_model gene = {.name = gw_strdup(t->name), .strand = rows[0].strand, .begin = rows[0].begin};
-    gw_status status = gene.name ? take_boundaries(rows, exons > 0 ? exons : all, &gene) : GW_ERR_MEMORY;
+    gw_gene_model gene = {.name = gw_strdup(t->name),
+                          .transcript = r->file->models->each ? gw_strdup(t->id) : NULL,
+                          .canonical = t->canonical,
+                          .strand = rows[0].strand,
+                          .begin = rows[0].begin};
+    const bool named = gene.name && (gene.transcript || !r->file->models->each);
+    gw_status status = named ? take_boundaries(rows, exons > 0 ? exons : all, &gene) : GW_ERR_MEMORY;
     if (status == GW_OK) status = take_coding(rows + exons, all - exons, &gene);
     if (status == GW_OK) return gw_gene_file_take(r->file, rows[0].contig, &gene);
     gw_gene_model_free(&gene);
@@ -292,7 +309,7 @@ static gw_status read_annotation(reader *r) {
     GW_TRY(gw_lines_open(r->file->path, &r->lines));
     GW_TRY(read_rows(r));
     GW_TRY(join_exons(r));
-    choose_canonical(r);
+    choose_transcripts(r);
     if (r->without_strand > 0)
         gw_warn("%s: %lld exons without a strand are left out", r->file->path, (long long)r->without_strand);
     if (r->transcript_count == 0)

@@ -16,22 +16,41 @@ static bool take_word(const char **at, const char *word) {
     return true;
 }
 
-static gw_status take_position(const char **at, int64_t *out) {
+static gw_status take_number(const char **at, int64_t *out) {
     const size_t digits = strspn(*at, "0123456789");
     if (**at == '(' || **at == '?') return gw_fail(GW_ERR_UNSUPPORTED, "uncertain positions stand for no bases");
     if (digits == 0 || digits > MOST_DIGITS) return gw_fail(GW_ERR_FORMAT, "expected a position at '%s'", *at);
     *out = strtoll(*at, NULL, 10);
     *at += digits;
-    if (**at == '+' || **at == '-') return gw_fail(GW_ERR_FORMAT, "positions of a genome have no offsets ('%s')", *at);
     return *out > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "positions begin at 1");
 }
 
-static gw_status take_positions(const char **at, gw_hgvs *out) {
-    GW_TRY(take_position(at, &out->first));
-    out->last = out->first;
-    if (take_word(at, "_")) GW_TRY(take_position(at, &out->last));
-    if (out->last >= out->first) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%lld_%lld ends before it begins", (long long)out->first, (long long)out->last);
+static gw_status take_offset(const char **at, gw_hgvs_place *out) {
+    const bool before = **at == '-';
+    ++*at;
+    GW_TRY(take_number(at, &out->offset));
+    if (before) out->offset = -out->offset;
+    return GW_OK;
+}
+
+static gw_status take_place(char kind, const char **at, gw_hgvs_place *out) {
+    const bool coding = kind == 'c', before = coding && take_word(at, "-");
+    *out = (gw_hgvs_place){.after_stop = coding && !before && take_word(at, "*")};
+    GW_TRY(take_number(at, &out->base));
+    if (before) out->base = -out->base;
+    if (**at != '+' && **at != '-') return GW_OK;
+    if (kind == 'c' || kind == 'n') return take_offset(at, out);
+    return gw_fail(GW_ERR_FORMAT, "positions of a genome have no offsets ('%s')", *at);
+}
+
+static gw_status take_places(char kind, const char **at, gw_hgvs *out) {
+    GW_TRY(take_place(kind, at, &out->from));
+    out->to = out->from;
+    return take_word(at, "_") ? take_place(kind, at, &out->to) : GW_OK;
+}
+
+static bool is_one_place(const gw_hgvs *h) {
+    return h->from.base == h->to.base && h->from.offset == h->to.offset && h->from.after_stop == h->to.after_stop;
 }
 
 static void take_bases(const char **at, const char **bases, int64_t *length) {
@@ -48,9 +67,6 @@ static gw_status take_inserted(const char **at, gw_hgvs *out) {
 
 static gw_status take_insertion(const char **at, gw_hgvs *out) {
     out->change = GW_HGVS_INSERT;
-    if (out->last != out->first + 1)
-        return gw_fail(GW_ERR_FORMAT, "an insertion lies between two neighbours, such as %lld_%lldins",
-                       (long long)out->first, (long long)out->first + 1);
     return take_inserted(at, out);
 }
 
@@ -60,7 +76,7 @@ static gw_status take_substitution(const char **at, gw_hgvs *out) {
         return gw_fail(GW_ERR_UNSUPPORTED, "expected X>Y, del, ins, dup, delins or inv behind the position, found '%s'",
                        *at);
     GW_TRY(take_inserted(at, out));
-    if (out->first == out->last && out->named_length == 1 && out->inserted_length == 1) return GW_OK;
+    if (is_one_place(out) && out->named_length == 1 && out->inserted_length == 1) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "a substitution is of one base; more are a delins");
 }
 
@@ -84,11 +100,21 @@ static gw_status check_named(const gw_hgvs *h) {
                    (long long)bases);
 }
 
-gw_status gw_hgvs_parse(const char *text, gw_hgvs *out) {
+gw_status gw_hgvs_settle(gw_hgvs *h, int64_t first, int64_t last) {
+    h->first = first;
+    h->last = last;
+    if (last < first)
+        return gw_fail(GW_ERR_RANGE, "%lld_%lld ends before it begins", (long long)first, (long long)last);
+    if (h->change == GW_HGVS_INSERT && last != first + 1)
+        return gw_fail(GW_ERR_FORMAT, "an insertion lies between two neighbours, which %lld and %lld are not",
+                       (long long)first, (long long)last);
+    return check_named(h);
+}
+
+gw_status gw_hgvs_parse(char kind, const char *text, gw_hgvs *out) {
     const char *at = text;
     *out = (gw_hgvs){0};
-    GW_TRY(take_positions(&at, out));
+    GW_TRY(take_places(kind, &at, out));
     GW_TRY(take_change(&at, out));
-    if (*at) return gw_fail(GW_ERR_FORMAT, "'%s' is left over", at);
-    return check_named(out);
+    return *at ? gw_fail(GW_ERR_FORMAT, "'%s' is left over", at) : GW_OK;
 }

@@ -32,11 +32,20 @@ static gw_status invert(change *c) {
     return status;
 }
 
+// A fresh copy of bases that were written, as the forward strand has them.
+static char *copy_bases(const gw_hgvs *h, const char *bases, int64_t length) {
+    char *copy = gw_strndup(length > 0 ? bases : "", (size_t)length);
+    if (!copy) return NULL;
+    gw_normalise_bases(copy, length);
+    char *forward = h->reverse ? gw_strdup(copy) : copy;
+    if (h->reverse && forward) gw_reverse_complement(copy, length, forward);
+    if (h->reverse) free(copy);
+    return forward;
+}
+
 static gw_status take_inserted(const gw_hgvs *h, change *c) {
-    c->bases = gw_strndup(h->inserted_length > 0 ? h->inserted : "", (size_t)h->inserted_length);
-    if (!c->bases) return GW_ERR_MEMORY;
-    gw_normalise_bases(c->bases, h->inserted_length);
-    return GW_OK;
+    c->bases = copy_bases(h, h->inserted, h->inserted_length);
+    return c->bases ? GW_OK : GW_ERR_MEMORY;
 }
 
 static gw_status fill(const gw_hgvs *h, change *c) {
@@ -118,9 +127,8 @@ static gw_status check(const gw_hgvs *h, gw_genome *genome, int contig) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%lld bases are more than the %d that a change may have",
                        (long long)(h->last - h->first + 1), LONGEST);
     if (h->named_length == 0) return GW_OK;
-    char *named = gw_strndup(h->named, (size_t)h->named_length);
+    char *named = copy_bases(h, h->named, h->named_length);
     if (!named) return GW_ERR_MEMORY;
-    gw_normalise_bases(named, h->named_length);
     const gw_status status = gw_written_ref_check(genome, contig, h->first - 1, named);
     free(named);
     return status;

@@ -19,6 +19,7 @@ typedef struct {
     int64_t count, capacity;
     item **names; // [name_count] those that are names, sorted
     int64_t name_count;
+    gw_gene_models transcripts; // without first: no variant asks for any
 } item_list;
 
 static void release(item_list *list) {
@@ -28,6 +29,7 @@ static void release(item_list *list) {
     }
     free(list->items);
     free(list->names);
+    gw_gene_models_free(&list->transcripts);
 }
 
 static gw_status add_item(item_list *list, const char *text, size_t length) {
@@ -69,9 +71,15 @@ static void put_line(item *to, const char *contig, int64_t position, const char 
     gw_string_printf(&to->lines, "\t%s\t", ref);
 }
 
-static gw_status read_text(item *of, gw_genome *genome) {
+static gw_status read_transcripts(item_list *list, const char *genes, gw_genome *genome) {
+    bool asked = false;
+    for (int64_t i = 0; i < list->count; i++) asked = asked || gw_variant_text_is_of_transcript(list->items[i].text);
+    return asked && genes ? gw_transcripts_read(genes, genome, &list->transcripts) : GW_OK;
+}
+
+static gw_status read_text(item *of, gw_genome *genome, const gw_gene_models *transcripts) {
     gw_written_alleles v;
-    const gw_status status = gw_variant_text_read(of->text, genome, &v);
+    const gw_status status = gw_variant_text_read(of->text, genome, transcripts->first ? transcripts : NULL, &v);
     if (status == GW_OK) {
         put_line(of, gw_genome_name(genome, v.contig), v.position, v.ref);
         gw_string_printf(&of->lines, "%s\t.\t.\t.\n", v.alt);
@@ -139,19 +147,22 @@ static gw_status check_found(const item *name, const char *known) {
                    name->text);
 }
 
-static gw_status read_all(item_list *list, const char *text, const char *known, gw_genome *genome) {
+static gw_status read_all(item_list *list, const char *text, const char *known, const char *genes, gw_genome *genome) {
     GW_TRY(split(list, text));
     GW_TRY(gather_names(list));
     if (list->name_count > 0 && known) GW_TRY(find_names(list, known, genome));
     for (int64_t i = 0; i < list->name_count; i++) GW_TRY(check_found(list->names[i], known));
+    GW_TRY(read_transcripts(list, genes, genome));
     for (int64_t i = 0; i < list->count; i++)
-        if (!gw_variant_text_is_name(list->items[i].text)) GW_TRY(read_text(&list->items[i], genome));
+        if (!gw_variant_text_is_name(list->items[i].text))
+            GW_TRY(read_text(&list->items[i], genome, &list->transcripts));
     return GW_OK;
 }
 
-gw_status gw_variant_list_write(const char *list, const char *known, gw_genome *genome, gw_string *out) {
+gw_status gw_variant_list_write(const char *list, const char *known, const char *genes, gw_genome *genome,
+                                gw_string *out) {
     item_list items = {0};
-    const gw_status status = read_all(&items, list, known, genome);
+    const gw_status status = read_all(&items, list, known, genes, genome);
     gw_string_puts(out, "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
     for (int64_t i = 0; status == GW_OK && i < items.count; i++) gw_string_puts(out, items.items[i].lines.data);
     release(&items);

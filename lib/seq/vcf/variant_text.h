@@ -3,7 +3,8 @@
 //
 //   chr17:43045711:G:A   contig, position, REF and ALT as a VCF has them
 //   chr17-43045711-G-A   the same as gnomAD joins them
-//   chr17:g.43045711G>A  HGVS of a genome (hgvs.h); m. too
+//   chr17:g.43045711G>A  HGVS of a genome (hgvs_alleles.h); m. too
+//   NM_007294.4:c.68-7T>A   HGVS of a transcript, or of a gene's canonical one; n. too
 //
 // Human contigs may be named by RefSeq's accessions (human_accessions.h).
 //
@@ -12,14 +13,17 @@
 #ifndef GW_SEQ_VCF_VARIANT_TEXT_H
 #define GW_SEQ_VCF_VARIANT_TEXT_H
 
+#include "seq/genes/gene_models.h"
 #include "seq/vcf/written_alleles.h"
 
 #include <stdbool.h>
 
 // Whether the text is but a name, such as rs80357410, which a file of known variants explains.
 bool gw_variant_text_is_name(const char *text);
+bool gw_variant_text_is_of_transcript(const char *text);
 // Errors say what is wrong with the text, what the genome has where REF differs, and which forms there are. To be
-// released whatever is returned.
-gw_status gw_variant_text_read(const char *text, gw_genome *genome, gw_written_alleles *out) GW_MUST_CHECK;
+// released whatever is returned. transcripts: gw_transcripts_read(); NULL: c. and n. are refused.
+gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gene_models *transcripts,
+                               gw_written_alleles *out) GW_MUST_CHECK;
 
 #endif
