@@ -16,11 +16,15 @@ static gw_status is_gena(const gw_config_reader *r, bool *out) {
     return GW_OK;
 }
 
+static const char head_activation[] = "classifier_activation"; // GENA-LM's own have none, and BERT's
+
 static gw_status read(const gw_config_reader *r) {
     gw_config *config = r->config;
     GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &config->pre_norm));
     config->last_norm = config->pre_norm;
     GW_TRY(gw_json_bool(r->json, r->path, "last_layer_norm", false, &config->last_norm));
+    if (gw_config_has(r, head_activation))
+        GW_TRY(gw_config_read_activation(r, head_activation, &config->head_activation));
     if (config->last_norm && !config->pre_norm)
         return gw_fail(GW_ERR_MISMATCH, "%s: \"last_layer_norm\" is true without \"pre_layer_norm\"", r->path);
     return GW_OK;
@@ -60,6 +64,8 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
 static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "pre_layer_norm", json_boolean(config->pre_norm));
     json_object_set_new(json, "last_layer_norm", json_boolean(config->last_norm));
+    if (config->head_activation != GW_ACTIVATION_NONE)
+        json_object_set_new(json, head_activation, json_string(gw_config_activation(config->head_activation)));
     if (config->rotary == 0) return;
     json_object_set_new(json, "rotary_dim", json_integer(config->rotary));
     json_object_set_new(json, "rotary_base", json_real(config->rotary_base));

@@ -36,7 +36,8 @@ gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network) {
     const gw_tensor first = gw_network_sequence_rows(plan, network);
     if (gw_family_of(network->model->config.family)->head_transform) return gw_network_transform(plan, network, first);
     const gw_tensor dense = gw_plan_linear(plan, first, gw_view_linear(&network->weights, GW_ROLE_POOLER), first.width);
-    return gw_plan_activation(plan, dense, GW_ACTIVATION_TANH);
+    const gw_activation named = network->model->config.head_activation;
+    return gw_plan_activation(plan, dense, named == GW_ACTIVATION_NONE ? GW_ACTIVATION_TANH : named);
 }
 
 gw_tensor gw_network_pooled_logits(gw_plan *plan, const gw_network *network, gw_role role, double dropout,

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The table of tasks, and what a task's folder holds.
+#include "data/arena/arena.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "data/arena/listops.h"
+#include "file/lines.h"
+#include "text/tokenizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const gw_arena_split_names[] = {"train", "valid", "test"};
+
+static const gw_arena_task tasks[] = {
+    {"listops", "nested lists of digits under minimum, maximum, median and sum modulo 10", 2000,
+     .examples = {96000, 2000, 2000}, .symbols = GW_LIST_SYMBOLS, .make = gw_listops_make},
+    {"text", "classes of texts, read byte by byte", 4096, .texts = true, .make = gw_arena_classify},
+    {"retrieval", "whether two texts are halves of one, read byte by byte", 4000, .texts = true, .pairs = true,
+     .make = gw_arena_match},
+    {"image", "classes of grey pictures of 1,024 pixels", 1024, .examples = {45000, 5000, 10000}, .images = true,
+     .make = gw_shapes_make},
+    {"pathfinder", "whether two marks stand at the ends of one dashed path, in 1,024 pixels", 1024,
+     .examples = {160000, 20000, 20000}, .make = gw_pathfinder_make},
+};
+enum { TASKS = sizeof tasks / sizeof *tasks };
+
+const gw_arena_task *gw_arena_task_of(const char *name) {
+    for (int t = 0; t < TASKS; t++)
+        if (strcmp(tasks[t].name, name) == 0) return &tasks[t];
+    return NULL;
+}
+
+// --- tables --------------------------------------------------------------------------------------------------------
+
+static gw_status make_example(const gw_arena_task *task, gw_arena_source *source, gw_arena_split split, int64_t i,
+                              gw_arena_example *out) {
+    gw_random random =
+        gw_random_at(source->seed, GW_SITE_ARENA, (uint64_t)i, (uint32_t)((task - tasks) * GW_ARENA_SPLITS + split));
+    gw_string_clear(&out->text);
+    gw_string_clear(&out->second);
+    gw_string_clear(&out->label);
+    GW_TRY(task->make(source, split, i, &random, out));
+    GW_TRY(gw_string_status(&out->text));
+    GW_TRY(gw_string_status(&out->second));
+    return gw_string_status(&out->label);
+}
+
+static gw_status write_rows(const gw_arena_task *task, gw_arena_source *source, gw_arena_split split, int64_t count,
+                            gw_text_writer *writer) {
+    gw_arena_example example = {0};
+    gw_status status = gw_writer_printf(writer, "text%s\tlabel\n", task->pairs ? "\ttext2" : "");
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        status = gw_check_interrupt();
+        if (status == GW_OK) status = make_example(task, source, split, i, &example);
+        if (status == GW_OK)
+            status = gw_writer_printf(writer, "%s%s%s\t%s\n", example.text.data, task->pairs ? "\t" : "",
+                                      task->pairs ? example.second.data : "", example.label.data);
+        gw_progress(gw_arena_split_names[split], i + 1, count, "examples", NULL);
+    }
+    gw_string_free(&example.text);
+    gw_string_free(&example.second);
+    gw_string_free(&example.label);
+    return status;
+}
+
+static gw_status write_table(const gw_arena_task *task, gw_arena_source *source, gw_arena_split split, int64_t count,
+                             const char *folder) {
+    char name[32];
+    gw_text_writer *writer;
+    snprintf(name, sizeof name, "%s.tsv.gz", gw_arena_split_names[split]);
+    char *path = gw_join_path(folder, name);
+    gw_status status = path ? gw_writer_open(path, &writer) : GW_ERR_MEMORY;
+    free(path);
+    if (status != GW_OK) return status;
+    return gw_writers_close(write_rows(task, source, split, count, writer), writer, NULL);
+}
+
+static gw_status count_examples(const gw_arena_task *task, const gw_arena_source *source,
+                                const gw_arena_options *options, gw_arena_split split, int64_t *out) {
+    const int64_t asked = options->examples[split];
+    const int64_t there = task->texts ? gw_arena_count_texts(source, split) : task->examples[split];
+    *out = asked > 0 ? asked : there;
+    if (task->texts && asked > there)
+        return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have %lld for that", (long long)asked,
+                       gw_arena_split_names[split], (long long)there);
+    return GW_OK;
+}
+
+// --- tokenizer and model -------------------------------------------------------------------------------------------
+
+static gw_status write_text(const char *folder, const char *name, gw_string *text) {
+    char *path = gw_join_path(folder, name);
+    gw_status status = path ? gw_string_status(text) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_write_file(path, text->data, text->length);
+    free(path);
+    return status;
+}
+
+static void put_symbol(gw_string *json, int *id, const char *symbol, size_t length) {
+    gw_string_printf(json, "%s\"%.*s\": %d", *id > 0 ? ", " : "", (int)length, symbol, *id);
+    ++*id;
+}
+
+// Symbols that stand between blanks, [PAD] and [UNK] before them; returns how many there are.
+static int put_vocabulary(const gw_arena_task *task, gw_string *json) {
+    int id = 0;
+    put_symbol(json, &id, "[PAD]", 5);
+    put_symbol(json, &id, "[UNK]", 5);
+    for (const char *s = task->symbols; s && *s; s += strspn(s, " ")) {
+        const size_t length = strcspn(s, " ");
+        put_symbol(json, &id, s, length);
+        s += length;
+    }
+    for (int grey = 0; !task->symbols && grey < 256; grey++) {
+        char number[8];
+        const int length = snprintf(number, sizeof number, "%d", grey);
+        put_symbol(json, &id, number, (size_t)length);
+    }
+    return id;
+}
+
+static gw_status write_symbols(const gw_arena_task *task, const char *folder, int *size) {
+    gw_string json = {0};
+    gw_string_puts(&json, "{\"version\": \"1.0\", \"truncation\": null, \"padding\": null, \"added_tokens\": [");
+    for (int id = 0; id < 2; id++)
+        gw_string_printf(&json,
+                         "%s{\"id\": %d, \"content\": \"%s\", \"single_word\": false, \"lstrip\": false, \"rstrip\": "
+                         "false, \"normalized\": false, \"special\": true}",
+                         id > 0 ? ", " : "", id, id > 0 ? "[UNK]" : "[PAD]");
+    gw_string_puts(&json, "], \"normalizer\": null, \"pre_tokenizer\": {\"type\": \"WhitespaceSplit\"}, "
+                          "\"post_processor\": null, \"decoder\": null, \"model\": {\"type\": \"WordPiece\", "
+                          "\"unk_token\": \"[UNK]\", \"continuing_subword_prefix\": \"##\", "
+                          "\"max_input_chars_per_word\": 100, \"vocab\": {");
+    *size = put_vocabulary(task, &json);
+    gw_string_puts(&json, "}}}\n");
+    const gw_status status = write_text(folder, "tokenizer.json", &json);
+    gw_string_free(&json);
+    return status;
+}
+
+// The bytes without merges: what is learnt from a letter, as there is no pair.
+static gw_status write_bytes(const char *folder, int *size) {
+    gw_bpe_trainer *trainer;
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(gw_bpe_trainer_new_bytes(&trainer));
+    gw_status status = gw_bpe_trainer_add(trainer, "a", 1);
+    if (status == GW_OK) status = gw_bpe_trainer_run(trainer, GW_BYTE_VOCABULARY, &tokenizer);
+    gw_bpe_trainer_free(trainer);
+    char *path = status == GW_OK ? gw_join_path(folder, "tokenizer.json") : NULL;
+    if (status == GW_OK) status = path ? gw_tokenizer_save(tokenizer, path) : GW_ERR_MEMORY;
+    if (status == GW_OK) *size = gw_tokenizer_size(tokenizer);
+    free(path);
+    gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+// Two layers of two heads, 64 wide, with norms before the sublayers and one at the end; what stands for an input is the
+// mean of all of its own positions.
+static gw_status write_config(const gw_arena_task *task, int vocabulary, const char *folder) {
+    const int64_t specials = task->texts ? 2 : 0;
+    gw_string json = {0};
+    gw_string_printf(&json,
+                     "{\"model_type\": \"bert\", \"architectures\": [\"BertFor%s\"],\n"
+                     " \"vocab_size\": %d, \"hidden_size\": 64, \"num_hidden_layers\": 2, \"num_attention_heads\": 2,\n"
+                     " \"intermediate_size\": 128, \"max_position_embeddings\": %lld, \"type_vocab_size\": 1,\n"
+                     " \"hidden_act\": \"gelu\", \"classifier_activation\": \"relu\", \"layer_norm_eps\": 1e-05,\n"
+                     " \"hidden_dropout_prob\": 0.1, \"attention_probs_dropout_prob\": 0.0,\n"
+                     " \"pre_layer_norm\": true, \"last_layer_norm\": true, \"godwit\": {\"pooling\": \"mean\"}}\n",
+                     "SequenceClassification", vocabulary, (long long)(task->length + specials));
+    const gw_status status = write_text(folder, "config.json", &json);
+    gw_string_free(&json);
+    return status;
+}
+
+gw_status gw_arena_write(const gw_arena_task *task, gw_arena_source *source, const gw_arena_options *options) {
+    int vocabulary = 0;
+    int64_t count[GW_ARENA_SPLITS];
+    for (int s = 0; s < GW_ARENA_SPLITS; s++)
+        GW_TRY(count_examples(task, source, options, (gw_arena_split)s, &count[s]));
+    for (int s = 0; s < GW_ARENA_SPLITS; s++)
+        GW_TRY(write_table(task, source, (gw_arena_split)s, count[s], options->folder));
+    GW_TRY(task->texts ? write_bytes(options->folder, &vocabulary) : write_symbols(task, options->folder, &vocabulary));
+    return write_config(task, vocabulary, options->folder);
+}

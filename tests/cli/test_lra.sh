@@ -1,0 +1,54 @@
+# godwit lra: tables of each task, the same for a seed, which finetune trains on; splits of texts and halves; and what bad input gets.
+. "$ROOT/tests/cli/lib.sh"
+lra() { "$GODWIT" lra -q "$@"; }
+rows() { gzip -dc "$1" | tail -n +2; }
+
+for task in listops image pathfinder; do
+    lra $task -o $task --train 12 --valid 4 --test 3
+    equal "$(rows $task/train.tsv.gz | wc -l) $(rows $task/valid.tsv.gz | wc -l) $(rows $task/test.tsv.gz | wc -l)" "12 4 3" $task
+    lra $task -o again --train 4 --valid 4 --test 4
+    equal "$(rows again/train.tsv.gz)" "$(rows $task/train.tsv.gz | head -n 4)" "$task of one seed"
+    lra $task -o again --train 4 --valid 4 --test 4 --seed 2
+    [ "$(rows again/train.tsv.gz)" != "$(rows $task/train.tsv.gz | head -n 4)" ] || die "$task: seeds give the same"
+    [ "$(rows $task/valid.tsv.gz | head -n 3)" != "$(rows $task/test.tsv.gz)" ] || die "$task: splits are the same"
+done
+equal "$(rows pathfinder/train.tsv.gz | awk '{ print NF }' | sort -u)" 1025 "pixels and a class"
+
+# Texts: splits share none, whatever columns are called.
+awk 'BEGIN { print "review,stars"; for (i = 0; i < 40; i++) printf "text%02d is \"good\" or bad,%d\n", i, i % 2 }' >texts.csv
+lra text -d texts.csv --text review --label stars -o text
+equal "$(for s in train valid test; do rows text/$s.tsv.gz; done | sort)" "$(tail -n +2 texts.csv | sed 's/,\([01]\)$/	\1/' | sort)" "every text once"
+equal "$(rows text/valid.tsv.gz | wc -l) $(rows text/test.tsv.gz | wc -l)" "4 4"
+lra text -d texts.csv --text review --label stars --test-data texts.csv -o text
+equal "$(rows text/train.tsv.gz | wc -l) $(rows text/test.tsv.gz | wc -l)" "36 40" "a table for testing"
+
+# Pairs: halves of one text where the label says so, and of two where not.
+lra retrieval -d texts.csv --text review -o pairs
+gzip -dc pairs/train.tsv.gz | head -n 1 | grep -qx 'text	text2	label' || die "header of pairs"
+awk 'BEGIN { print "review"; for (i = 0; i < 200; i++) printf "%03d is the number %03d\n", i, i }' >numbered.csv
+lra retrieval -d numbered.csv --text review -o pairs
+rows pairs/train.tsv.gz | awk -F'\t' '{ same = substr($1, 1, 3) == substr($2, length($2) - 2); if (same != $3) exit 1; n += $3 }
+    END { exit n < 50 || n > 110 }' || die "halves and labels"
+
+# A step of each, and the model's head and pooling in its folder.
+lra listops -o listops --train 100 --valid 4 --test 4
+"$GODWIT" finetune -q --from-scratch -c listops/config.json -t listops/tokenizer.json --task classify -d listops/train.tsv.gz \
+    --valid listops/valid.tsv.gz -p performer:16 --steps 2 --batch 4 --baseline none -o model 2>/dev/null
+grep -q '"classifier_activation": "relu"' model/config.json || die "the head's activation"
+grep -q '"pooling": "mean"' model/config.json || die "the pooling"
+"$GODWIT" eval -q -m model -d listops/test.tsv.gz >rated 2>/dev/null
+"$GODWIT" finetune -q --from-scratch -c text/config.json -t text/tokenizer.json --task classify -d text/train.tsv.gz \
+    --valid text/valid.tsv.gz -p linear --steps 2 --batch 4 --baseline none -o bytes 2>/dev/null
+
+fails 2 '"chess" is none of the tasks listops|text|' "$GODWIT" lra chess -o x
+fails 2 'text is made of texts: name tables of them by -d' "$GODWIT" lra text -o x
+fails 2 '-d and --test-data are of text and retrieval; listops is drawn' "$GODWIT" lra listops -d texts.csv -o x
+fails 2 '--cifar is of image, not of listops' "$GODWIT" lra listops --cifar . -o x
+fails 1 'data_batch_1.bin' "$GODWIT" lra -q image --cifar . -o x
+fails 1 'texts.csv:1: no column "text|sentence"' "$GODWIT" lra -q text -d texts.csv -o x
+fails 1 '99 examples to train: the tables have 32 for that' "$GODWIT" lra -q text -d texts.csv --text review --label stars --train 99 -o x
+printf 'text\tlabel\none\t1\n\t0\n' >empty.tsv
+fails 1 'empty.tsv:3: the text is empty' "$GODWIT" lra -q text -d empty.tsv -o x
+printf 'text\tlabel\none\t1\n' >few.tsv
+fails 1 'few.tsv: 1 texts, expected 10 or more' "$GODWIT" lra -q text -d few.tsv -o x
+[ ! -e x ] || die "a failure left its folder"
