@@ -404,6 +404,52 @@ typedef struct {
     float *scratch;
 } gw_linear_attention_args;
 
+// Means of segments: of a sequence's n rows, cut into its m segments, m <= n,
+//   out[j] = mean of in[i], floor(j n / m) <= i < floor((j + 1) n / m)
+// The backward adds to the gradient of in.
+typedef struct {
+    int64_t sequences, width;
+    const int64_t *start;     // [sequences + 1] first row of each
+    const int64_t *out_start; // [sequences + 1] first segment of each
+    const float *in;          // [rows][width]
+    float *out;               // [segments][width]
+    const float *out_gradient;
+    float *in_gradient;
+} gw_segment_mean_args;
+
+// Products with pseudo-inverses of softmaxes, which an iteration approaches. Per head of a sequence of m rows, with
+// A = softmax(scale query key^T) [m][m],
+//   Z = A^T / (largest sum of a column of A);  `iterations` times Z = Z (13 - A Z (15 - A Z (7 - A Z))) / 4
+//   out = Z value
+// The backward runs the iterations again, and adds the gradients of query, key and value through all of it.
+typedef struct {
+    int64_t sequences;
+    int heads, iterations; // iterations: at most 12
+    int64_t size;          // of a head
+    int64_t most;          // rows of the longest sequence
+    float scale;
+    const int64_t *start;             // [sequences + 1] first row of each
+    const float *query, *key, *value; // [rows][heads size]
+    float *out;                       // likewise
+    const float *out_gradient;
+    float *query_gradient, *key_gradient, *value_gradient;
+    float *scratch;
+} gw_landmark_product_args;
+
+// A convolution along a sequence whose filter the values of a head share:
+//   out[i] = sum over t of weight[t] in[i + t - (taps - 1) / 2], rows of the same sequence
+// The backward adds the gradients of in and weight.
+typedef struct {
+    int64_t sequences;
+    int heads, taps;          // taps: odd
+    int64_t size;             // of a head
+    const int64_t *start;     // [sequences + 1] first row of each
+    const float *in, *weight; // [rows][heads size], [heads][taps]
+    float *out;               // [rows][heads size]
+    const float *out_gradient;
+    float *in_gradient, *weight_gradient;
+} gw_head_convolution_args;
+
 // The softmax of all pairs of a head's vectors: with a_uv = c_u . c_v,
 //   out_uv = exp a_uv / sum over u', v' of exp a_u'v'       (Cho et al., 2022, equation 5)
 // backward, with e_uv = out_uv (dout_uv - sum over u', v' of out_u'v' dout_u'v'): dc_u += sum over v of (e_uv + e_vu)

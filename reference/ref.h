@@ -75,6 +75,18 @@ void ref_linear_attention(int64_t rows, int64_t features, int64_t size, bool cau
 void ref_linear_attention_backward(int64_t rows, int64_t features, int64_t size, bool causal, const double *query,
                                    const double *key, const double *value, const double *dout, double *dquery,
                                    double *dkey, double *dvalue);
+// query, key, value and out [m][size]
+void ref_landmark_product(int64_t m, int64_t size, double scale, int iterations, const double *query, const double *key,
+                          const double *value, double *out);
+void ref_landmark_product_backward(int64_t m, int64_t size, double scale, int iterations, const double *query,
+                                   const double *key, const double *value, const double *dout, double *dquery,
+                                   double *dkey, double *dvalue);
+void ref_segment_mean(int64_t rows, int64_t segments, int64_t width, const double *in, double *out);
+void ref_segment_mean_backward(int64_t rows, int64_t segments, int64_t width, const double *dout, double *din);
+void ref_head_convolution(int64_t rows, int64_t size, int64_t taps, const double *in, const double *weight,
+                          double *out);
+void ref_head_convolution_backward(int64_t rows, int64_t size, int64_t taps, const double *in, const double *weight,
+                                   const double *dout, double *din, double *dweight);
 void ref_pair_softmax(int64_t count, int64_t size, const double *in, double *out);
 void ref_pair_softmax_backward(int64_t count, int64_t size, const double *in, const double *out, const double *dout,
                                double *din);

@@ -6,6 +6,7 @@
 #include "kernels/cpu/attention_workspace.h"
 #include "kernels/cpu/convolution_cut.h"
 #include "kernels/cpu/draw_block.h"
+#include "kernels/cpu/landmark_memory.h"
 #include "kernels/cpu/linear_attention_state.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
@@ -39,6 +40,8 @@ int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
     case GW_OP_linear_attention:
     case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);
+    case GW_OP_landmark_product:
+    case GW_OP_landmark_product_backward: return gw_threads() * gw_landmark_memory(arguments);
     case GW_OP_pair_softmax_backward: return pairs(arguments);
     case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
     default: return 0;

@@ -14,7 +14,7 @@ train() {
         --lr 5e-3 --save-every 10 --dropout 0 --mask-rate 0.2 "$@"
 }
 "$GODWIT" mutate -q -f genome.fa -r one:8501-8504 -o in.vcf
-for mixer in linear linear+causal performer:32+redraw:7 linformer:16 reformer:16x2 etc:7+segment:8+distance:3+hard; do
+for mixer in linear linear+causal performer:32+redraw:7 linformer:16 nystrom:8+reach:4 reformer:16x2 etc:7+segment:8+distance:3+hard; do
     train $mixer model 20
     less "$(field model/metrics.jsonl 20 mlm_loss)" "$(field model/metrics.jsonl 1 mlm_loss)" || die "$mixer: the loss did not fall"
     grep -qF "\"pattern\": \"$mixer\"" model/config.json || die "$mixer is not kept"

@@ -159,6 +159,30 @@ static void read_linformer(const context *c, int64_t count, int layer, int head,
     free(log_sum);
 }
 
+// Landmarks, products through them and the skip of values.
+static void read_nystrom(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
+    const gw_config *config = c->config;
+    const int64_t size = config->width / config->heads, reach = config->mixer_number[1],
+                  taps = 1 + 2 * (reach > 0 ? reach : 17);
+    const int64_t most = config->mixer_number[0], landmarks = count < most ? count : most;
+    const double *filter = reference_weight(c, GW_ROLE_MIXER, layer, false) + head * taps;
+    const double scale = 1 / sqrt((double)size);
+    double *mean[2], *terms = reference_make(count * landmarks), *log_sum = reference_make(count),
+                     *read = reference_make(landmarks * size), *inverse = reference_make(landmarks * size),
+                     *skip = reference_make(count * size);
+    for (int i = 0; i < 2; i++) {
+        mean[i] = reference_make(landmarks * size);
+        ref_segment_mean(count, landmarks, size, part[i], mean[i]);
+    }
+    ref_attention(landmarks, count, size, scale, mean[0], part[1], part[2], terms, read, log_sum);
+    ref_landmark_product(landmarks, size, scale, 6, mean[0], mean[1], read, inverse);
+    ref_attention(count, landmarks, size, scale, part[0], mean[1], inverse, terms, out, log_sum);
+    ref_head_convolution(count, size, taps, part[2], filter, skip);
+    for (int64_t i = 0; i < count * size; i++) out[i] += skip[i];
+    double *const made[] = {mean[0], mean[1], terms, log_sum, read, inverse, skip};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+}
+
 // The bucket of a vector: the direction along which it is longest, or the opposite one.
 static int64_t bucket_of(int64_t half, int64_t size, const float *direction, const double *vector) {
     double largest = -INFINITY;
@@ -225,7 +249,8 @@ static void read_reformer(const context *c, int64_t count, int layer, int head, 
 
 static reader *const readers[] = {
     [GW_MIXER_ATTENTION] = read_graph,     [GW_MIXER_LINEAR] = read_linear,     [GW_MIXER_PERFORMER] = read_performer,
-    [GW_MIXER_LINFORMER] = read_linformer, [GW_MIXER_REFORMER] = read_reformer, [GW_MIXER_ETC] = reference_read_etc};
+    [GW_MIXER_LINFORMER] = read_linformer, [GW_MIXER_REFORMER] = read_reformer, [GW_MIXER_ETC] = reference_read_etc,
+    [GW_MIXER_NYSTROM] = read_nystrom};
 
 // One head of one sequence, copied out of and into rows of E values.
 static void attend(const context *c, int layer, int head, double *const qkv[3], double *out) {

@@ -22,6 +22,8 @@ static const char *const specs[] = {"linear",
                                     "performer:8+causal+redraw:1",
                                     "linformer:12",
                                     "linformer:70",
+                                    "nystrom:6+reach:2",
+                                    "nystrom:90",
                                     "reformer:12x2",
                                     "reformer:8x1+causal",
                                     "etc:9+segment:7+distance:3",
@@ -55,6 +57,8 @@ Test(mixers, specs_and_their_text) {
     expect_text("seed:3+performer:64+redraw+causal", "performer:64+causal+redraw:1000+seed:3",
                 "performer:64+causal+redraw:1000+seed:3");
     expect_text("linformer:64", "linformer:64", "linformer:64");
+    expect_text("nystrom", "nystrom:64", "nystrom:64");
+    expect_text("reach:3+nystrom:8", "nystrom:8+reach:3", "nystrom:8+reach:3");
     expect_text("reformer", "reformer:64x2", "reformer:64x2+seed:0");
     expect_text("reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9", "reformer:32x4+causal+seed:9");
     expect_text("etc", "etc:84", "etc:84");
@@ -71,7 +75,7 @@ static void expect_refusal(const char *spec, const char *said) {
 
 Test(mixers, wrong_specs_are_named) {
     expect_refusal("itcc", "unknown part 'itcc'; known are itc[/TABLES]");
-    expect_refusal("itcc", "seed:N; or another mixer: sbm, linear, performer, linformer, reformer");
+    expect_refusal("itcc", "seed:N; or another mixer: sbm, linear, performer, linformer, reformer, nystrom");
     expect_refusal("sbm+every:3", "'every' cannot stand beside sbm: what can is loops, shared, band, seed");
     expect_refusal("sbm+window", "'window' cannot stand beside sbm");
     expect_refusal("causal+sbm", "'causal' cannot stand beside sbm");
@@ -82,6 +86,9 @@ Test(mixers, wrong_specs_are_named) {
     expect_refusal("linear:3", "'linear' takes no number");
     expect_refusal("linear+band:3", "'band' cannot stand beside linear: what can is causal");
     expect_refusal("linformer:8+causal", "'causal' cannot stand beside linformer");
+    expect_refusal("nystrom+causal", "'causal' cannot stand beside nystrom: what can is reach");
+    expect_refusal("nystrom:0", "nystrom: ");
+    expect_refusal("nystrom+reach", "'reach' needs a number");
     expect_refusal("reformer:32x", "rounds");
     expect_refusal("reformer:0x2", "reformer: ");
     expect_refusal("reformer:32x2x2", "rounds");

@@ -2,7 +2,7 @@
 // linformer[:K]: softmax attention to K sums of a sequence's keys and values, each by the places of its tokens (Wang et
 // al., Linformer, 2020): softmax(q (E k)^T / sqrt(D)) F v, E and F [K][positions] of a layer, shared by its heads.
 #include "model/mixer.h"
-#include "network/network_private.h"
+#include "network/mixers/full_graphs.h"
 #include "nn/project_rows.h"
 
 #include <math.h>
@@ -10,7 +10,6 @@
 enum { SUMS };
 static const gw_mixer_word words[] = {[SUMS] = {"linformer", .usual = 256, .low = 1, .high = 1 << 16}, {0}};
 
-enum { BLOCK = 64 }; // of the graph, which lists every sum
 enum { ROLE_KEYS = GW_ROLE_MIXER, ROLE_VALUES };
 
 static void list(const gw_config *config, gw_tensor_list *out) {
@@ -27,20 +26,6 @@ static double deviation(const gw_config *config, const gw_parameter *parameter) 
 static int64_t own_rows(const gw_config *config, int64_t rows) {
     (void)rows;
     return config->mixer_number[SUMS];
-}
-
-static gw_status make(gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_pattern full = {.block = BLOCK, .full = true};
-    gw_graph_source *graphs;
-    GW_TRY(gw_pattern_source_new(&full, NULL, (int)config->layers, (int)config->heads, config->positions, &graphs));
-    graphs->kernels = network->model->parameters.mirror.kernels;
-    network->mixing = graphs;
-    return GW_OK;
-}
-
-static void free_graphs(void *mixing) {
-    gw_graph_source_free(mixing);
 }
 
 static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
@@ -60,7 +45,7 @@ const gw_mixer_row gw_mixer_linformer = {
     .deviation = deviation,
     .by_place = true,
     .own_rows = own_rows,
-    .make = make,
-    .free = free_graphs,
+    .make = gw_mixer_make_full_graphs,
+    .free = gw_mixer_free_full_graphs,
     .describe = describe,
 };
