@@ -404,6 +404,16 @@ typedef struct {
     float *scratch;
 } gw_linear_attention_args;
 
+// What is said of two rows x0, x1 beside each other: out[i] = x0, x1, x0 x1, x0 - x1 of rows 2i and 2i + 1, value by
+// value. The backward adds to the gradient of in.
+typedef struct {
+    int64_t pairs, width;
+    const float *in; // [2 pairs][width]
+    float *out;      // [pairs][4 width]
+    const float *out_gradient;
+    float *in_gradient;
+} gw_pair_features_args;
+
 // Means of segments: of a sequence's n rows, cut into its m segments, m <= n,
 //   out[j] = mean of in[i], floor(j n / m) <= i < floor((j + 1) n / m)
 // The backward adds to the gradient of in.

@@ -81,6 +81,9 @@ void ref_landmark_product(int64_t m, int64_t size, double scale, int iterations,
 void ref_landmark_product_backward(int64_t m, int64_t size, double scale, int iterations, const double *query,
                                    const double *key, const double *value, const double *dout, double *dquery,
                                    double *dkey, double *dvalue);
+// in [2 pairs][width], out [pairs][4 width]
+void ref_pair_features(int64_t pairs, int64_t width, const double *in, double *out);
+void ref_pair_features_backward(int64_t pairs, int64_t width, const double *in, const double *dout, double *din);
 void ref_segment_mean(int64_t rows, int64_t segments, int64_t width, const double *in, double *out);
 void ref_segment_mean_backward(int64_t rows, int64_t segments, int64_t width, const double *dout, double *din);
 void ref_head_convolution(int64_t rows, int64_t size, int64_t taps, const double *in, const double *weight,

@@ -71,9 +71,9 @@ const gw_command gw_command_lra = {
     .summary = "make a task of Long Range Arena",
     .usage = "(" GW_ARENA_TASKS ") -o FOLDER [options]",
     .description =
-        "Writes tables for finetune and eval (--task classify), a tokenizer and the config.json of the benchmark's "
-        "small model: 2 layers of 2 heads, 64 wide, norms before the sublayers, learned positions, the mean over "
-        "an input's own positions. -p of finetune says how its tokens read each other.\n\n"
+        "Writes tables for finetune and eval (--task classify, of retrieval match), a tokenizer and the config.json of "
+        "the benchmark's small model: 2 layers of 2 heads, 64 wide, norms before the sublayers, learned positions, the "
+        "mean over an input's own positions. -p of finetune says how its tokens read each other.\n\n"
         "listops: nested lists under MIN, MAX, MED and SM (sum modulo 10), 501 to 1,999 symbols, ten classes. text: "
         "classes of texts by their bytes, the first 4,096. retrieval: whether two halves are of one text, 4,000 bytes "
         "each. image: ten kinds of shapes in 32 x 32 grey pixels, or CIFAR-10. pathfinder: whether two marks stand at "
@@ -81,6 +81,7 @@ const gw_command gw_command_lra = {
     .examples = "godwit lra listops -o listops\n"
                 "godwit finetune --from-scratch -c listops/config.json -t listops/tokenizer.json --task classify -d "
                 "listops/train.tsv.gz --valid listops/valid.tsv.gz -p performer -o model\n"
+                "godwit lra retrieval -d articles.tsv -o pairs; godwit finetune --task match -c pairs/config.json ...\n"
                 "godwit lra text -d imdb_train.tsv.gz --test-data imdb_test.tsv.gz -o text",
     .options = options,
     .defaults = &defaults,

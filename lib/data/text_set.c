@@ -366,6 +366,10 @@ static gw_status add_texts(reader *r) {
     GW_TRY(gw_table_text(r->table, r->text, &text));
     if (o->second) GW_TRY(gw_table_text(r->table, r->second, &other));
     GW_TRY(gw_row_words_add(&r->set->row_words, text, other));
+    if (o->apart) {
+        GW_TRY(add_text(r, text, NULL));
+        return add_text(r, other, NULL);
+    }
     if (o->choices.count == 0) return add_text(r, text, other);
     for (int c = 0; c < o->choices.count; c++) {
         GW_TRY(gw_table_text(r->table, r->choice[c], &other));
@@ -451,6 +455,8 @@ static gw_status finish(reader *r) {
 static gw_status check_columns(const gw_text_options *o) {
     if (o->choices.count > MOST_COLUMNS)
         return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choices.count, MOST_COLUMNS);
+    if (o->apart && (!o->second || o->choices.count > 0 || o->words))
+        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
     if (o->labels == GW_TEXT_UNLABELLED || o->label.count > 0) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "no column of labels is named");
 }
@@ -458,7 +464,9 @@ static gw_status check_columns(const gw_text_options *o) {
 gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                            const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
     *out = (gw_text_set){.labels = options->labels,
-                         .per_row = options->choices.count > 0 ? options->choices.count : 1,
+                         .per_row = options->apart               ? 2
+                                    : options->choices.count > 0 ? options->choices.count
+                                                                 : 1,
                          .row_words.most = options->most_row_words};
     reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
     GW_TRY(check_columns(options));

@@ -74,6 +74,7 @@ typedef struct {
     gw_text_labels labels;
     int64_t most;           // tokens of a sequence, special ones included: longer ones are cut
     bool words;             // the text is a list of words, labelled or not
+    bool apart;             // text and second are sequences of their own, so that a row is two
     int64_t most_row_words; // of all rows together, to keep in row_words; 0: none
     // SPANS: tokens from one window of a context to the next (0: half of what a window holds), most of a question (0:
     // 64, or half a window where that is less), and of an answer that is looked for (0: 30)

@@ -19,7 +19,7 @@ static bool transformers_computes(const gw_config *config) {
     const gw_family_row *family = gw_family_of(config->family);
     const bool mean = config->pooling == GW_SEQUENCE_MEAN && family->pools_mean;
     if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
-    if (gw_mixer_of(config->mixer)->words) return false;
+    if (gw_mixer_of(config->mixer)->words || gw_head_of(config->head)->apart) return false;
     if (pattern->causal || pattern->at_start || (pattern->band > 0 && !family->bands)) return false;
     return family->computes ? family->computes(pattern) : pattern->full;
 }

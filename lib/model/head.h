@@ -28,6 +28,7 @@ typedef struct {
     bool columns;       // or, where "id2label" begins with "start", columns of those names
     bool problem;       // of sequences, where "problem_type" says what they are
     bool answers;       // questions about a text
+    bool apart;         // a pair of texts is two sequences; no class of transformers has such a head
     bool generates;     // a decoder, which writes a text about the source
     // tensors, after the encoder's
     void (*list)(const gw_config *config, gw_tensor_list *list); // NULL: none, it is the bare encoder

@@ -44,6 +44,8 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
     if (kind == GW_OWN_SEQUENCES && own->count > 0 && sequences % own->count != 0)
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
                        (long long)sequences, (long long)own->count);
+    if (network->head->apart && sequences % 2 != 0)
+        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are no pairs", (long long)sequences);
     for (int64_t i = 0; kind == GW_OWN_ROWS && i < own->count; i++)
         if (own->row[i] < 0 || own->row[i] >= tokens)
             return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", own->row[i],
@@ -140,7 +142,8 @@ static gw_status complete(gw_network *network) {
     of[GW_ROWS_FIRST].row = network->first_row;
     fill_positions(network, GW_ROWS_FIRST);
     if (network->head->own == GW_OWN_ROWS) fill_positions(network, GW_ROWS_OWN);
-    if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0) of[GW_ROWS_OWN].count = tokens->sequences;
+    if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0)
+        of[GW_ROWS_OWN].count = tokens->sequences / (network->head->apart ? 2 : 1);
     for (int i = 0; i < GW_BATCH_ROWS; i++) {
         const gw_plan_rows *declared = &network->plan.rows[i];
         if (declared->classes > 0 && !of[i].label) of[i].label = network->no_class;

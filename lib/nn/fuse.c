@@ -58,10 +58,16 @@ static void join_dropout(gw_plan *plan, gw_step *step) {
     begin_with(step, sum);
 }
 
+// Whether products apply an activation on the way (kernels/activation.h).
+static bool products_apply(gw_activation activation) {
+    return activation != GW_ACTIVATION_SIGMOID && activation != GW_ACTIVATION_ELU_PLUS_ONE;
+}
+
 static void join_product(gw_plan *plan, gw_step *step) {
     gw_step *linear = follower(plan, step, &gw_linear_op);
     gw_linear_arguments *a = linear ? linear->arguments : NULL;
-    if (!linear || a->linear[0].precision != GW_BF16 || !only_reader(plan, step->in[0])) return;
+    if (!linear || !products_apply(*(const gw_activation *)step->arguments)) return;
+    if (a->linear[0].precision != GW_BF16 || !only_reader(plan, step->in[0])) return;
     a->of = *(const gw_activation *)step->arguments;
     begin_with(step, linear);
 }
@@ -69,7 +75,7 @@ static void join_product(gw_plan *plan, gw_step *step) {
 // These return where the step has come to.
 static gw_step *join_activation(gw_plan *plan, gw_step *step) {
     gw_step *activation = follower(plan, step, &gw_activation_op);
-    if (!activation) return step;
+    if (!activation || !products_apply(*(const gw_activation *)activation->arguments)) return step;
     ((gw_linear_arguments *)step->arguments)->activation = *(const gw_activation *)activation->arguments;
     end_in(step, activation);
     return activation;

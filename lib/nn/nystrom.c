@@ -154,5 +154,8 @@ gw_tensor gw_plan_head_convolution(gw_plan *plan, gw_tensor in, gw_weight weight
     const convolution_arguments arguments = {weight, heads, taps};
     gw_plan_needs(plan, GW_OP_head_convolution);
     if (plan->training) gw_plan_needs(plan, GW_OP_head_convolution_backward);
-    return gw_plan_append(plan, &convolution_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    const gw_tensor out =
+        gw_plan_append(plan, &convolution_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    gw_plan_learns(plan, weight);
+    return out;
 }

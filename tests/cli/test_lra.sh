@@ -40,6 +40,21 @@ grep -q '"pooling": "mean"' model/config.json || die "the pooling"
 "$GODWIT" finetune -q --from-scratch -c text/config.json -t text/tokenizer.json --task classify -d text/train.tsv.gz \
     --valid text/valid.tsv.gz -p linear --steps 2 --batch 4 --baseline none -o bytes 2>/dev/null
 
+# Pairs, each read by itself: the other order is another input, and a text's other half is that of its number.
+match() { "$GODWIT" "$@" 2>/dev/null; }
+match finetune -q --from-scratch -c pairs/config.json -t pairs/tokenizer.json --task match -d pairs/train.tsv.gz \
+    --valid pairs/valid.tsv.gz -p linear --steps 3 --batch 4 --baseline none -@ 1 -o towers
+grep -q '"BertForTextMatching"' towers/config.json || die "the head is not kept"
+grep -q '"task": "match"' towers/config.json || die "the task is not kept"
+match eval -q -m towers -d pairs/test.tsv.gz | grep -q accuracy || die "pairs are not rated"
+match predict -q -m towers -d pairs/test.tsv.gz -o one.tsv
+gzip -dc pairs/test.tsv.gz | head -n 3 >two.tsv
+match predict -q -m towers -d two.tsv -o few.tsv
+equal "$(cat few.tsv)" "$(head -n 3 one.tsv)" "pairs alone"
+fails 1 'no column "text2"' "$GODWIT" predict -q -m towers -d text/test.tsv.gz
+fails 2 'two columns' "$GODWIT" finetune -q --from-scratch -c pairs/config.json -t pairs/tokenizer.json --task match \
+    -d pairs/train.tsv.gz --choices text2 -o x
+
 fails 2 '"chess" is none of the tasks listops|text|' "$GODWIT" lra chess -o x
 fails 2 'text is made of texts: name tables of them by -d' "$GODWIT" lra text -o x
 fails 2 '-d and --test-data are of text and retrieval; listops is drawn' "$GODWIT" lra listops -d texts.csv -o x

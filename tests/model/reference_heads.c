@@ -139,7 +139,8 @@ static double *pooled_of(const context *c, const double *hidden) {
         return own;
     }
     double *pooled = reference_linear(c, GW_ROLE_POOLER, 0, rows, width, width, first);
-    ref_tanh(rows * width, pooled, pooled);
+    const gw_activation named = c->config->head_activation;
+    reference_activate(named == GW_ACTIVATION_NONE ? GW_ACTIVATION_TANH : named, rows * width, pooled);
     free(first);
     return pooled;
 }
@@ -226,6 +227,21 @@ static double span_loss(const context *c, const double *logits) {
     return total;
 }
 
+// Of pairs of sequences, which are read one by one.
+static double *matching_logits(const context *c, const double *hidden, int64_t pairs) {
+    const int64_t width = c->config->width;
+    double *rows = sequence_rows(c, hidden), *features = reference_make(4 * pairs * width);
+    drop_first_rows(c, SITE_IN, c->config->classifier_dropout, rows);
+    ref_pair_features(pairs, width, rows, features);
+    double *dense = reference_linear(c, GW_ROLE_HEAD_DENSE, 0, pairs, 4 * width, width, features);
+    reference_activate(GW_ACTIVATION_RELU, pairs * width, dense);
+    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, pairs, width, c->config->labels, dense);
+    free(rows);
+    free(features);
+    free(dense);
+    return logits;
+}
+
 // The sum of the choices among the logits of columns.
 static double choice_loss(const context *c, const double *logits) {
     const gw_rows *own = &c->batch->of[GW_ROWS_CHOICES];
@@ -252,6 +268,7 @@ static double *head_logits(const context *c, const double *hidden, int64_t *coun
         *count = sequences * labels;
         return dense ? dense_logits(c, hidden)
                      : pooled_logits(c, hidden, GW_ROLE_LOGITS, config->classifier_dropout, labels);
+    case GW_HEAD_MATCHING: *count = sequences / 2 * labels; return matching_logits(c, hidden, sequences / 2);
     case GW_HEAD_TOKEN: *count = c->rows * labels; return token_logits(c, hidden, config->classifier_dropout, labels);
     case GW_HEAD_SPAN:
         *count = c->rows * (labels > 0 ? labels : 2);
@@ -273,6 +290,7 @@ static double head_loss(const context *c, const double *logits) {
         return c->config->problem == GW_PROBLEM_SINGLE_LABEL
                    ? classes_loss(sequences, labels, logits, batch->of[GW_ROWS_FIRST].label)
                    : numbers_loss(c, sequences * labels, logits);
+    case GW_HEAD_MATCHING: return classes_loss(sequences / 2, labels, logits, batch->of[GW_ROWS_QUESTIONS].label);
     case GW_HEAD_TOKEN: return classes_loss(c->rows, labels, logits, batch->of[GW_ROWS_TOKENS].label);
     case GW_HEAD_SPAN: return labels > 0 ? choice_loss(c, logits) : span_loss(c, logits);
     default: {
@@ -300,7 +318,9 @@ double reference_heads(const context *c, reference_scales scales, const double *
     double *logits = head_logits(c, hidden, &count);
     if (outputs) keep(outputs->logits, logits, count);
     const double scale =
-        head == GW_HEAD_MULTIPLE_CHOICE || (head == GW_HEAD_SPAN && c->config->labels > 0) ? scales.own : scales.label;
+        head == GW_HEAD_MULTIPLE_CHOICE || head == GW_HEAD_MATCHING || (head == GW_HEAD_SPAN && c->config->labels > 0)
+            ? scales.own
+            : scales.label;
     const double loss = scale * head_loss(c, logits);
     free(logits);
     return loss;

@@ -46,6 +46,7 @@ void reference_activate(gw_activation hidden, int64_t count, double *x) {
     if (hidden == GW_ACTIVATION_GELU_EXACT) ref_gelu_exact(count, x, x);
     if (hidden == GW_ACTIVATION_RELU) ref_relu(count, x, x);
     if (hidden == GW_ACTIVATION_SILU) ref_silu(count, x, x);
+    if (hidden == GW_ACTIVATION_TANH) ref_tanh(count, x, x);
 }
 
 void reference_dropout(const context *c, uint32_t site, double probability, int64_t rows, int64_t token,

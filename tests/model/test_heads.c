@@ -58,6 +58,13 @@ static void dense_gena(gw_config *config) {
     config->rotary_base = 100;
 }
 
+static void relu_gena(gw_config *config) {
+    gena(config);
+    config->rotary = 0;
+    config->head_activation = GW_ACTIVATION_RELU;
+    config->pooling = GW_SEQUENCE_MEAN;
+}
+
 static void modernbert(gw_config *config) {
     config->family = GW_FAMILY_MODERNBERT;
     config->activation = config->head_activation = GW_ACTIVATION_GELU_EXACT;
@@ -123,6 +130,7 @@ static const struct {
                 {"RoBERTa", roberta},
                 {"GENA-LM", gena},
                 {"dense GENA-LM", dense_gena},
+                {"GENA-LM with a head's activation", relu_gena},
                 {"ModernBERT", modernbert},
                 {"other ModernBERT", other_modernbert},
                 {"ESM", esm},
@@ -145,6 +153,7 @@ static const struct {
              {"tokens", GW_HEAD_TOKEN, 0},
              {"question", GW_HEAD_SPAN, 0},
              {"choice", GW_HEAD_MULTIPLE_CHOICE, 0},
+             {"matching", GW_HEAD_MATCHING, GW_PROBLEM_SINGLE_LABEL},
              {"columns", GW_HEAD_SPAN, 0}};
 enum { HEADS = sizeof heads / sizeof heads[0], COLUMNS = HEADS - 1 };
 
@@ -167,7 +176,7 @@ static gw_model *make_model(int family, int head, double dropout) {
     config.problem = heads[head].problem;
     config.numbers.loss = heads[head].loss;
     if (config.numbers.loss == GW_NUMBER_LOSS_GAUSSIAN) weigh_columns(&config.numbers);
-    if (config.head == GW_HEAD_SEQUENCE || config.head == GW_HEAD_TOKEN || head == COLUMNS) config.labels = LABELS;
+    if (gw_head_of(config.head)->labels || head == COLUMNS) config.labels = LABELS;
     families[family].set(&config);
     gw_model *model = fixture_model_of(&config);
     gw_config_free(&config);
@@ -219,6 +228,10 @@ static gw_batch make_batch(const gw_model *model) {
     if (config->head == GW_HEAD_TOKEN) batch.of[GW_ROWS_TOKENS].label = token_labels;
     if (config->head == GW_HEAD_SPAN && config->labels == 0) batch.of[GW_ROWS_FIRST].label = spans;
     if (config->head == GW_HEAD_SPAN && config->labels > 0) batch.of[GW_ROWS_CHOICES] = choices_of(100);
+    if (config->head == GW_HEAD_MATCHING) {
+        batch.of[GW_ROWS_TOKENS].sequences = 2; // the third has no other
+        batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
+    }
     if (config->head == GW_HEAD_MULTIPLE_CHOICE)
         batch.of[GW_ROWS_QUESTIONS] = (gw_rows){.count = 1, .label = one_choice};
     return batch;
@@ -228,9 +241,13 @@ static gw_batch make_batch(const gw_model *model) {
 static const float *logits_of(const gw_network *network, const gw_model *model, const gw_batch *batch, int64_t *count) {
     const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS];
     const gw_head_row *head = gw_head_of(model->config.head);
-    const int rows = head->masked ? GW_ROWS_MASKED : head->tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
+    const int rows = head->masked   ? GW_ROWS_MASKED
+                     : head->tokens ? GW_ROWS_TOKENS
+                     : head->apart  ? GW_ROWS_QUESTIONS
+                                    : GW_ROWS_FIRST;
     *count = gw_network_output_width(network, rows) * (head->masked   ? batch->of[rows].count
                                                        : head->tokens ? tokens->start[tokens->sequences]
+                                                       : head->apart  ? tokens->sequences / 2
                                                                       : tokens->sequences);
     return gw_network_output(network, rows);
 }
@@ -345,7 +362,7 @@ Test(heads, gradients_of_every_encoder_with_dropout) {
 Test(heads, a_sequence_alone_gives_the_same) {
     for (int family = 0; family < FAMILIES; family++)
         for (int head = 3; head < HEADS; head++) {
-            if (!has_head(family, head)) continue;
+            if (!has_head(family, head) || gw_head_of(heads[head].head)->apart) continue;
             gw_model *model = make_model(family, head, 0);
             gw_network *together = fixture_network(model, false), *alone = fixture_network(model, false);
             gw_batch batch = make_batch(model);
@@ -431,7 +448,8 @@ static run_results run_model(int family, int head, bool training) {
     gw_batch batch = make_batch(model);
     const gw_optimiser_options options = gw_optimiser_defaults();
     gw_optimiser optimiser = {0};
-    run_results r = {.floats = model->parameters.floats, .hidden_count = FIXTURE_TOKENS * WIDTH};
+    const gw_rows *tokens = &batch.of[GW_ROWS_TOKENS];
+    run_results r = {.floats = model->parameters.floats, .hidden_count = tokens->start[tokens->sequences] * WIDTH};
     if (!training) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
     gw_network *network = fixture_network(model, training);
     if (training) cr_assert_eq(gw_optimiser_new(&optimiser, &options, &model->parameters), GW_OK, "%s", gw_message());

@@ -281,6 +281,28 @@ Test(mixers, plans_give_the_same_bits) {
     }
 }
 
+// What is laid out for products once, with steps joined to them, reads as it was trained.
+Test(mixers, frozen_models_read_as_others) {
+    const gw_batch batch = fixture_batch();
+    for (int i = 0; i < SPECS; i++) {
+        if (strstr(specs[i], "redraw") || strstr(specs[i], "reformer")) continue; // whose draws are others
+        gw_model *model = model_of(specs[i], 0), *frozen = model_of(specs[i], 0);
+        gw_network *training = network_of(model, true, false, false);
+        cr_assert_eq(gw_model_freeze(frozen, GW_F32), GW_OK, "%s", gw_message());
+        gw_network *network = network_of(frozen, false, false, false);
+        check_forward(training, &batch);
+        check_forward(network, &batch);
+        const float *here = gw_network_hidden(network), *there = gw_network_hidden(training);
+        float worst = 0; // of values with a deviation of about 1
+        for (int64_t v = 0; v < FIXTURE_TOKENS * WIDTH; v++) worst = fmaxf(worst, fabsf(here[v] - there[v]));
+        cr_expect(worst <= 2e-6f, "%s: %g", specs[i], (double)worst);
+        gw_network_free(training);
+        gw_network_free(network);
+        gw_model_free(model);
+        gw_model_free(frozen);
+    }
+}
+
 Test(mixers, a_sequence_alone_gives_the_same) {
     const gw_batch batch = fixture_batch();
     for (int i = 0; i < SPECS; i++) {

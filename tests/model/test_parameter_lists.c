@@ -114,6 +114,7 @@ static int expect_head(gw_family family, gw_head head, gw_parameters list) {
     case GW_HEAD_TOKEN: return EXPECT_LIST("", classifier);
     case GW_HEAD_SPAN: return bigbird ? EXPECT_LIST("", question_bigbird) : EXPECT_LIST("", question);
     case GW_HEAD_MULTIPLE_CHOICE: return EXPECT_LIST("", choice);
+    case GW_HEAD_MATCHING:          // no class of transformers
     case GW_HEAD_GENERATION: break; // a decoder, of other families
     }
     return 0;

@@ -169,7 +169,8 @@ static gw_status write_config(const gw_arena_task *task, int vocabulary, const c
                      " \"hidden_act\": \"gelu\", \"classifier_activation\": \"relu\", \"layer_norm_eps\": 1e-05,\n"
                      " \"hidden_dropout_prob\": 0.1, \"attention_probs_dropout_prob\": 0.0,\n"
                      " \"pre_layer_norm\": true, \"last_layer_norm\": true, \"godwit\": {\"pooling\": \"mean\"}}\n",
-                     "SequenceClassification", vocabulary, (long long)(task->length + specials));
+                     task->pairs ? "TextMatching" : "SequenceClassification", vocabulary,
+                     (long long)(task->length + specials));
     const gw_status status = write_text(folder, "config.json", &json);
     gw_string_free(&json);
     return status;

@@ -21,7 +21,7 @@
 static gw_text_labels labels_of_model(const gw_config *config) {
     const gw_head_row *head = gw_head_of(config->head);
     if (head->labels && head->tokens) return GW_TEXT_WORDS;
-    if (head->own == GW_OWN_SEQUENCES) return GW_TEXT_ANSWER;
+    if (head->own == GW_OWN_SEQUENCES && !head->apart) return GW_TEXT_ANSWER;
     if (!head->problem) return GW_TEXT_UNLABELLED;
     switch (config->problem) {
     case GW_PROBLEM_SINGLE_LABEL: return GW_TEXT_ONE;
@@ -61,6 +61,7 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     p->model = model;
     p->kind = labels_of_model(&model->config);
     texts.labels = labelled ? p->kind : GW_TEXT_UNLABELLED;
+    gw_texts_match(gw_head_of(model->config.head), &texts);
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     const int64_t width = model->config.labels > texts.choices.count ? model->config.labels : texts.choices.count;

@@ -14,7 +14,7 @@ static int labelled_of(const gw_text_set *set) {
     switch (set->labels) {
     case GW_TEXT_WORDS: return GW_ROWS_TOKENS;
     case GW_TEXT_ANSWER: return GW_ROWS_QUESTIONS;
-    default: return GW_ROWS_FIRST;
+    default: return set->per_row > 1 ? GW_ROWS_QUESTIONS : GW_ROWS_FIRST;
     }
 }
 
@@ -127,6 +127,11 @@ gw_status gw_text_batch_add(gw_text_batch *b, int64_t row, bool *full) {
     b->rows++;
     point_to_labels(b);
     return GW_OK;
+}
+
+void gw_texts_match(const gw_head_row *head, gw_text_options *texts) {
+    texts->apart = head->apart;
+    if (texts->apart && !texts->second) texts->second = "text2";
 }
 
 gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) {

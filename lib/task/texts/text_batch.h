@@ -4,6 +4,7 @@
 #define GW_TASK_TEXTS_TEXT_BATCH_H
 
 #include "data/text_set.h"
+#include "model/head.h"
 #include "network/network.h"
 #include "task/texts/text_structure.h"
 
@@ -34,6 +35,8 @@ bool gw_text_batch_fits(const gw_text_batch *batch, int64_t tokens, int64_t sequ
 gw_status gw_text_batch_add(gw_text_batch *batch, int64_t row, bool *full) GW_MUST_CHECK;
 // Labels of a row that are not missing.
 int64_t gw_text_labels_of(const gw_text_set *set, int64_t row);
+// What a head that reads texts apart asks of a table: a second column, text2 where none is named.
+void gw_texts_match(const gw_head_row *head, gw_text_options *texts);
 // Sets how long texts may be, where it is 0, and checks it.
 gw_status gw_texts_fit(const gw_config *config, gw_text_options *texts) GW_MUST_CHECK;
 

@@ -31,6 +31,7 @@ static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     if (head->masked || head->generates || !head->list)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for labels: fine-tune it first (godwit finetune)");
     const bool answers = head->own == GW_OWN_SEQUENCES;
+    if (head->apart) return GW_OK; // whose texts were read as two columns
     if (answers && set->per_row < 2)
         return gw_fail(GW_ERR_MISMATCH, "a multiple choice needs the columns of its answers (--choices)");
     if (!answers && set->per_row > 1)
@@ -72,11 +73,11 @@ static gw_status take_rows(void *logits, const gw_losses *losses) {
     const gw_rows *stream = &l->batch.batch.of[GW_ROWS_TOKENS];
     const float *z = gw_network_output(l->forward.network, l->answered);
     if (!z) return GW_ERR_IO;
-    const int64_t per_row = l->set->per_row;
+    const int64_t per_row = l->answered == GW_ROWS_QUESTIONS ? 1 : l->set->per_row; // logits' rows of a row
     const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     for (int64_t i = 0; i < l->batch.rows; i++) {
-        const int64_t begin = of_tokens ? stream->start[i] : i * per_row;
-        const int64_t end = of_tokens ? stream->start[i + 1] : (i + 1) * per_row;
+        const int64_t begin = of_tokens ? stream->start[i] : i * per_row,
+                      end = of_tokens ? stream->start[i + 1] : begin + per_row;
         GW_TRY(take_row(l, l->first + i, z + begin * l->width, (end - begin) * l->width));
     }
     return GW_OK;
@@ -103,8 +104,12 @@ gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, int64_t to
     GW_TRY(check_head(model, set));
     gw_text_logits *l = gw_alloc(1, sizeof *l);
     if (!l) return GW_ERR_MEMORY;
-    const bool of_tokens = gw_head_of(model->config.head)->tokens;
-    *l = (gw_text_logits){.model = model, .set = set, .answered = of_tokens ? GW_ROWS_TOKENS : GW_ROWS_FIRST};
+    const gw_head_row *head = gw_head_of(model->config.head);
+    *l = (gw_text_logits){.model = model,
+                          .set = set,
+                          .answered = head->tokens  ? GW_ROWS_TOKENS
+                                      : head->apart ? GW_ROWS_QUESTIONS
+                                                    : GW_ROWS_FIRST};
     const gw_status status = make_network(l, model, tokens);
     if (status == GW_OK) *out = l;
     else gw_text_logits_free(l);

@@ -76,6 +76,7 @@ gw_status gw_texts_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer,
     gw_texts_run *own = run->own;
     gw_text_options texts = o->texts;
     if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
+    gw_texts_match(gw_head_of(config->head), &texts);
     texts.most_row_words = gw_texts_row_words(o, tokenizer);
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
