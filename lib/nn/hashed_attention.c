@@ -3,36 +3,29 @@
 #include "nn/hashed_attention.h"
 
 #include "base/memory.h"
-#include "base/parallel.h"
 #include "nn/token_attention.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Of one layer: a graph for each head of each sequence.
 typedef struct {
-    int64_t capacity; // of graphs
-    gw_token_graph *graph;
-    gw_hashed_memory *memory;
-    gw_token_sequence *sequence;
+    gw_layer_graphs all;
+    gw_hashed_memory *memory; // of each
 } layer_graphs;
 
 struct gw_hashed_graphs {
     gw_hashed_options options;
     layer_graphs *layer; // [layers]
-    gw_status *status;   // [threads]
-    int threads;
-    gw_mirror ones; // [size], by which keys are weighed
+    gw_mirror ones;      // [size], by which keys are weighed
 };
 
 gw_status gw_hashed_graphs_new(const gw_hashed_options *options, const gw_backend *kernels, gw_hashed_graphs **out) {
     gw_hashed_graphs *graphs = gw_alloc(1, sizeof *graphs);
     *out = NULL;
     if (!graphs) return GW_ERR_MEMORY;
-    *graphs = (gw_hashed_graphs){.options = *options, .threads = gw_threads()};
+    graphs->options = *options;
     graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
-    graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
-    gw_status status = graphs->layer && graphs->status ? GW_OK : GW_ERR_MEMORY;
+    gw_status status = graphs->layer ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK)
         status = gw_mirror_make(&graphs->ones, kernels, NULL, NULL, options->size * (int64_t)sizeof(float));
     for (int64_t d = 0; status == GW_OK && d < options->size; d++) ((float *)graphs->ones.host)[d] = 1;
@@ -43,10 +36,9 @@ gw_status gw_hashed_graphs_new(const gw_hashed_options *options, const gw_backen
 }
 
 static void free_layer(layer_graphs *layer) {
-    for (int64_t g = 0; layer->memory && g < layer->capacity; g++) gw_hashed_memory_free(&layer->memory[g]);
-    free(layer->graph);
+    for (int64_t g = 0; layer->memory && g < layer->all.capacity; g++) gw_hashed_memory_free(&layer->memory[g]);
     free(layer->memory);
-    free(layer->sequence);
+    gw_layer_graphs_free(&layer->all);
 }
 
 void gw_hashed_graphs_free(gw_hashed_graphs *graphs) {
@@ -54,12 +46,11 @@ void gw_hashed_graphs_free(gw_hashed_graphs *graphs) {
     for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
     gw_mirror_free(&graphs->ones);
     free(graphs->layer);
-    free(graphs->status);
     free(graphs);
 }
 
 const gw_token_graph *gw_hashed_graphs_graph(const gw_hashed_graphs *graphs, int layer, int head) {
-    return &graphs->layer[layer].graph[head];
+    return &graphs->layer[layer].all.graph[head];
 }
 
 // Keys: x / sqrt(mean of squares of a head), RMS norm of heads whose weights are ones, which have no gradient: what is
@@ -141,28 +132,23 @@ static gw_hashing hashing_of(const gw_run *run, const gw_step *step, int64_t s, 
                         .place = (uint32_t)(a->layer * o->heads + head)};
 }
 
-static void make_graphs(void *context, int64_t begin, int64_t end, int thread) {
+static gw_status make_graph(void *context, int64_t g, int thread) {
     const hashing *h = context;
     const attention_arguments *a = h->step->arguments;
     const int heads = a->graphs->options.heads;
     layer_graphs *layer = &a->graphs->layer[a->layer];
-    for (int64_t g = begin; g < end && a->graphs->status[thread] == GW_OK; g++) {
-        const gw_hashing of = hashing_of(h->run, h->step, g / heads, (int)(g % heads));
-        a->graphs->status[thread] = gw_hashed_graph(&of, &layer->memory[g], &layer->graph[g]);
-    }
+    const gw_hashing of = hashing_of(h->run, h->step, g / heads, (int)(g % heads));
+    (void)thread;
+    return gw_hashed_graph(&of, &layer->memory[g], &layer->all.graph[g]);
 }
 
 static gw_status read_graphs(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
-    gw_hashed_graphs *graphs = a->graphs;
     const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
-    layer_graphs *layer = &graphs->layer[a->layer];
-    const int heads = graphs->options.heads;
+    const gw_layer_graphs *layer = &a->graphs->layer[a->layer].all;
+    const int heads = a->graphs->options.heads;
     hashing h = {run, step};
-    for (int t = 0; t < graphs->threads; t++) graphs->status[t] = GW_OK;
-    gw_parallel_for(rows->sequences * heads, 1, make_graphs, &h);
-    for (int t = 0; t < graphs->threads; t++)
-        if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a hashed graph");
+    GW_TRY(gw_graphs_make(rows->sequences * heads, make_graph, &h, "hashed"));
     for (int64_t s = 0; s < rows->sequences; s++)
         layer->sequence[s] = (gw_token_sequence){
             .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->graph + s * heads};
@@ -175,7 +161,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     const gw_hashed_options *o = &a->graphs->options;
     gw_token_attention_args args = gw_token_attention_of(run, step, o->heads);
     args.sequences = (int)run->batch->of[step->in[QUERY].rows].sequences;
-    args.sequence = a->graphs->layer[a->layer].sequence;
+    args.sequence = a->graphs->layer[a->layer].all.sequence;
     args.scale = (float)(1 / (double)o->size);
     return args;
 }
@@ -206,11 +192,9 @@ static const gw_plan_op attention_op = {.name = "token_attention",
                                         .reads_out = true};
 
 static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    layer->capacity = sequences * heads;
-    layer->graph = gw_alloc(layer->capacity, sizeof *layer->graph);
-    layer->memory = gw_alloc(layer->capacity, sizeof *layer->memory);
-    layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
-    return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
+    GW_TRY(gw_layer_graphs_make(&layer->all, sequences, heads));
+    layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
+    return layer->memory ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_tensor gw_plan_hashed_attention(gw_plan *plan, gw_tensor shared, gw_tensor value, int layer,

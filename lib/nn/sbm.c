@@ -15,12 +15,10 @@
 
 enum { BLOCK = 64 }; // tokens of a block, where graphs are read in blocks
 
-// Of one layer: a graph for each head of each sequence, and what its densities add up to.
+// Of one layer: its graphs, and what its densities add up to.
 typedef struct {
-    int64_t capacity; // of graphs
-    gw_token_graph *graph;
-    gw_sbm_memory *memory;
-    gw_token_sequence *sequence;
+    gw_layer_graphs all;
+    gw_sbm_memory *memory;           // of each
     double *density;                 // [heads] sums, then the number of sequences; of gw_sbm_graphs.sums
     int sequences_listed, tokenwise; // of the batch: all, of which the first are read token by token
 } layer_graphs;
@@ -30,7 +28,6 @@ struct gw_sbm_graphs {
     layer_graphs *layer; // [layers]
     double *sums;        // [layers][heads + 1]
     gw_sbm_work *work;   // [threads]
-    gw_status *status;   // [threads]
     int threads;
     int watched_layer, watched_head; // whose memberships are kept; -1: of none
     gw_memberships watched;
@@ -49,9 +46,8 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
     *graphs = (gw_sbm_graphs){.options = *options, .threads = gw_threads(), .watched_layer = -1};
     graphs->layer = gw_alloc(options->layers, sizeof *graphs->layer);
     graphs->work = gw_alloc(graphs->threads, sizeof *graphs->work);
-    graphs->status = gw_alloc(graphs->threads, sizeof *graphs->status);
     graphs->sums = gw_alloc((int64_t)options->layers * (options->heads + 1), sizeof *graphs->sums);
-    const bool made = graphs->layer && graphs->sums && graphs->work && graphs->status;
+    const bool made = graphs->layer && graphs->sums && graphs->work;
     for (int l = 0; made && l < options->layers; l++)
         graphs->layer[l].density = graphs->sums + (int64_t)l * (options->heads + 1);
     if (made) *out = graphs;
@@ -60,10 +56,9 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
 }
 
 static void free_layer(layer_graphs *layer) {
-    for (int64_t g = 0; layer->memory && g < layer->capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
-    free(layer->graph);
+    for (int64_t g = 0; layer->memory && g < layer->all.capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
     free(layer->memory);
-    free(layer->sequence);
+    gw_layer_graphs_free(&layer->all);
 }
 
 void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
@@ -80,7 +75,6 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     free(graphs->layer);
     free(graphs->sums);
     free(graphs->work);
-    free(graphs->status);
     free(graphs);
 }
 
@@ -95,7 +89,7 @@ double *gw_sbm_graphs_sums(gw_sbm_graphs *graphs, int64_t *count) {
 }
 
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head) {
-    return &graphs->layer[layer].graph[head];
+    return &graphs->layer[layer].all.graph[head];
 }
 
 void gw_sbm_graphs_watch(gw_sbm_graphs *graphs, int layer, int head) {
@@ -220,15 +214,13 @@ static gw_sbm model_of(const gw_run *run, const gw_step *step, int64_t s, int he
                     .first_query = training ? rows->first + rows->start[s] : 0};
 }
 
-static void draw_graphs(void *context, int64_t begin, int64_t end, int thread) {
+static gw_status draw_graph(void *context, int64_t g, int thread) {
     const drawing *d = context;
     const attention_arguments *a = d->step->arguments;
     const int heads = a->graphs->options.heads;
     layer_graphs *layer = &a->graphs->layer[a->layer];
-    for (int64_t g = begin; g < end && a->graphs->status[thread] == GW_OK; g++) {
-        const gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
-        a->graphs->status[thread] = gw_sbm_draw(&model, &a->graphs->work[thread], &layer->memory[g], &layer->graph[g]);
-    }
+    const gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
+    return gw_sbm_draw(&model, &a->graphs->work[thread], &layer->memory[g], &layer->all.graph[g]);
 }
 
 // The graphs of a sequence.
@@ -239,7 +231,7 @@ typedef struct {
 
 static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
     for (int64_t g = 0; g < sequences * heads; g++) {
-        const gw_token_graph *graph = &layer->graph[g];
+        const gw_token_graph *graph = &layer->all.graph[g];
         layer->density[g % heads] +=
             (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
     }
@@ -275,12 +267,12 @@ static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, laye
     layer->tokenwise = 0;
     graphs->dense = 0;
     for (int64_t s = 0; s < rows->sequences; s++) {
-        const token_heads of = {graphs->options.heads, layer->graph + s * graphs->options.heads};
+        const token_heads of = {graphs->options.heads, layer->all.graph + s * graphs->options.heads};
         const int64_t begin = rows->start[s];
         const bool dense = is_dense(&of, graphs->options.dense);
         if (dense) GW_TRY(add_blocks(graphs, &of, begin));
         const int64_t at = dense ? rows->sequences - graphs->dense : layer->tokenwise++;
-        layer->sequence[at] =
+        layer->all.sequence[at] =
             (gw_token_sequence){.query_begin = begin, .key_begin = begin, .graph = of.graph, .dense = dense};
     }
     return GW_OK;
@@ -307,10 +299,7 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     layer_graphs *layer = &graphs->layer[a->layer];
     const int heads = graphs->options.heads;
     drawing d = {run, step};
-    for (int t = 0; t < graphs->threads; t++) graphs->status[t] = GW_OK;
-    gw_parallel_for(rows->sequences * heads, 1, draw_graphs, &d);
-    for (int t = 0; t < graphs->threads; t++)
-        if (graphs->status[t] != GW_OK) return gw_fail(graphs->status[t], "out of memory for a sampled graph");
+    GW_TRY(gw_graphs_make(rows->sequences * heads, draw_graph, &d, "sampled"));
     count_edges(layer, heads, rows->sequences);
     if (graphs->watched_layer == a->layer && rows->sequences > 0) {
         const gw_sbm first = model_of(run, step, 0, graphs->watched_head);
@@ -325,7 +314,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     const gw_tensor *in = step->in;
     gw_token_attention_args args = gw_token_attention_of(run, step, o->heads);
     args.sequences = a->graphs->layer[a->layer].sequences_listed;
-    args.sequence = a->graphs->layer[a->layer].sequence;
+    args.sequence = a->graphs->layer[a->layer].all.sequence;
     args.scale = (float)(1 / sqrt((double)args.head_size));
     args.clusters = o->clusters;
     args.query_membership = gw_value(run, in[PRODUCT]);
@@ -412,11 +401,9 @@ static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
 }
 
 static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    layer->capacity = sequences * heads;
-    layer->graph = gw_alloc(layer->capacity, sizeof *layer->graph);
-    layer->memory = gw_alloc(layer->capacity, sizeof *layer->memory);
-    layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
-    return layer->graph && layer->memory && layer->sequence ? GW_OK : GW_ERR_MEMORY;
+    GW_TRY(gw_layer_graphs_make(&layer->all, sequences, heads));
+    layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
+    return layer->memory ? GW_OK : GW_ERR_MEMORY;
 }
 
 static gw_tensor memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *w, const gw_sbm_options *o) {
