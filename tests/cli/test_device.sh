@@ -55,7 +55,7 @@ grep -qx 'cuda:0: Fake Nine, sm_90, 80.0 GB' version || die "no line of the devi
 fake "no driver"
 "$GODWIT" --version | grep -q '^cuda: this machine has no NVIDIA driver; plugin for ' || die "no line of the driver"
 
-# The program's own plugin, where this build has one, exports its entry alone and needs no library of CUDA's.
+# The program's own plugin, where this build has one, exports its entries alone and needs no library of CUDA's.
 unset GODWIT_PLUGIN_PATH
 plugin=$BUILD/libgodwit-cuda.so
 if [ ! -e "$plugin" ]; then
@@ -64,7 +64,7 @@ if [ ! -e "$plugin" ]; then
 fi
 "$GODWIT" --version | grep '^cuda: ' | grep -q '; plugin for sm_' || die "the plugin beside the program is not found"
 if command -v nm >/dev/null; then
-    equal "$(nm -D --defined-only "$plugin" | awk '{print $NF}')" gw_plugin_entry "exported names"
+    equal "$(nm -D --defined-only "$plugin" | awk '{print $NF}' | sort | tr '\n' ' ')" "gw_plugin_entry gw_transport_entry " "exported names"
     readelf -d "$plugin" | grep NEEDED | grep -E 'cuda|cublas' && die "the plugin needs a library of CUDA's"
 fi
 mkdir -p bin lib/godwit
