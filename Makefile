@@ -355,6 +355,16 @@ $(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS
 	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
 
+# What programs that were made for the shared library rely on: functions, and types of lib/godwit.h. `make lint` compares
+# it with tests/data/libgodwit.abi.xml, which `make abi` writes anew where a change is meant (docs/library.md).
+$(BUILD)/libgodwit.abi.xml: $(BUILD)/libgodwit.so lib/godwit.h
+	@abidw --exported-interfaces-only --header-file lib/godwit.h --drop-private-types --no-corpus-path --no-comp-dir-path \
+	    --short-locs --no-parameter-names --no-architecture --out-file $@ $<
+
+.PHONY: abi
+abi: $(BUILD)/libgodwit.abi.xml
+	@cp $< tests/data/libgodwit.abi.xml
+
 man: $(BUILD)/godwit
 	@mkdir -p $(BUILD)/man
 	@$(BUILD)/godwit man > $(BUILD)/man/godwit.1
@@ -419,6 +429,7 @@ format:
 	clang-format -i $(FORMATTED)
 
 lint: program
+	@$(if $(shell command -v abidw),$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.abi.xml)
 	@sh tests/lint.sh $(BUILD)
 
 clean:

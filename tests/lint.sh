@@ -66,6 +66,12 @@ done
 nm -g --defined-only "$build/libgodwit.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^gw_/ {print $3}' | sort -u >"$build/lint.out"
 [ -s "$build/lint.out" ] && fault "libgodwit exports names without gw_: $(tr '\n' ' ' <"$build/lint.out")"
 
+if command -v abidiff >/dev/null 2>&1; then
+    abidiff --no-architecture tests/data/libgodwit.abi.xml "$build/libgodwit.abi.xml" >"$build/lint.out" ||
+        fault "the shared library's interface changed (docs/library.md says what then): $(cat "$build/lint.out")"
+else
+    echo "lint: abidiff is not installed; the library's interface was not compared"
+fi
 if command -v clang-format >/dev/null 2>&1; then
     clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cc') 2>"$build/lint.out" ||
         fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.(c|h|cu|cc):' "$build/lint.out" | sort -u | tr '\n' ' ')"

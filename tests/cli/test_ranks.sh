@@ -57,7 +57,7 @@ cat >mixers.json <<'END'
 END
 set -- -q -f genome.fa -c mixers.json --batch-tokens 1000 --steps 2 --lr 5e-3 --dropout 0.1 --groups 12
 for mixer in full window:3 linear linear+causal performer:16+redraw:2 linformer:8 reformer:8x2 sbm:4/exact \
-    sbm:4/fastrg+shared etc:9+segment:7; do
+    sbm:4/fastrg+shared etc:9+segment:7 nystrom:4; do
     rm -rf model*
     "$GODWIT" pretrain "$@" -p "$mixer" -o model1
     for ranks in 2 3 4; do
