@@ -125,5 +125,5 @@ bad 'no question has a context with a word' '{"data": [{"paragraphs": [{"context
 fails 1 "longer windows or a shorter --max-question" "$GODWIT" predict -q -m colours -d valid.json --max-length 8 --max-question 8
 fails 1 "no window holds an answer" finetune -d wide.json -o never
 fails 2 "--stride goes with --task qa" "$GODWIT" finetune -m colours --task classify -d train.json -o never --stride 5
-fails 2 "--label goes with --task classify, token" finetune -d train.json -o never --label x
+fails 2 "--label goes with --task classify, match, token" finetune -d train.json -o never --label x
 fails 2 "--metric accuracy is not one of --task qa" finetune -d train.json -o never --metric accuracy

@@ -118,11 +118,11 @@ for option in fasta=g.fa shift=0 one-strand window=0; do
     fails 2 "--${option%=*} goes with --task profiles, promoter" train -d few.tsv -o never "--$option"
 done
 for option in text=article label=abstract max-length=9; do
-    fails 2 "--${option%=*} goes with --task classify, token" train -d few.tsv -o never "--$option"
+    fails 2 "--${option%=*} goes with --task classify, match, token" train -d few.tsv -o never "--$option"
 done
 fails 2 "--tss-offset goes with --task promoter" train -d few.tsv -o never --tss-offset 3
 for option in shift=3 both-strands label-smoothing=0.1 source=a; do
     fails 2 "--${option%=*} goes with --task " "$GODWIT" finetune -m copier --task classify -d few.tsv -o never "--$option"
 done
 fails 2 "--positive-weight goes with --labels many" "$GODWIT" finetune -m copier --task classify -d few.tsv -o never --positive-weight 2
-fails 2 "--text2 goes with --task classify, token" "$GODWIT" finetune -m copier --task promoter -d few.tsv -o never --text2 a
+fails 2 "--text2 goes with --task classify, match, token" "$GODWIT" finetune -m copier --task promoter -d few.tsv -o never --text2 a

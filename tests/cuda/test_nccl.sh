@@ -9,10 +9,10 @@ flags="-g -O1 -fPIC -Wall -Wextra -Werror -D_GNU_SOURCE -I$ROOT -I$ROOT/lib -I$h
 mkdir -p plugin nccl meeting
 # shellcheck disable=SC2086 # words of a command
 {
-    "${CC:-gcc}" -std=gnu11 $flags -c -o plugin.o "$here/plugin.c"
-    "${CXX:-g++}" -std=c++17 $flags -fvisibility=hidden -x c++ -c -o nccl.o "$ROOT/kernels/cuda/nccl.cu"
-    "${CXX:-g++}" -shared -Wl,--exclude-libs,ALL -o plugin/libgodwit-cuda.so plugin.o nccl.o "$BUILD/libgodwit.a" $(make -s -C "$ROOT" link-flags)
-    "${CC:-gcc}" -std=gnu11 $flags -shared -o nccl/libnccl.so.2 "$here/fake_nccl.c" -lpthread
+    ${CC:-gcc} -std=gnu11 $flags -c -o plugin.o "$here/plugin.c"
+    ${CXX:-g++} -std=c++17 $flags -fvisibility=hidden -x c++ -c -o nccl.o "$ROOT/kernels/cuda/nccl.cu"
+    ${CXX:-g++} -shared -Wl,--exclude-libs,ALL -o plugin/libgodwit-cuda.so plugin.o nccl.o "$BUILD/libgodwit.a" $(make -s -C "$ROOT" link-flags)
+    ${CC:-gcc} -std=gnu11 $flags -shared -o nccl/libnccl.so.2 "$here/fake_nccl.c" -lpthread
 }
 
 # torchrun N COMMAND...: as torchrun starts N processes on one machine; the exit status is the highest.
@@ -99,6 +99,6 @@ bool all() {
     return reduce && broadcast && gather && send && receive && init && error && destroy && abort && start && end && version && unique && text;
 }
 END
-    "${CXX:-g++}" -std=c++17 -I"$folder" -fsyntax-only declared.cc || die "nccl.h declares otherwise"
+    ${CXX:-g++} -std=c++17 -I"$folder" -fsyntax-only declared.cc || die "nccl.h declares otherwise"
     break
 done
