@@ -359,7 +359,7 @@ $(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS
 # it with tests/data/libgodwit.abi.xml, which `make abi` writes anew where a change is meant (docs/library.md).
 $(BUILD)/libgodwit.abi.xml: $(BUILD)/libgodwit.so lib/godwit.h
 	@abidw --exported-interfaces-only --header-file lib/godwit.h --drop-private-types --no-corpus-path --no-comp-dir-path \
-	    --short-locs --no-parameter-names --no-architecture --out-file $@ $<
+	    --no-show-locs --no-parameter-names --no-architecture --out-file $@ $<
 
 .PHONY: abi
 abi: $(BUILD)/libgodwit.abi.xml

@@ -2,16 +2,10 @@
 // Times one function by the median of its runs.
 #include "run/bench.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
-#include <time.h>
-
-double gw_bench_now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -23,9 +17,9 @@ gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *c
     if (!times) return GW_ERR_MEMORY;
     gw_status status = run(context);
     for (int64_t i = 0; status == GW_OK && i < bench->repeats; i++) {
-        const double start = gw_bench_now();
+        const double start = gw_seconds_now();
         status = run(context);
-        times[i] = gw_bench_now() - start;
+        times[i] = gw_seconds_now() - start;
     }
     qsort(times, (size_t)bench->repeats, sizeof *times, ascending);
     *seconds = times[bench->repeats / 2];

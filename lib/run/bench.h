@@ -44,7 +44,6 @@ gw_bench_case gw_bench_step;               // masked tokens, sentence pair, Adam
 
 // The median time of bench->repeats calls of run(context), after one that is not counted.
 gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) GW_MUST_CHECK;
-double gw_bench_now(void); // seconds of a clock that only goes forward
 
 // Appends the steps of the plan of a model with one such layer, for scoring or a training step (gw_plan_print), as they
 // were described and as they run.

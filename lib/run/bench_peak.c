@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs loops that stay in registers and copies of memory on all threads.
 #include "run/bench_peak.h"
+#include "base/clock.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -92,9 +93,9 @@ static gw_parallel_body choose(gw_precision precision, int *flops) {
 static double least_time(int64_t items, gw_parallel_body body, void *context) {
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
-        const double start = gw_bench_now();
+        const double start = gw_seconds_now();
         gw_parallel_for(items, 1, body, context);
-        best = fmin(best, gw_bench_now() - start);
+        best = fmin(best, gw_seconds_now() - start);
     }
     return best;
 }

@@ -3,6 +3,7 @@
 // batch goes on until each of its searches has ended; those that have make no rows.
 #include "run/generate.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     const gw_generate_options *options;
@@ -125,15 +125,9 @@ static gw_status take_targets(generator *g, gw_generate_text *texts) {
     return GW_OK;
 }
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t count, int64_t batch) {
     const gw_generate_options *o = g->options;
-    const double start = seconds();
+    const double start = gw_seconds_now();
     gw_note("keys and values of %lld texts at a time take %.1f MB, all that is computed with them %.1f MB",
             (long long)batch, (double)gw_decoding_cache_bytes(g->decoding) / 1e6,
             (double)gw_decoding_bytes(g->decoding) / 1e6);
@@ -147,7 +141,7 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t cou
     gw_progress("generate", count, count, "texts", NULL);
     gw_progress_end();
     gw_note("%lld texts, %lld tokens, %.3g tokens a second", (long long)count, (long long)g->written,
-            (double)g->written / (seconds() - start));
+            (double)g->written / (gw_seconds_now() - start));
     return GW_OK;
 }
 

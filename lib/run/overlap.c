@@ -2,24 +2,18 @@
 // The caller counts pieces as ready, the thread as summed; each waits for the other's count.
 #include "run/overlap.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { PIECES = 32, LEAST_PIECE = 1 << 14, MOST_PIECE = 1 << 20, ALIGNED = 16 };
 
 int64_t gw_piece_floats(int64_t floats) {
     const int64_t each = (floats / PIECES + ALIGNED - 1) / ALIGNED * ALIGNED;
     return each < LEAST_PIECE ? LEAST_PIECE : each < MOST_PIECE ? each : MOST_PIECE;
-}
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static int compare_pieces(const void *first, const void *second) {
@@ -41,9 +35,9 @@ static gw_status list_pieces(gw_overlap *o, int64_t floats) {
 }
 
 static void sum_next(gw_overlap *o) {
-    const double began = seconds_now();
+    const double began = gw_seconds_now();
     o->calls.sum(o->calls.context, o->piece[o->summed]);
-    o->summing += seconds_now() - began;
+    o->summing += gw_seconds_now() - began;
 }
 
 // The processors of this rank are the caller's: what is added here is added by this thread alone.
@@ -137,10 +131,10 @@ static void sum_here(gw_overlap *o) {
 }
 
 void gw_overlap_end(gw_overlap *overlap) {
-    const double began = seconds_now();
+    const double began = gw_seconds_now();
     gw_network_tell(overlap->network, NULL, NULL);
     take_final(overlap, INT64_MAX);
     if (overlap->threaded) wait_for_thread(overlap);
     else sum_here(overlap);
-    overlap->waited = seconds_now() - began;
+    overlap->waited = gw_seconds_now() - began;
 }

@@ -2,6 +2,7 @@
 // Runs steps from where the state left off; saves, logs and stops when asked.
 #include "run/trainer.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct {
     gw_training *training;
@@ -31,12 +31,6 @@ typedef struct {
         bool reported;
     } speed;
 } trainer;
-
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // The slices of split moments, which are the state's second and third block.
 static float *own_moments(const trainer *t, int block) {
@@ -81,7 +75,7 @@ static gw_training_state state_of(trainer *t) {
 }
 
 static double seconds_so_far(const trainer *t) {
-    return t->seconds_before + seconds_now() - t->began;
+    return t->seconds_before + gw_seconds_now() - t->began;
 }
 
 static gw_status read_back(const trainer *t) {
@@ -101,7 +95,7 @@ static gw_status send(const trainer *t) {
 static gw_status write_state(trainer *t, int64_t done) {
     gw_training_state state = state_of(t);
     gw_training_record *record = &t->training->record;
-    const double began = seconds_now();
+    const double began = gw_seconds_now();
     record->total_tokens = t->tokens_before + t->tokens;
     record->seconds = seconds_so_far(t);
     state.step = done;
@@ -109,7 +103,7 @@ static gw_status write_state(trainer *t, int64_t done) {
     const gw_status status = state.notes ? gw_state_save(&state, t->options->checkpoints) : GW_ERR_MEMORY;
     json_decref(state.notes);
     GW_TRY(status);
-    t->saved = seconds_now();
+    t->saved = gw_seconds_now();
     t->saving = t->saved - began;
     return GW_OK;
 }
@@ -174,7 +168,7 @@ static gw_status resume(trainer *t) {
 static void show(const trainer *t, int64_t done, double loss) {
     char detail[96];
     const char *bits = t->training->bits;
-    const double passed = seconds_now() - t->began;
+    const double passed = gw_seconds_now() - t->began;
     snprintf(detail, sizeof detail, "loss %.4f%s%s, %.0f tokens/s", bits ? loss / M_LN2 : loss, bits ? " " : "",
              bits ? bits : "", passed > 0 ? (double)t->tokens / passed : 0);
     gw_progress("train", done, t->options->schedule.steps, "steps", detail);
@@ -186,7 +180,7 @@ static void tell_time(trainer *t) {
     static const double least_seconds = 5;
     const int64_t steps = t->options->schedule.steps, since_resuming = t->done - t->training->resumed_at;
     if (t->speed.reported || since_resuming < FIRST_STEPS) return;
-    const double now = seconds_now();
+    const double now = gw_seconds_now();
     if (since_resuming == FIRST_STEPS) {
         t->speed.since = now;
         t->speed.tokens = t->tokens;
@@ -267,7 +261,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     gw_parameters *parameters = &training->model->parameters;
     const double rate = gw_schedule_rate(&t->options->schedule, step);
     double loss = 0, norm = 0;
-    const double began = seconds_now();
+    const double began = gw_seconds_now();
     int64_t tokens = 0;
     GW_TRY(parameters->mirror.kernels->zero(training->gradient, parameters->mirror.bytes));
     GW_TRY(training->compute(training->context, step, row, &loss, &tokens));
@@ -284,7 +278,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     json_object_set_new(row, "tokens", json_integer(tokens));
     json_object_set_new(row, "total_tokens", json_integer(t->tokens_before + t->tokens));
     json_object_set_new(row, "seconds", json_real(seconds_so_far(t)));
-    json_object_set_new(row, "tokens_per_second", json_real((double)tokens / (seconds_now() - began)));
+    json_object_set_new(row, "tokens_per_second", json_real((double)tokens / (gw_seconds_now() - began)));
     show(t, step + 1, loss);
     tell_time(t);
     return GW_OK;
@@ -294,7 +288,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
 static bool is_unsaved_for_long(const trainer *t) {
     enum { TIMES = 50 };
     const double wait = fmax(t->options->save_seconds, TIMES * t->saving);
-    return t->options->checkpoints && t->options->save_seconds > 0 && seconds_now() - t->saved >= wait;
+    return t->options->checkpoints && t->options->save_seconds > 0 && gw_seconds_now() - t->saved >= wait;
 }
 
 // What follows the update that makes `done` steps, also that of a run which was stopped there: on rank 0, which writes,
@@ -376,7 +370,7 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     gw_status status = resume(&t);
     if (status == GW_OK && options->metrics && gw_is_first_rank())
         status = gw_metrics_open(options->metrics, t.done, &t.metrics);
-    t.began = t.saved = seconds_now();
+    t.began = t.saved = gw_seconds_now();
     if (status == GW_OK) status = finish_earlier(&t);
     while (status == GW_OK && t.done < options->schedule.steps && !training->record.stop) status = run_step(&t, t.done);
     gw_progress_end();

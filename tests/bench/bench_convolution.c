@@ -3,6 +3,7 @@
 // with as many operations (M rows, N width, K taps * width) in the same run. They take turns; times are the fastest.
 //   bench_convolution [THREADS]
 // A line each: type, width, dilation, then GFLOP/s of plain rows, forward, backward, and both shares of the first.
+#include "base/clock.h"
 #include "kernels/backend.h"
 #include "run/bench.h"
 
@@ -95,9 +96,9 @@ static void measure(int64_t width, int dilation, gw_precision precision) {
     double best[RUNS] = {INFINITY, INFINITY, INFINITY};
     for (int turn = 0; turn <= REPEATS; turn++)
         for (int i = 0; i < RUNS; i++) {
-            const double begin = gw_bench_now();
+            const double begin = gw_seconds_now();
             run(&p, i);
-            if (turn > 0) best[i] = fmin(best[i], gw_bench_now() - begin);
+            if (turn > 0) best[i] = fmin(best[i], gw_seconds_now() - begin);
         }
     const double plain = work / best[0], forward = work / best[1], backward = 2.0 * work / best[2];
     printf("%-5s %4d %3d  plain rows %6.0f GFLOP/s  forward %6.0f  backward %6.0f  shares %4.0f %% %4.0f %%\n",

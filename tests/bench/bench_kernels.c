@@ -3,6 +3,7 @@
 // the same run: products and attention against multiply-adds in registers, the others against a copy of memory. Bytes
 // are those that must move at least; FLOPs of attention are 4 (forward) and 10 (backward) an edge and head dimension.
 //   bench_kernels [THREADS] [OP]
+#include "base/clock.h"
 #include "kernels/backend.h"
 #include "run/bench.h"
 #include "run/bench_peak.h"
@@ -62,12 +63,12 @@ typedef struct {
 // Notes the run that ended, if any; true where another one is to start.
 static bool another_run(bench_timer *timer) {
     if (timer->start > 0.0) {
-        const double taken = gw_bench_now() - timer->start;
+        const double taken = gw_seconds_now() - timer->start;
         timer->best = timer->runs == 0 ? taken : fmin(timer->best, taken);
         timer->total += taken;
         timer->runs++;
     }
-    timer->start = gw_bench_now();
+    timer->start = gw_seconds_now();
     return timer->runs < REPEATS || timer->total < SECONDS;
 }
 

@@ -3,6 +3,7 @@
 // shape in the same run: layers over packed weights (linear), and training's y = x W^T (NT), dx = dy W (NN) and
 // dW += dy^T x (TN). A product and its peer take turns; times are the fastest.
 //   bench_matmul [THREADS]
+#include "base/clock.h"
 #include "kernels/backend.h"
 #include "kernels/cpu/matmul/onednn.h"
 #include "run/bench.h"
@@ -145,9 +146,9 @@ static void measure(problem *p, const double peak) {
     for (int i = 0; i < CONTENDER_COUNT; i++) best[i] = INFINITY;
     for (int turn = 0; turn <= REPEATS || total < SECONDS * CONTENDER_COUNT; turn++)
         for (int i = 0; i < CONTENDER_COUNT; i++) {
-            const double start = gw_bench_now();
+            const double start = gw_seconds_now();
             CONTENDERS[i].run(p);
-            const double taken = gw_bench_now() - start;
+            const double taken = gw_seconds_now() - start;
             if (turn > 0) best[i] = fmin(best[i], taken), total += taken;
         }
     const double work = 2.0 * (double)p->m * (double)p->n * (double)p->k;

@@ -2,8 +2,8 @@
 // HGVS of transcripts: names of every base, told by walking along it, and what is said of those that are none.
 #include "base/string.h"
 #include "seq/vcf/variant_list.h"
-#include "seq/vcf/variant_text.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/written_variants.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -119,12 +119,7 @@ Test(hgvs_transcript, every_base) {
 }
 
 static void expect(const char *text, int64_t position, const char *ref, const char *alt) {
-    gw_written_alleles v;
-    cr_assert_eq(gw_variant_text_read(text, genome, &transcripts, &v), GW_OK, "%s: %s", text, gw_message());
-    cr_expect_eq(v.position + 1, position, "%s: at %lld", text, (long long)v.position + 1);
-    cr_expect_str_eq(v.ref, ref, "%s: REF %s", text, v.ref);
-    cr_expect_str_eq(v.alt, alt, "%s: ALT %s", text, v.alt);
-    gw_written_alleles_free(&v);
+    expect_written((variant_place){genome, &transcripts}, text, position, ref, alt);
 }
 
 Test(hgvs_transcript, names) {
@@ -151,10 +146,7 @@ Test(hgvs_transcript, changes) {
 }
 
 static void refused(const char *text, const char *message) {
-    gw_written_alleles v;
-    cr_expect_neq(gw_variant_text_read(text, genome, &transcripts, &v), GW_OK, "%s: %s>%s", text, v.ref, v.alt);
-    cr_expect(strstr(gw_message(), message), "%s: '%s' lacks '%s'", text, gw_message(), message);
-    gw_written_alleles_free(&v);
+    expect_refused((variant_place){genome, &transcripts}, text, message);
 }
 
 Test(hgvs_transcript, refusals) {

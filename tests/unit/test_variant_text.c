@@ -3,15 +3,14 @@
 #include "base/string.h"
 #include "seq/genome/human_accessions.h"
 #include "seq/vcf/variant_list.h"
-#include "seq/vcf/variant_text.h"
 #include "tests/unit/scratch.h"
+#include "tests/unit/written_variants.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
 static gw_genome *genome;
-static const gw_gene_models *transcripts; // of HGVS on these; NULL: none
 
 //                                       1         2         3
 //                              123456789012345678901234567890
@@ -33,19 +32,11 @@ static void leave(void) {
 TestSuite(variant_text, .init = enter, .fini = leave);
 
 static void expect(const char *text, int64_t position, const char *ref, const char *alt) {
-    gw_written_alleles v;
-    cr_assert_eq(gw_variant_text_read(text, genome, transcripts, &v), GW_OK, "%s: %s", text, gw_message());
-    cr_expect_eq(v.position + 1, position, "%s: at %lld", text, (long long)v.position + 1);
-    cr_expect_str_eq(v.ref, ref, "%s: REF %s", text, v.ref);
-    cr_expect_str_eq(v.alt, alt, "%s: ALT %s", text, v.alt);
-    gw_written_alleles_free(&v);
+    expect_written((variant_place){genome, NULL}, text, position, ref, alt);
 }
 
 static void refused(const char *text, const char *message) {
-    gw_written_alleles v;
-    cr_expect_neq(gw_variant_text_read(text, genome, transcripts, &v), GW_OK, "%s: %s>%s", text, v.ref, v.alt);
-    cr_expect(strstr(gw_message(), message), "%s: '%s' lacks '%s'", text, gw_message(), message);
-    gw_written_alleles_free(&v);
+    expect_refused((variant_place){genome, NULL}, text, message);
 }
 
 Test(variant_text, fields) {

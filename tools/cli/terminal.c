@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Warnings, notes and progress on stderr. On a terminal: one line that is redrawn, with a bar, rate and remaining time.
 // In a log: a plain line every half minute. Standard output is left to data.
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/pace.h"
 #include "tools/cli/common.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 24 };
@@ -18,12 +18,6 @@ static struct {
     double shown;
     bool drawn; // an unfinished line stands on the terminal
 } state;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void end_line(void) {
     if (state.drawn) fputc('\n', stderr);
@@ -56,7 +50,7 @@ static void draw_bar(double share) {
 }
 
 static void show_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
-    const double time = now();
+    const double time = gw_seconds_now();
     const gw_pace_reading pace = gw_pace_read(&state.pace, what, done, total, time);
     if (pace.begins) state.shown = 0;
     const bool terminal = isatty(STDERR_FILENO), last = total > 0 && done >= total;

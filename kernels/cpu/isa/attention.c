@@ -117,7 +117,8 @@ static void block_to_bf16(const gw_attention_args *args, const gw_edge *edge, in
     put_values(args, &from, &to);
 }
 
-// Queries that are sequences of their own read the same keys, one after the other.
+// Queries that are sequences of their own read the same keys, one after the other. Where sequences that stand apart
+// share keys, these are rounded once more, to the same bits.
 static bool shares_keys(const gw_attention_args *args, int sequence) {
     const gw_attention_sequence *it = &args->sequence[sequence];
     return sequence > 0 && it[-1].key_begin == it->key_begin && it[-1].key_count == it->key_count &&
