@@ -45,15 +45,21 @@ SLURM_ARRAY_TASK_ID=5
 fails 2 "an array of evenly spaced numbers, such as --array=1-3" "$GODWIT" score -q -m profiles -f g.fa --shard slurm many.vcf
 
 # Killed again and again, the same command ends with the bytes of one run, side files too.
-# shellcheck disable=SC2317 # called below
-killed_run() { # OUTPUT: runs until the journal has grown by some, then kills
-    before=$(wc -c <"$1.journal" 2>/dev/null || echo 0)
-    "$GODWIT" score -q -m profiles -f g.fa -o "$1" --profiles x.npy --reasons x.tsv -@ 1 many.vcf &
+killed_run() { # OUTPUT RECORDS: reads so many and waits for more, and is killed when its journal has grown by some
+    before=$(journal_size "$1")
+    exec 3<>fed # stays open, and so the run does not end by itself
+    awk -v records="$2" '/^#/ || n++ < records' many.vcf >fed 3>&- &
+    "$GODWIT" score -q -m profiles -f g.fa -o "$1" --profiles x.npy --reasons x.tsv -@ 1 fed 3>&- &
     run=$!
-    while kill -0 $run 2>/dev/null && [ "$(wc -c <"$1.journal" 2>/dev/null || echo 0)" -le $((before + 40000)) ]; do sleep 0.02; done
-    kill -9 $run 2>/dev/null || die "the run was too short to be killed"
+    await journal_exceeds "$1" $((before + 40000))
+    kill -9 $run
     wait $run || true
+    exec 3>&-
+    wait
 }
+journal_size() { if [ -e "$1.journal" ]; then wc -c <"$1.journal"; else echo 0; fi; }
+# shellcheck disable=SC2317 # called below
+journal_exceeds() { [ "$(journal_size "$1")" -gt "$2" ]; }
 resumed() { # OUTPUT RECORDS: the last run, at least so many records of which come from the journal
     score --profiles x.npy --reasons x.tsv -@ 1 -o "$1" many.vcf 2>notes
     from=$(sed -n 's/^godwit: \([0-9]*\) records had been scored by a run that was stopped.*/\1/p' notes)
@@ -66,8 +72,9 @@ resumed() { # OUTPUT RECORDS: the last run, at least so many records of which co
     [ ! -e "$1.journal" ] || die "the journal stays"
     for left in *.tmp.*; do [ ! -e "$left" ] || die "left $left"; done
 }
-killed_run k.vcf
-killed_run k.vcf
+mkfifo fed
+killed_run k.vcf 500
+killed_run k.vcf "$records"
 [ ! -e k.vcf ] || die "a killed run left its output"
 cp k.vcf.journal full.journal
 resumed k.vcf 500
