@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // godwit background: what a model says of the variants of a population, for `godwit score --background`.
+#include "base/log.h"
 #include "tools/variants.h"
 
 static const gw_variant_arguments defaults = {.score = {.tag = "GW", .format = 'v', .version = GW_VERSION}};
@@ -8,6 +9,12 @@ static const gw_option options[] = {
     GW_OPTION_ROWS_VARIANTS(0),
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(gw_variant_arguments, score.output),
      "table to write (standard output); BGZF where it ends in .gz", .writes = true},
+    {GW_OPTION_STRING, 0, "outside", "FILE", offsetof(gw_variant_arguments, score.outside),
+     "leave out alleles that overlap a gene of this GFF3, GTF or table of SGD's"},
+    {GW_OPTION_CHOICE, 0, "by", "WHAT", offsetof(gw_variant_arguments, score.by),
+     "pretrained models: also keep the mean of single-base changes to each base between each two bases on either side, "
+     "for godwit score --scores context",
+     .choices = "context"},
     GW_OPTION_ROWS_WINDOWS(0),
     {.help = NULL},
 };
@@ -22,6 +29,10 @@ static gw_status collect(const gw_variant_arguments *a, const char *input, gw_mo
     gw_status status = gw_score(model, genome, &chosen);
     if (status == GW_OK && gw_background_alleles(background) == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s has no allele that can be scored, so that there is no background", input);
+    if (status == GW_OK && gw_background_alleles(background) < GW_BACKGROUND_LEAST)
+        gw_warn("%s has %lld alleles that can be scored: of fewer than %d godwit score says neither e-values nor z nor "
+                "percentiles",
+                input, (long long)gw_background_alleles(background), GW_BACKGROUND_LEAST);
     if (status == GW_OK) status = gw_background_write(background, a->score.output);
     gw_background_free(background);
     return status;

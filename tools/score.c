@@ -60,7 +60,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys"},
     {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already"},
     {GW_OPTION_STRING, 0, "scores", "LIST", SCORE(scores),
-     "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile (by the model: diff,logit,mean or llr)"},
+     "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile, context (by the model: diff,logit,mean or "
+     "llr)"},
     {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
      "made by godwit background; adds evalue, z and percentile where --scores is not given"},
     {GW_OPTION_CHOICE, 0, "tail", "TAIL", SCORE(tail),
@@ -258,7 +259,10 @@ const gw_command gw_command_score = {
         "model, mean of both strands. Each token that differs costs a run of the window: single-base changes cost few, "
         "an insertion or deletion as many as tokens follow it in the window, so that a smaller --window is much "
         "faster. GW_EVALUE is then the share of the background's alleles whose ratio is as low or lower, so that it is "
-        "small where ALT is less likely; --tail two counts ratios of the same size of either sign.\n\n"
+        "small where ALT is less likely; --tail two counts ratios of the same size of either sign. --scores context, "
+        "against a background made --by context, is the ratio of a single-base change less the mean of those to the "
+        "same base between the same two bases on either side (GW_CTX). A background of fewer than 100 alleles gives "
+        "missing values.\n\n"
         "A model of splicing, in the genes of --genes: OpenSpliceAI, or SpliceAI of a network with ReLU, an entry of "
         "each allele and gene as those tools have them, GW_SPLICE, the largest of its scores, and GW_SPLICE_AT, where "
         "that is. COMPLEX, LONG, PADDED and OUTSIDE say "

@@ -20,7 +20,8 @@ typedef struct {
     // of splicing: how many bases from the trimmed POS the largest score, `difference`, is
     int32_t shift;
     // pretrained models
-    float bits; // log-likelihood ratio
+    float bits;      // log-likelihood ratio
+    int32_t context; // gw_context_of(), -1: none
     // of several tokenisation phases: standard deviation of their differences in the top profile, or of their bits
     float spread;
     // of an insertion or deletion that other places of the reference say as well: the difference, or the bits, of its

@@ -11,11 +11,12 @@
 //              of a pretrained model's lower tail: of ratios that are in the allele's bin or below
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
-// File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2; model: MD5
-// of the weights, window: bp, temperature of the labels' logits where it is not 1, alleles), a line of column names,
-// and a row a profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as "bin:count"
-// joined by commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it, and with it
-// the lower tail.
+// File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2 or 3; model:
+// MD5 of the weights, window: bp, temperature of the labels' logits where it is not 1, alleles), a line of column
+// names, and a row a profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as
+// "bin:count" joined by commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it,
+// and with it the lower tail. One that was made by context (version 3) has behind that a row for each context that
+// occurs: its name (gw_context_name()), mean, sd and, as counts, the number of its changes.
 #ifndef GW_SCORE_BACKGROUND_H
 #define GW_SCORE_BACKGROUND_H
 
@@ -23,6 +24,9 @@
 #include "score/allele.h"
 
 typedef struct gw_background gw_background;
+
+// Of fewer alleles than the first, or changes of a context than the second, nothing can be said: values are missing.
+enum { GW_BACKGROUND_LEAST = 100, GW_CONTEXT_LEAST = 10 };
 
 // Which alleles of the background an e-value counts: of effects as large, or of ratios as low.
 typedef enum { GW_TAIL_TWO, GW_TAIL_LOWER } gw_tail;
@@ -35,6 +39,8 @@ typedef struct {
 } gw_background_model;
 
 gw_status gw_background_new(const gw_background_model *model, gw_background **out) GW_MUST_CHECK;
+// Counts single-base changes by their context too; of pretrained models, before anything is added.
+gw_status gw_background_by_context(gw_background *background) GW_MUST_CHECK;
 void gw_background_free(gw_background *background); // NULL is fine
 // Takes a scored allele; raw: its probabilities [2][labels], NULL for pretrained models.
 void gw_background_add(gw_background *background, const gw_allele *allele, const float *raw);
@@ -45,10 +51,14 @@ gw_status gw_background_read(const char *path, const gw_background_model *model,
 
 // |difference| x |logit difference| of the top profile; of a pretrained model the size of its bits.
 double gw_allele_effect(const gw_config *config, const gw_allele *allele);
-double gw_background_z(const gw_background *background, const gw_allele *allele); // NaN where nothing varied
+// These are NaN where the background has too few alleles, the first also where nothing varied.
+double gw_background_z(const gw_background *background, const gw_allele *allele);
 // The lower tail is of pretrained models, whose background must have it.
 bool gw_background_has_lower(const gw_background *background);
 double gw_background_evalue(const gw_background *background, const gw_allele *allele, gw_tail tail);
 double gw_background_percentile(const gw_background *background, const gw_allele *allele);
+bool gw_background_has_contexts(const gw_background *background);
+// GW_LLR less the mean of its context; NaN where there is none, or too few changes.
+double gw_background_in_context(const gw_background *background, const gw_allele *allele);
 
 #endif

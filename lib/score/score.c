@@ -136,7 +136,12 @@ static gw_status make_keys(gw_score_run *s) {
     if (o->genes && !splices) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
     GW_TRY(choose_tail(s, &tail));
+    if (s->background && gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
+        gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", o->background,
+                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
+    if (o->by) GW_TRY(gw_background_by_context(*o->collect));
+    if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
     const gw_score_key_options options = {.tag = o->tag,
                                           .raw = o->raw,
                                           .sites = o->sites ? &s->sites : NULL,
@@ -234,6 +239,7 @@ static void release(gw_score_run *s) {
     gw_regions_free(&s->targets);
     gw_regions_free(&s->sites);
     gw_genes_free(&s->genes);
+    gw_genes_free(&s->outside);
     gw_gene_models_free(&s->gene_models);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);

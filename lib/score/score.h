@@ -26,6 +26,7 @@ typedef struct {
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     const char *genes;               // annotation whose genes are named, or NULL; models of splicing: their table
+    const char *outside;             // of `collect`: annotation whose genes' alleles are left out, or NULL
     const char *scores, *background; // gw_score_key_options; a file of gw_background_write(), or NULL
     const char *tail;                // of e-values: "lower" (pretrained models only), "two"; NULL: the model's
     int64_t top;                     // profiles listed a record, 0: none
@@ -49,6 +50,7 @@ typedef struct {
     void *context;
     // Where not NULL, no variant file is written and the scored alleles make a background, to be freed by the caller.
     gw_background **collect;
+    const char *by; // "context": that background counts by it (gw_background_by_context()); or NULL
 } gw_score_options;
 
 // Where the output is a file, what is scored is kept in <output>.journal until the output has its name: the same call

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "score/allele_scorer.h"
+#include "score/context.h"
 #include "score/score_journal.h"
 
 #include <math.h>
@@ -69,6 +70,8 @@ static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_optio
     else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
         GW_TRY(try_swapped(o, record, alt, allele));
     allele->leftmost = allele->rightmost = NAN;
+    allele->context = -1;
+    if (allele->status == GW_ALLELE_PASS) GW_TRY(gw_context_of(o->genome, &allele->variant, &allele->context));
     return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;
 }
 

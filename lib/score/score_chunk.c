@@ -104,6 +104,12 @@ static bool is_left_out(const gw_score_run *s, const gw_vcf_record *record, cons
     return out;
 }
 
+static bool is_of_background(const gw_score_run *s, const gw_allele *allele) {
+    const gw_variant *v = &allele->variant;
+    if (!gw_allele_is_scored(allele->status)) return false;
+    return !s->options->outside || !gw_genes_at(&s->outside, v->contig, v->position, v->position + v->ref_length, NULL);
+}
+
 static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t first) {
     const gw_allele *alleles = s->alleles.items + first;
     if (is_left_out(s, record, alleles)) {
@@ -115,7 +121,7 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
     for (int i = 0; i < record->alts; i++) {
         const float *raw = all_raw ? all_raw + i * values_per_allele : NULL;
         s->counts[alleles[i].status]++;
-        if (s->options->collect && gw_allele_is_scored(alleles[i].status))
+        if (s->options->collect && is_of_background(s, &alleles[i]))
             gw_background_add(*s->options->collect, &alleles[i], raw);
         GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
         if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i]));

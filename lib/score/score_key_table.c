@@ -50,6 +50,9 @@ const gw_score_key_row gw_score_key_rows[] = {
      "The difference, in standard deviations from the mean of the background's in that profile"},
     {"PCT", "percentile", GW_KEY_BACKGROUND, GW_INFO_FLOAT, GW_FROM_PERCENTILE, 0,
      "Per cent of the background's alleles whose largest difference is smaller in size"},
+    {"CTX", "context", GW_KEY_CONTEXT, GW_INFO_FLOAT, GW_FROM_CONTEXT, 0,
+     "The log-likelihood ratio less the mean of the background's changes to the same base between the same two bases "
+     "on either side"},
     {"GENE", NULL, GW_KEY_GENES, GW_INFO_STRING, GW_FROM_GENES, 0,
      "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
     {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
@@ -75,7 +78,8 @@ static bool is_listed(const char *list, const char *word) {
 }
 
 static bool is_of_background(gw_key_use use) {
-    return use == GW_KEY_BACKGROUND || use == GW_KEY_EFFECTS || use == GW_KEY_SIZES || use == GW_KEY_LOWER;
+    return use == GW_KEY_BACKGROUND || use == GW_KEY_EFFECTS || use == GW_KEY_SIZES || use == GW_KEY_LOWER ||
+           use == GW_KEY_CONTEXT;
 }
 
 static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_options *options) {
@@ -98,6 +102,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_EFFECTS: return options->background && classifier;
     case GW_KEY_SIZES: return options->background && !classifier && options->tail == GW_TAIL_TWO;
     case GW_KEY_LOWER: return options->background && !classifier && options->tail == GW_TAIL_LOWER;
+    case GW_KEY_CONTEXT: return options->background && gw_background_has_contexts(options->background);
     default: return true;
     }
 }
@@ -118,12 +123,15 @@ gw_status gw_score_key_check(bool classifier, const gw_score_key_options *option
             const bool same = gw_score_key_rows[row].score && strcmp(word, gw_score_key_rows[row].score) == 0;
             if (same && is_of_background(gw_score_key_rows[row].use) && !options->background)
                 return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
+            if (same && gw_score_key_rows[row].use == GW_KEY_CONTEXT && !classifier &&
+                !gw_background_has_contexts(options->background))
+                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a background made --by context", word);
             known = same && is_possible(gw_score_key_rows[row].use, classifier, options);
         }
         if (!known)
-            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z and percentile",
+            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z, percentile",
                            word, classifier ? "fine-tuned" : "pretrained",
-                           classifier ? "diff, logit, log2fc, effect, mean" : "llr");
+                           classifier ? "diff, logit, log2fc, effect, mean" : "llr, context");
     }
     return GW_OK;
 }

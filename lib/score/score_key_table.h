@@ -28,6 +28,7 @@ typedef enum {
     GW_KEY_EFFECTS, // of a background: its e-value, by what is counted
     GW_KEY_SIZES,
     GW_KEY_LOWER,
+    GW_KEY_CONTEXT, // of one that was made by context
     GW_KEY_ALL
 } gw_key_use;
 typedef enum {
@@ -37,6 +38,7 @@ typedef enum {
     GW_FROM_EVALUE,
     GW_FROM_Z,
     GW_FROM_PERCENTILE,
+    GW_FROM_CONTEXT,
     GW_FROM_TOP,
     GW_FROM_TOP_NAME,
     GW_FROM_TOPS,
@@ -59,7 +61,7 @@ typedef struct {
     const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 29 };
+enum { GW_SCORE_KEYS = 30 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

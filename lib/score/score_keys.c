@@ -286,6 +286,7 @@ static double number_of(const gw_score_keys *keys, int row, const gw_allele *all
     case GW_FROM_EFFECT: return gw_allele_effect(keys->config, allele);
     case GW_FROM_EVALUE: return gw_background_evalue(keys->background, allele, keys->tail);
     case GW_FROM_Z: return gw_background_z(keys->background, allele);
+    case GW_FROM_CONTEXT: return gw_background_in_context(keys->background, allele);
     case GW_FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
     default: memcpy(&field, (const char *)allele + gw_score_key_rows[row].offset, sizeof field); return (double)field;
     }

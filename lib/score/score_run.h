@@ -80,7 +80,7 @@ typedef struct {
     gw_genome *genome;
     const gw_score_options *options;
     gw_regions regions, targets, sites;
-    gw_genes genes;
+    gw_genes genes, outside;
     gw_gene_models gene_models; // of models of splicing
     gw_vcf_filter filter;
     gw_vcf_reader *reader;

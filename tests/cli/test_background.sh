@@ -143,3 +143,43 @@ equal "$(grep Temperature cold.vcf warm.vcf)" "warm.vcf:##godwit_scoreTemperatur
 "$GODWIT" score -q -m tuned --temperature 2 -f g.fa --background warm.tsv new.vcf >out.vcf
 fails 1 "made of logits divided by 2 (--temperature), not by 1" "$GODWIT" score -q -m tuned -f g.fa --background warm.tsv new.vcf
 fails 1 "made of logits divided by 1 (--temperature), not by 2" "$GODWIT" score -q -m tuned --temperature 2 -f g.fa --background tuned.tsv new.vcf
+
+# By context: single-base changes between the same two bases on either side, on either strand, whose mean is taken off.
+{ grep '^#' common.vcf && for i in 1 2 3 4 5 6 7 8 9 10; do grep -v '^#' common.vcf; done; } >often.vcf
+printf 'c1\tmade\tgene\t1101\t1200\t.\t+\t.\tID=g1;Name=one\n' >one.gff3
+"$GODWIT" background -q -m model --window 60 -f g.fa --by context --outside one.gff3 -o context.tsv often.vcf
+equal "$(sed -n 's/^##alleles=//p' context.tsv)" 3000 "alleles outside the gene"
+equal "$(head -1 context.tsv)" "##godwit_background=3" "a background by context"
+"$GODWIT" score -q -m model --window 60 -f g.fa --background context.tsv --scores llr,context new.vcf >out.vcf
+contexts() { # SCORED: context, GW_LLR and GW_CTX of each allele
+    awk -v OFS='\t' 'function complement(s,  i, out) { for (i = length(s); i > 0; i--) out = out substr("TGCA", index("ACGT", substr(s, i, 1)), 1); return out }
+        FNR == NR { if (/^>/) name = substr($1, 2); else bases[name] = bases[name] toupper($0); next } /^#/ { next }
+        { around = substr(bases[$1], $2 - 2, 5); alt = $5; if (index("GT", $4)) { around = complement(around); alt = complement(alt) }
+          n = split($8, info, ";"); llr = ctx = "."; for (i = 1; i <= n; i++) { if (info[i] ~ /^GW_LLR=/) llr = substr(info[i], 8); if (info[i] ~ /^GW_CTX=/) ctx = substr(info[i], 8) }
+          print around ">" alt, llr, ctx }' g.fa "$1"
+}
+contexts common.out.vcf >found
+"$GODWIT" score -q -m model --window 60 -f g.fa -t ^c1:1101-1200 common.vcf >outside.vcf
+contexts outside.vcf >common.contexts
+contexts out.vcf >new.contexts
+awk -F'\t' 'FNR == NR { n[$1] += 10; sum[$1] += 10 * $2; next }
+    !($1 in n) { if ($3 != ".") { print "of no context", $0; exit 1 } none++; next }
+    { d = $2 - sum[$1] / n[$1] - $3; if (d > 1e-4 || d < -1e-4) { print; exit 1 } some++ }
+    END { if (!some || !none) { print some " " none; exit 1 } }' common.contexts new.contexts || die "scores less their context's mean"
+"$GODWIT" background -q -m model --window 60 -f g.fa --by context -o once.tsv common.vcf
+"$GODWIT" score -q -m model --window 60 -f g.fa --background once.tsv --scores context new.vcf | grep -v '^#' | cut -f8 | tr ';' '\n' | grep '^GW_CTX=' | grep -v '=\.$' | wc -l >found
+[ "$(cat found)" -lt 10 ] || die "means of fewer than ten changes: $(cat found)"
+fails 1 "the score 'context' needs a background made --by context" "$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --scores context new.vcf
+fails 1 "contexts are of pretrained models" "$GODWIT" background -q -m tuned -f g.fa --by context -o no.tsv common.vcf
+awk -F'\t' -v OFS='\t' '$2 ~ />/ && !done { $2 = "AAAAA>A"; done = 1 } { print }' context.tsv >bad.tsv
+fails 1 "'AAAAA>A' is not the context of number" "$GODWIT" score -q -m model --window 60 -f g.fa --background bad.tsv new.vcf
+{ cat context.tsv && tail -1 context.tsv; } >bad.tsv
+fails 1 "is there twice" "$GODWIT" score -q -m model --window 60 -f g.fa --background bad.tsv new.vcf
+
+# Of fewer than a hundred alleles nothing is said.
+{ grep '^#' common.vcf && grep -v '^#' common.vcf | head -99; } >few.vcf
+"$GODWIT" background -m model --window 60 -f g.fa -o few.tsv few.vcf 2>notes
+grep -q 'few.vcf has 99 alleles that can be scored: of fewer than 100' notes || die "a warning: $(cat notes)"
+"$GODWIT" score -m model --window 60 -f g.fa --background few.tsv new.vcf 2>notes >out.vcf
+grep -q 'few.tsv has 99 alleles, fewer than 100' notes || die "a warning: $(cat notes)"
+equal "$(grep -v '^#' out.vcf | cut -f8 | tr ';' '\n' | grep 'EVALUE\|GW_Z\|PCT' | cut -d= -f2 | sort -u | tr -d ',\n')" "." "values of a small background"

@@ -120,16 +120,18 @@ static bool is_listed(const char *list, const char *name) {
 }
 
 bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names) {
-    const int64_t before = names->length;
+    const int64_t before = names ? names->length : 0;
     const gw_regions *all = &genes->regions;
     if (contig < 0) return false;
     for (int64_t i = first_that_reaches(genes, contig, begin); i < all->count; i++) {
         const gw_region *gene = &all->items[i];
         if (gene->contig != contig || gene->begin >= end) break;
+        if (gene->end <= begin) continue;
+        if (!names) return true;
         const bool any = names->length > before;
-        if (gene->end <= begin || (any && is_listed(names->data + before, gene->name))) continue;
+        if (any && is_listed(names->data + before, gene->name)) continue;
         if (any) gw_string_putc(names, '&');
         gw_string_puts(names, gene->name);
     }
-    return names->length > before;
+    return names && names->length > before;
 }

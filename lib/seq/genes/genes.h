@@ -21,7 +21,8 @@ gw_status gw_genes_read(const char *path, gw_genome *genome, gw_genes *genes) GW
 void gw_genes_free(gw_genes *genes);
 
 // Appends the names of the genes that share a base with [begin, end) (0-based) of the genome's contig, in the order of
-// their starts, each once, joined by &. Returns whether there was any. A contig of -1 has none.
+// their starts, each once, joined by &. Returns whether there was any; names NULL: no more is asked. A contig of -1 has
+// none.
 bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names);
 
 #endif
