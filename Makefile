@@ -137,7 +137,7 @@ x86_64_of = $(filter x86_64-%,$(shell $(1) -dumpmachine 2>/dev/null))
 HAVE_EMULATOR := $(if $(and $(call x86_64_of,$(CC)),$(call x86_64_of,$(CXX))),$(if $(SAN),,$(shell \
     $(CXX) $(CHECKED_FLAGS) -x c++ -E /dev/null >/dev/null 2>&1 && echo yes)))
 EMULATOR_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/cuda/emulator/*.cc))
-CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(filter-out %/nccl.cu,$(wildcard kernels/cuda/*.cu)))
+CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(filter-out %/nccl.cu %/cublaslt.cu,$(wildcard kernels/cuda/*.cu)))
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ISA_OBJECTS := $(foreach isa,$(ISAS),\

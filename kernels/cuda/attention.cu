@@ -3,7 +3,8 @@
 // by the plain kernel. Operands of the former are rounded into scratch memory beforehand.
 #include "kernels/cuda/attention_mma.h"
 #include "kernels/cuda/attention_plain.h"
-#include "kernels/cuda/attention_scratch.h"
+#include "kernels/cuda/round_rows.h"
+#include "kernels/cuda/scratch.h"
 
 namespace {
 
@@ -12,18 +13,9 @@ struct operands {
     int64_t width;
 };
 
-// out[row][i] = in[row][i], eight numbers a thread.
-__global__ void round_rows(const float *in, int64_t stride, int64_t rows, int64_t width, uint16_t *out) {
-    const int64_t first = 8 * gpu_element(), row = first / width, i = first % width;
-    if (row >= rows) return;
-    const float *x = in + row * stride + i;
-    const uint4 eight = {gpu_pack_bf16(x[0], x[1]), gpu_pack_bf16(x[2], x[3]), gpu_pack_bf16(x[4], x[5]),
-                         gpu_pack_bf16(x[6], x[7])};
-    *reinterpret_cast<uint4 *>(out + first) = eight;
-}
-
 gw_status round_operand(const float *in, int64_t stride, int64_t rows, int64_t width, uint16_t *out) {
-    return gw_cuda_launch_elements("attention", round_rows, rows * width / 8, in, stride, rows, width, out);
+    const gw_cuda_rounding rounding = {in, stride, rows, width, GW_ACTIVATION_NONE, out};
+    return gw_cuda_round_rows("attention", &rounding);
 }
 
 gw_status round_operands(const gw_attention_args *args, operands *to) {

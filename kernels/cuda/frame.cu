@@ -39,6 +39,13 @@ gw_status gw_cuda_allocate_reachable(int64_t bytes, void **memory) {
     return fail_to_allocate(cudaMallocManaged(memory, size_t(bytes > 0 ? bytes : 1)), bytes);
 }
 
+gw_status gw_cuda_parts(double **parts) {
+    static void *memory;
+    if (!memory) GW_TRY(gw_cuda_allocate(GW_CUDA_PARTS * sizeof **parts, &memory));
+    *parts = static_cast<double *>(memory);
+    return GW_OK;
+}
+
 void gw_cuda_release(void *memory) {
     cudaFree(memory);
 }

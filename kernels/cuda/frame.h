@@ -13,7 +13,7 @@ extern "C" {
 // Defines the launcher of an op, which plugin.cu puts into the table by this name.
 #define GW_CUDA_OP(op, arguments) extern "C" gw_status gw_##op##_cuda(const arguments *args)
 
-enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4 };
+enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4, GW_CUDA_PARTS = 256 };
 
 // Everything runs on the default stream, in the order of its launch.
 static const cudaStream_t gw_cuda_stream = nullptr;
@@ -31,6 +31,8 @@ gw_status gw_cuda_zero(void *memory, int64_t bytes);
 gw_status gw_cuda_to_device(void *device, const void *host, int64_t bytes);
 gw_status gw_cuda_to_host(void *host, const void *device, int64_t bytes);
 int64_t gw_cuda_scratch(gw_op op, const void *arguments);
+// Device memory for a number of each block of a sum over everything, [GW_CUDA_PARTS].
+gw_status gw_cuda_parts(double **parts);
 
 static inline int64_t gw_cuda_divide(int64_t count, int64_t by) {
     return (count + by - 1) / by;

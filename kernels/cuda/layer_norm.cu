@@ -2,22 +2,16 @@
 // Layer norm and RMS norm: a warp a row, whose sums are taken about the mean in a second pass; gradients of weights by
 // column.
 #include "kernels/cuda/column_sums.h"
+#include "kernels/cuda/layer_norm_row.h"
 
 static __global__ void layer_norm(gw_layer_norm_args a) {
     const int64_t row = gpu_row();
     if (row >= a.rows) return; // a whole warp
-    const int lane = gpu_lane();
-    const float *in = a.in + row * a.width;
-    float sum = 0, squares = 0;
-    for (int64_t i = lane; i < a.width; i += GW_CUDA_WARP) sum += in[i];
-    const float mean = a.bias ? gpu_warp_sum(sum) / float(a.width) : 0.0f;
-    for (int64_t i = lane; i < a.width; i += GW_CUDA_WARP) squares += (in[i] - mean) * (in[i] - mean);
-    const float inverse = 1.0f / sqrtf(gpu_warp_sum(squares) / float(a.width) + a.epsilon);
-    for (int64_t i = lane; i < a.width; i += GW_CUDA_WARP)
-        a.out[row * a.width + i] = (in[i] - mean) * inverse * a.weight[i] + (a.bias ? a.bias[i] : 0.0f);
-    if (lane == 0) {
-        a.mean[row] = mean;
-        a.inverse_deviation[row] = inverse;
+    const gpu_norm norm =
+        gpu_layer_norm_row(a.in + row * a.width, a.width, a.epsilon, a.weight, a.bias, a.out + row * a.width);
+    if (gpu_lane() == 0) {
+        a.mean[row] = norm.mean;
+        a.inverse_deviation[row] = norm.inverse;
     }
 }
 

@@ -2,6 +2,7 @@
 // The CUDA plugin's side of the contract: what devices there are, and the table of kernels. An op is in the table where
 // a source of this folder defines its launcher.
 #include "kernels/cuda/frame.h"
+#include "kernels/cuda/packed.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,6 +65,9 @@ static void fill_table(gw_backend *table) {
     table->zero = gw_cuda_zero;
     table->to_device = gw_cuda_to_device;
     table->to_host = gw_cuda_to_host;
+    table->pack = gw_cuda_pack;
+    table->packed_free = gw_cuda_packed_free;
+    table->packed_bytes = gw_cuda_packed_bytes;
     table->scratch = gw_cuda_scratch;
     table->multiplies_bf16 = multiplies_bf16;
 #define GW_OP(op, arguments) table->op = gw_##op##_cuda;

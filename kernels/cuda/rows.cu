@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows by index: a thread a number of a gathered row.
-#include "kernels/cuda/frame.h"
+// Rows by index: a thread a number of a gathered row; scattered ones by row of the result.
+#include "kernels/cuda/indexed_rows.h"
 
 static __global__ void gather_rows(gw_rows_args a) {
     const int64_t at = gpu_element(), row = at / a.width, i = at % a.width;
@@ -9,4 +9,14 @@ static __global__ void gather_rows(gw_rows_args a) {
 
 GW_CUDA_OP(gather_rows, gw_rows_args) {
     return gw_cuda_launch_elements("gather_rows", gather_rows, args->rows * args->width, *args);
+}
+
+static __global__ void scatter_add_rows(gpu_indexed_rows a) {
+    gpu_add_indexed_rows(a);
+}
+
+GW_CUDA_OP(scatter_add_rows, gw_rows_args) {
+    const gpu_indexed_rows a = {args->rows, args->width, args->index, args->in,        args->in_stride,
+                                nullptr,    1.0f,        args->out,   args->out_stride};
+    return gw_cuda_add_indexed_rows("scatter_add_rows", scatter_add_rows, a);
 }

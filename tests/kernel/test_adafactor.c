@@ -30,6 +30,7 @@ static void check_shape(const gw_backend *backend, const shape *s) {
         test_array gradient = test_normal(count, s->gradient);
         if (t == 1) gradient.value[0] = 0.0f, gradient.wide[0] = 0.0;
         const gw_gradient_norm norm = {1, 0.5f}, infinite = {INFINITY, 0.0f};
+        const gw_gradient_norm *norms = test_copy((const gw_gradient_norm[]){norm, infinite}, 2, sizeof norm);
         gw_adafactor_args args = {.rows = s->rows,
                                   .columns = s->columns,
                                   .weight = weight.value,
@@ -37,7 +38,7 @@ static void check_shape(const gw_backend *backend, const shape *s) {
                                   .column_moment = columns.value,
                                   .scratch = scratch.value,
                                   .gradient = gradient.value,
-                                  .norm = &infinite,
+                                  .norm = &norms[1],
                                   .rate = 1e-2f,
                                   .decay = (float)(1 - pow(t + 1, -0.8)),
                                   .epsilon = 1e-30f,
@@ -46,7 +47,7 @@ static void check_shape(const gw_backend *backend, const shape *s) {
         const ref_adafactor_options options = {norm.scale,   args.rate,      args.decay,
                                                args.epsilon, args.threshold, args.least_size};
         cr_assert(backend->adafactor(&args) == GW_OK); // nothing
-        args.norm = &norm;
+        args.norm = &norms[0];
         cr_assert(backend->adafactor(&args) == GW_OK);
         ref_adafactor(s->rows, s->columns, &options, gradient.wide, weight.wide, s->factored ? rows.wide : NULL,
                       columns.wide);

@@ -11,13 +11,13 @@ static const int64_t LENGTH[] = {5, 1, 130, 2, 64}, WIDTH[] = {1, 3, 16, 37, 64}
 enum { SEQUENCES = sizeof LENGTH / sizeof LENGTH[0], WIDTHS = sizeof WIDTH / sizeof WIDTH[0] };
 
 typedef struct {
-    int64_t start[SEQUENCES + 1];
+    int64_t *start;
     test_array in, score, out;
     gw_attention_pool_args args;
 } problem;
 
 static void make(problem *p, int64_t width) {
-    p->start[0] = 0;
+    p->start = test_alloc(SEQUENCES + 1, sizeof *p->start);
     for (int s = 0; s < SEQUENCES; s++) p->start[s + 1] = p->start[s] + LENGTH[s];
     p->in = test_normal(p->start[SEQUENCES] * width, 1.0);
     p->score = test_normal(p->start[SEQUENCES], 8.0);

@@ -100,7 +100,8 @@ static void check_alone(const gw_backend *backend, int c, gw_precision precision
     cr_assert(backend->convolution(&p.args) == GW_OK);
     test_array alone = test_zeros(p.out.count);
     for (int64_t s = 0; s < p.args.sequences; s++) {
-        const int64_t rows = p.start[s + 1] - p.start[s], start[] = {0, rows};
+        const int64_t rows = p.start[s + 1] - p.start[s],
+                      *start = test_copy((const int64_t[]){0, rows}, 2, sizeof *start);
         gw_convolution_args one = p.args;
         one.sequences = 1, one.rows = rows, one.start = start;
         one.in += p.start[s] * one.in_width;

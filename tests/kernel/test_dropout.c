@@ -40,7 +40,7 @@ static void check_rows(const gw_backend *backend, int64_t width, bool backward) 
                             .step = STEP,
                             .site = SITE,
                             .first_element = FIRST,
-                            .row = APART,
+                            .row = test_copy(APART, ROWS, sizeof APART[0]),
                             .width = width};
     if (backward) args.out_gradient = args.in_gradient = data.value;
     else args.in = args.out = data.value;

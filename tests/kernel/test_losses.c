@@ -99,8 +99,8 @@ void check_cross_entropy(const gw_backend *backend) {
 }
 
 void check_bce(const gw_backend *backend) {
-    static const float weight[] = {8.0f, 0.5f};
     static const double wide[] = {8.0, 0.5};
+    const float *weight = test_copy((const float[]){8.0f, 0.5f}, 2, sizeof *weight);
     static const int64_t COUNTS[] = {1, 7, 2500};
     for (int c = 0; c < 3; c++) {
         const int64_t count = COUNTS[c];
@@ -172,11 +172,12 @@ void check_question_mask(const gw_backend *backend) {
     for (int64_t width = 1; width <= 3; width++) {
         test_array logit = test_normal(TOKENS * width, 2.0);
         ref_question_mask(SEQUENCES, width, STARTS, QUESTIONS, logit.wide);
-        cr_assert(backend->question_mask(&(gw_question_mask_args){.sequences = SEQUENCES,
-                                                                  .width = width,
-                                                                  .start = STARTS,
-                                                                  .question = QUESTIONS,
-                                                                  .logit = logit.value}) == GW_OK);
+        const int64_t *start = test_copy(STARTS, SEQUENCES + 1, sizeof *start);
+        const int32_t *question = test_copy(QUESTIONS, SEQUENCES, sizeof *question);
+        cr_assert(
+            backend->question_mask(&(gw_question_mask_args){
+                .sequences = SEQUENCES, .width = width, .start = start, .question = question, .logit = logit.value}) ==
+            GW_OK);
         test_compare("logit", logit, LOSS_LIMIT);
     }
 }
@@ -186,14 +187,14 @@ static void check_spans(const gw_backend *backend, int way) {
     static const int32_t LABELS[] = {0, 0, 3, 6, -1, -1, 399, 17, 5, -1};
     test_array logit = test_normal(TOKENS * GW_SPAN_ENDS, 3.0), loss = test_zeros(SEQUENCES * GW_SPAN_ENDS);
     test_array gradient = way == 2 ? logit : test_filled(TOKENS * GW_SPAN_ENDS, 7.0);
-    int32_t best[SEQUENCES * GW_SPAN_ENDS], want_best[SEQUENCES * GW_SPAN_ENDS];
+    int32_t *best = test_alloc(SEQUENCES * GW_SPAN_ENDS, sizeof *best), want_best[SEQUENCES * GW_SPAN_ENDS];
     double *slope = test_alloc(TOKENS * GW_SPAN_ENDS, sizeof *slope);
     ref_span_loss(SEQUENCES, STARTS, logit.wide, LABELS, 0.25, loss.wide, want_best, slope);
     gw_span_loss_args args = {.sequences = SEQUENCES,
                               .tokens = TOKENS,
-                              .start = STARTS,
+                              .start = test_copy(STARTS, SEQUENCES + 1, sizeof STARTS[0]),
                               .logit = logit.value,
-                              .label = LABELS,
+                              .label = test_copy(LABELS, SEQUENCES * GW_SPAN_ENDS, sizeof LABELS[0]),
                               .loss = loss.value,
                               .best = best,
                               .gradient = way > 0 ? gradient.value : NULL,
@@ -203,7 +204,7 @@ static void check_spans(const gw_backend *backend, int way) {
     if (way > 0) memcpy(gradient.wide, slope, TOKENS * GW_SPAN_ENDS * sizeof *slope);
     test_compare("loss", loss, LOSS_LIMIT);
     test_compare("gradient", gradient, way > 0 ? GRADIENT_LIMIT : 0.0);
-    cr_assert(memcmp(best, want_best, sizeof best) == 0);
+    cr_assert(memcmp(best, want_best, sizeof want_best) == 0);
     if (way < 2) test_unchanged("logit", logit);
 }
 
@@ -217,7 +218,7 @@ void check_choice_loss(const gw_backend *backend) {
     static const int64_t starts[] = {0, 40, 42, 50, 59, ENTRIES};
     test_array logit = test_normal(LOGITS, 4.0), loss = test_zeros(CHOICES), gradient = test_filled(LOGITS, 7.0);
     test_array number = test_zeros(ENTRIES);
-    int32_t entry[ENTRIES];
+    int32_t *entry = test_alloc(ENTRIES, sizeof *entry);
     for (int i = 0; i < ENTRIES; i++) entry[i] = i % LOGITS;
     entry[41] = entry[59] = -1;
     logit.wide[3] = logit.value[3] = 95.0f; // exp(95) overflows
@@ -229,7 +230,7 @@ void check_choice_loss(const gw_backend *backend) {
     ref_choice_loss(CHOICES, starts, entry, number.wide, LOGITS, logit.wide, 0.25, loss.wide, slope);
     gw_choice_loss_args args = {.choices = CHOICES,
                                 .logits = LOGITS,
-                                .start = starts,
+                                .start = test_copy(starts, CHOICES + 1, sizeof starts[0]),
                                 .entry = entry,
                                 .number = number.value,
                                 .logit = logit.value,
@@ -246,12 +247,13 @@ void check_choice_loss(const gw_backend *backend) {
 
 static void compare_sums(const gw_backend *backend, const gw_loss_sum_args *args, test_array loss, test_array number) {
     int64_t count, right;
-    gw_loss_sum got = {-1.0, -1, -1};
+    gw_loss_sum got, *sum = test_alloc(1, sizeof *sum);
     gw_loss_sum_args out = *args;
-    out.out = &got;
+    out.out = sum;
     const double want =
         ref_loss_sum(args->rows, args->parts, loss.wide, args->label, args->best, number.wide, &count, &right);
     cr_assert(backend->loss_sum(&out) == GW_OK);
+    got = *sum;
     cr_assert(fabs(got.loss - want) <= 1e-13 * fabs(want), "%.17g, not %.17g", got.loss, want);
     cr_assert(got.count == count && got.right == right);
     test_array digits = test_zeros(2); // the digest sees all of the sum

@@ -20,14 +20,15 @@ static const struct {
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
 typedef struct {
-    int64_t start[SEQUENCES + 1], coarser_start[SEQUENCES + 1];
+    int64_t *start, *coarser_start;
     test_array finer, coarser;
     gw_pool_args args;
 } problem;
 
 static void make(problem *p, int c, gw_pool how, bool adds) {
     const int64_t width = CASES[c].width, factor = CASES[c].factor;
-    p->start[0] = p->coarser_start[0] = 0;
+    p->start = test_alloc(SEQUENCES + 1, sizeof *p->start);
+    p->coarser_start = test_alloc(SEQUENCES + 1, sizeof *p->coarser_start);
     for (int s = 0; s < SEQUENCES; s++) {
         p->start[s + 1] = p->start[s] + LENGTH[s];
         p->coarser_start[s + 1] = p->coarser_start[s] + (LENGTH[s] + factor - 1) / factor;

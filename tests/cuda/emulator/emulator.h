@@ -130,6 +130,9 @@ template <typename T> T min(T a, T b) {
 template <typename T> T max(T a, T b) {
     return a < b ? b : a;
 }
+inline int __ffs(int x) {
+    return __builtin_ffs(x);
+}
 inline unsigned __umulhi(unsigned a, unsigned b) {
     return unsigned(uint64_t(a) * b >> 32);
 }

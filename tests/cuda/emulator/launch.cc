@@ -2,7 +2,6 @@
 // The stream: launches, copies and zeroing in order, done when somebody waits; blocks of a grid in the order asked for.
 #include "state.h"
 
-#include <functional>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,6 +72,10 @@ static void run_grid() {
 
 static std::deque<std::function<void()>> work;
 
+void enqueue(std::function<void()> what) {
+    work.push_back(std::move(what));
+}
+
 static size_t shared_limit() {
     static const char *const asked = getenv("EMU_SHARED");
     static const size_t limit = asked ? size_t(atol(asked)) : 99 * 1024; // the least of sm_80 and later: sm_86
@@ -85,8 +88,7 @@ static bool launchable(dim3 g, dim3 b, size_t shared) {
            shared <= shared_limit();
 }
 
-// A range of device memory for a copy or a fill; tells what is wrong with it.
-static bool usable(const void *p, size_t bytes, access_kind kind, const char *what) {
+bool usable(const void *p, size_t bytes, access_kind kind, const char *what) {
     if (place_of(p) != GLOBAL_MEMORY) {
         if (fresh(what)) tell("COPY: %s is no device memory", what);
         return false;
@@ -105,7 +107,7 @@ static bool usable(const void *p, size_t bytes, access_kind kind, const char *wh
     return true;
 }
 
-static void do_opened(const std::function<void()> &change) {
+void do_opened(const std::function<void()> &change) {
     open_device_memory(true);
     change();
     open_device_memory(false);

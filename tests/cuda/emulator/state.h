@@ -7,6 +7,7 @@
 #include "emulator.h"
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,12 @@ struct cell {
 enum access_kind { READ, WRITE, ATOMIC };
 void access(const void *p, size_t bytes, access_kind kind, bool aligned, const void *pc);
 extern bool checking, instrumented; // EMU_CHECK=0; whether the compiler told of a kernel's accesses
+
+// ---- works of the stream that are no kernels (launch.cc)
+void enqueue(std::function<void()> what);
+void do_opened(const std::function<void()> &change); // with device memory that the host can touch
+// A range of device memory for such a work; tells what is wrong with it.
+bool usable(const void *p, size_t bytes, access_kind kind, const char *what);
 
 // ---- faults (faults.cc)
 // Whether the fault is the first of its kind and place; each is counted.

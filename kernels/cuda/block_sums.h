@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Sums and maxima over a block of GW_CUDA_THREADS threads, the same in each, in one order. The whole block calls them.
+#ifndef GW_KERNELS_CUDA_BLOCK_SUMS_H
+#define GW_KERNELS_CUDA_BLOCK_SUMS_H
+
+#include "kernels/cuda/frame.h"
+
+enum { GW_CUDA_WARPS = GW_CUDA_THREADS / GW_CUDA_WARP };
+
+// What each warp brings, for all to read.
+typedef float gpu_warp_parts[GW_CUDA_WARPS];
+GPU_FN gpu_warp_parts &gpu_exchange_parts(float of_warp) {
+    __shared__ gpu_warp_parts part;
+    __syncthreads(); // the last exchange has been read
+    if (gpu_lane() == 0) part[threadIdx.x >> 5] = of_warp;
+    __syncthreads();
+    return part;
+}
+
+GPU_FN float gpu_block_sum(float x) {
+    const gpu_warp_parts &part = gpu_exchange_parts(gpu_warp_sum(x));
+    float sum = 0;
+    for (float more : part) sum += more;
+    return sum;
+}
+
+GPU_FN float gpu_block_max(float x) {
+    const gpu_warp_parts &part = gpu_exchange_parts(gpu_warp_max(x));
+    float most = part[0];
+    for (float more : part) most = fmaxf(most, more);
+    return most;
+}
+
+#endif

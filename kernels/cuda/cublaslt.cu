@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Products by cuBLASLt, which is opened when the first one is asked for: it is half a gigabyte. cuBLASLt counts
+// columns first, so that a row-major c = a b is its c^T = b^T a^T.
+//
+// An algorithm is chosen once for each kind of product and serves any number of rows, without sums that are split
+// over blocks: a row's bits do not depend on how many others there are.
+#include "kernels/cuda/products.h"
+
+#include <cublasLt.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <vector>
+
+namespace {
+
+enum : int64_t { USUAL_ROWS = 4096 };           // that algorithms are chosen for
+enum : size_t { WORKSPACE = size_t(32) << 20 }; // bytes
+enum : uint32_t { ALIGNED = 16 };               // bytes: the most that is asked about
+
+#define LT_FUNCTIONS(X)                                                                                                \
+    X(Create)                                                                                                          \
+    X(Matmul)                                                                                                          \
+    X(MatmulAlgoGetHeuristic)                                                                                          \
+    X(MatmulDescCreate)                                                                                                \
+    X(MatmulDescDestroy)                                                                                               \
+    X(MatmulDescSetAttribute)                                                                                          \
+    X(MatmulPreferenceCreate)                                                                                          \
+    X(MatmulPreferenceDestroy)                                                                                         \
+    X(MatmulPreferenceSetAttribute)                                                                                    \
+    X(MatrixLayoutCreate)                                                                                              \
+    X(MatrixLayoutDestroy)
+
+struct library {
+#define LT_MEMBER(name) decltype(&cublasLt##name) name;
+    LT_FUNCTIONS(LT_MEMBER)
+#undef LT_MEMBER
+    cublasLtHandle_t handle;
+    void *workspace;
+};
+library lt;
+
+// What an algorithm was chosen for.
+struct kind {
+    int64_t m, n, k; // m: of transpose_a alone
+    int64_t a_stride, b_stride, c_stride;
+    uint32_t a_alignment, b_alignment, c_alignment;
+    int form; // bits of what else there is
+};
+struct choice {
+    kind of;
+    cublasLtMatmulAlgo_t algorithm;
+};
+std::vector<choice> choices;
+
+gw_status fail(const char *what, const char *why) {
+    return gw_cuda_fail(GW_ERR_UNSUPPORTED, what, why);
+}
+
+gw_status check(cublasStatus_t status, const char *what) {
+    char why[64];
+    if (status == CUBLAS_STATUS_SUCCESS) return GW_OK;
+    snprintf(why, sizeof why, "cuBLASLt's error %d", int(status));
+    return gw_cuda_fail(status == CUBLAS_STATUS_ALLOC_FAILED ? GW_ERR_MEMORY : GW_ERR_IO, what, why);
+}
+
+gw_status find_functions(void *opened) {
+#define LT_FIND(name)                                                                                                  \
+    lt.name = reinterpret_cast<decltype(&cublasLt##name)>(dlsym(opened, "cublasLt" #name));                            \
+    if (!lt.name) return fail("opening cuBLASLt", "it has no cublasLt" #name);
+    LT_FUNCTIONS(LT_FIND)
+#undef LT_FIND
+    return GW_OK;
+}
+
+#define LT_TEXT(number) #number
+#define LT_NAME(major) "libcublasLt.so." LT_TEXT(major)
+gw_status open_library() {
+    if (lt.handle) return GW_OK;
+    void *opened = dlopen(LT_NAME(CUBLAS_VER_MAJOR), RTLD_NOW | RTLD_LOCAL);
+    if (!opened) return fail("opening cuBLASLt", dlerror());
+    GW_TRY(find_functions(opened));
+    if (!lt.workspace) GW_TRY(gw_cuda_status(cudaMalloc(&lt.workspace, WORKSPACE), "cuBLASLt's memory"));
+    return check(lt.Create(&lt.handle), "opening cuBLASLt");
+}
+
+uint32_t alignment_of(const void *p) {
+    uint32_t alignment = 4;
+    while (alignment < ALIGNED && reinterpret_cast<uintptr_t>(p) % (2 * alignment) == 0) alignment *= 2;
+    return alignment;
+}
+
+kind kind_of(const gw_cuda_product *p) {
+    kind of;
+    memset(&of, 0, sizeof of); // which is compared whole
+    of.m = p->transpose_a ? p->m : 0;
+    of.n = p->n;
+    of.k = p->k;
+    of.a_stride = p->a_stride;
+    of.b_stride = p->b_stride;
+    of.c_stride = p->c_stride;
+    of.a_alignment = alignment_of(p->a);
+    of.b_alignment = alignment_of(p->b);
+    of.c_alignment = alignment_of(p->c);
+    of.form = p->transpose_a | p->transpose_b << 1 | p->accumulate << 2 | int(p->precision) << 3 |
+              (p->bias != nullptr) << 4 | int(p->activation) << 5;
+    return of;
+}
+
+// What a call is made of, and freed again.
+struct call {
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t first, second, out; // b, a and c
+    cublasLtMatmulPreference_t preference;
+};
+
+cublasLtEpilogue_t epilogue_of(const gw_cuda_product *p) {
+    switch (p->activation) {
+    case GW_ACTIVATION_GELU: return p->bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+    case GW_ACTIVATION_RELU: return p->bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+    default: return p->bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    }
+}
+
+template <typename T> gw_status set(const call *c, cublasLtMatmulDescAttributes_t what, const T &value) {
+    return check(lt.MatmulDescSetAttribute(c->product, what, &value, sizeof value), "describing a product");
+}
+
+template <typename T> gw_status prefer(const call *c, cublasLtMatmulPreferenceAttributes_t what, const T &value) {
+    return check(lt.MatmulPreferenceSetAttribute(c->preference, what, &value, sizeof value), "describing a product");
+}
+
+gw_status describe(const gw_cuda_product *p, call *c) {
+    const cublasOperation_t as_is = CUBLAS_OP_N, turned = CUBLAS_OP_T;
+    GW_TRY(check(lt.MatmulDescCreate(&c->product, CUBLAS_COMPUTE_32F, CUDA_R_32F), "describing a product"));
+    GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSA, p->transpose_b ? turned : as_is));
+    GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSB, p->transpose_a ? turned : as_is));
+    GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(p)));
+    return p->bias ? set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias) : GW_OK;
+}
+
+// Of a matrix that is stored row by row: its transpose, column by column.
+gw_status lay_out(cublasLtMatrixLayout_t *to, cudaDataType_t type, int64_t rows, int64_t width, int64_t stride) {
+    return check(lt.MatrixLayoutCreate(to, type, uint64_t(width), uint64_t(rows), stride), "describing a product");
+}
+
+gw_status lay_out_all(const gw_cuda_product *p, int64_t m, call *c) {
+    const cudaDataType_t type = p->precision == GW_BF16 ? CUDA_R_16BF : CUDA_R_32F;
+    GW_TRY(lay_out(&c->first, type, p->transpose_b ? p->n : p->k, p->transpose_b ? p->k : p->n, p->b_stride));
+    GW_TRY(lay_out(&c->second, type, p->transpose_a ? p->k : m, p->transpose_a ? m : p->k, p->a_stride));
+    return lay_out(&c->out, CUDA_R_32F, m, p->n, p->c_stride);
+}
+
+void free_layouts(call *c) {
+    if (c->first) lt.MatrixLayoutDestroy(c->first);
+    if (c->second) lt.MatrixLayoutDestroy(c->second);
+    if (c->out) lt.MatrixLayoutDestroy(c->out);
+    c->first = c->second = c->out = nullptr;
+}
+
+gw_status state_preferences(const call *c, const kind *of) {
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, size_t(WORKSPACE)));
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t(CUBLASLT_REDUCTION_SCHEME_NONE)));
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, of->b_alignment));
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, of->a_alignment));
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, of->c_alignment));
+    return prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of->c_alignment);
+}
+
+gw_status choose(call *c, const kind *of, cublasLtMatmulAlgo_t *algorithm) {
+    cublasLtMatmulHeuristicResult_t found;
+    int count = 0;
+    GW_TRY(check(lt.MatmulPreferenceCreate(&c->preference), "describing a product"));
+    GW_TRY(state_preferences(c, of));
+    GW_TRY(check(lt.MatmulAlgoGetHeuristic(lt.handle, c->product, c->first, c->second, c->out, c->out, c->preference, 1,
+                                           &found, &count),
+                 "choosing a product's algorithm"));
+    if (count == 0) return fail("choosing a product's algorithm", "cuBLASLt has none");
+    *algorithm = found.algo;
+    return GW_OK;
+}
+
+gw_status find_algorithm(const gw_cuda_product *p, call *c, cublasLtMatmulAlgo_t *algorithm) {
+    const kind of = kind_of(p);
+    for (const choice &made : choices)
+        if (memcmp(&made.of, &of, sizeof of) == 0) {
+            *algorithm = made.algorithm;
+            return GW_OK;
+        }
+    gw_status status = lay_out_all(p, p->transpose_a ? p->m : int64_t(USUAL_ROWS), c);
+    if (status == GW_OK) status = choose(c, &of, algorithm);
+    free_layouts(c);
+    if (status == GW_OK) choices.push_back({of, *algorithm});
+    return status;
+}
+
+gw_status multiply(const gw_cuda_product *p, call *c) {
+    const float one = 1.0f, beta = p->accumulate ? 1.0f : 0.0f;
+    cublasLtMatmulAlgo_t algorithm;
+    GW_TRY(describe(p, c));
+    GW_TRY(find_algorithm(p, c, &algorithm));
+    GW_TRY(lay_out_all(p, p->m, c));
+    return check(lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, p->c, c->out, p->c,
+                           c->out, &algorithm, lt.workspace, WORKSPACE, gw_cuda_stream),
+                 "a product");
+}
+
+} // namespace
+
+gw_status gw_cuda_multiply(const gw_cuda_product *product) {
+    call c = {};
+    GW_TRY(open_library());
+    const gw_status status = multiply(product, &c);
+    free_layouts(&c);
+    if (c.preference) lt.MatmulPreferenceDestroy(c.preference);
+    if (c.product) lt.MatmulDescDestroy(c.product);
+    return status;
+}

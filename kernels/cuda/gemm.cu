@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Products of matrices: of f32 in place, of bf16 after both operands were rounded into scratch memory.
+#include "kernels/cuda/activation_functions.h"
+#include "kernels/cuda/column_sums.h"
+#include "kernels/cuda/products.h"
+#include "kernels/cuda/round_rows.h"
+#include "kernels/cuda/scratch.h"
+
+namespace {
+
+// A matrix as it is stored.
+struct stored {
+    const float *from;
+    int64_t stride, rows, width;
+};
+
+stored operand_a(const gw_gemm_args *args) {
+    return {args->a, args->a_stride, args->transpose_a ? args->k : args->m, args->transpose_a ? args->m : args->k};
+}
+
+stored operand_b(const gw_gemm_args *args) {
+    return {args->b, args->b_stride, args->transpose_b ? args->n : args->k, args->transpose_b ? args->k : args->n};
+}
+
+// Of a depth of 0: c is the bias, or stays.
+__global__ void without_depth(gw_gemm_args a) {
+    const int64_t at = gpu_element(), row = at / a.n, i = at % a.n;
+    if (row >= a.m) return;
+    float *c = a.c + row * a.c_stride + i;
+    *c = (a.accumulate ? *c : 0.0f) + (a.bias ? a.bias[i] : 0.0f);
+}
+
+template <typename F> __global__ void sum_columns(gw_gemm_args a) {
+    const int64_t column = gpu_column();
+    const bool there = column < a.m;
+    const float sum = gpu_sum_rows(a.k, there, [&](int64_t r) { return F::of(a.a[r * a.a_stride + column]); });
+    if (there && threadIdx.x < GW_CUDA_WARP) a.a_sum[column] += sum;
+}
+
+template <typename F> gw_status launch_sums(const gw_gemm_args *args) {
+    return gw_cuda_launch_columns("gemm", sum_columns<F>, args->m, *args);
+}
+
+gw_status sum_operand(const gw_gemm_args *args){GPU_WITH_ACTIVATION(args->of_a, launch_sums, args)}
+
+gw_status round_operand(const stored &s, gw_activation activation, uint16_t *out) {
+    const gw_cuda_rounding rounding = {s.from, s.stride, s.rows, s.width, activation, out};
+    return gw_cuda_round_rows("gemm", &rounding);
+}
+
+gw_status round_operands(const gw_gemm_args *args, gw_cuda_product *p) {
+    const stored a = operand_a(args), b = operand_b(args);
+    uint16_t *first = reinterpret_cast<uint16_t *>(args->scratch), *second;
+    p->a_stride = gw_cuda_rounded_stride(a.width);
+    p->b_stride = gw_cuda_rounded_stride(b.width);
+    second = first + a.rows * p->a_stride;
+    p->a = first;
+    p->b = second;
+    GW_TRY(round_operand(a, args->of_a, first));
+    return round_operand(b, args->of_b, second);
+}
+
+} // namespace
+
+int64_t gw_cuda_gemm_scratch(const gw_gemm_args *args) {
+    const stored a = operand_a(args), b = operand_b(args);
+    if (args->precision != GW_BF16) return 0;
+    return gw_cuda_rounded_floats(a.rows, a.width) + gw_cuda_rounded_floats(b.rows, b.width);
+}
+
+GW_CUDA_OP(gemm, gw_gemm_args) {
+    if (args->m == 0 || args->n == 0) return GW_OK;
+    if (args->a_sum && args->transpose_a && args->precision == GW_BF16) GW_TRY(sum_operand(args));
+    if (args->k == 0) return gw_cuda_launch_elements("gemm", without_depth, args->m * args->n, *args);
+    gw_cuda_product p = {args->transpose_a, args->transpose_b, args->accumulate, args->precision, args->m,
+                         args->n,           args->k,           args->a,          args->b,         args->a_stride,
+                         args->b_stride,    args->c,           args->c_stride,   args->bias,      GW_ACTIVATION_NONE};
+    if (args->precision == GW_BF16) GW_TRY(round_operands(args, &p));
+    return gw_cuda_multiply(&p);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Layers over packed weights: a product each, with its bias and where it can the activation; then what a product does
+// not apply, the residual and the norm. The inside of a feed-forward layer is made for some rows at a time.
+#include "kernels/cuda/activation_functions.h"
+#include "kernels/cuda/layer_norm_row.h"
+#include "kernels/cuda/packed.h"
+#include "kernels/cuda/products.h"
+#include "kernels/cuda/round_rows.h"
+#include "kernels/cuda/scratch.h"
+
+namespace {
+
+enum { MOST_ROWS = 8192 };
+
+struct row_end {
+    int64_t rows, width;
+    const float *residual, *weight, *bias;
+    float epsilon;
+    float *out;
+};
+
+template <typename F> __global__ void apply(float *out, int64_t count) {
+    const int64_t i = gpu_element();
+    if (i < count) out[i] = F::of(out[i]);
+}
+
+__global__ void add_residual(row_end a) {
+    const int64_t i = gpu_element();
+    if (i < a.rows * a.width) a.out[i] += a.residual[i];
+}
+
+// out = LN(out + residual)
+__global__ void norm_rows(row_end a) {
+    const int64_t row = gpu_row();
+    if (row >= a.rows) return; // a whole warp
+    float *out = a.out + row * a.width;
+    for (int64_t i = gpu_lane(); i < a.width && a.residual; i += GW_CUDA_WARP) out[i] += a.residual[row * a.width + i];
+    gpu_layer_norm_row(out, a.width, a.epsilon, a.weight, a.bias, out);
+}
+
+struct numbers {
+    float *of;
+    int64_t count;
+};
+
+template <typename F> gw_status launch_apply(const numbers &n) {
+    return gw_cuda_launch_elements("linear", apply<F>, n.count, n.of, n.count);
+}
+
+gw_status apply_activation(gw_activation activation, const numbers &n) {
+    if (gw_cuda_product_applies(activation)) return GW_OK;
+    GPU_WITH_ACTIVATION(activation, launch_apply, n)
+}
+
+// out = f(in W^T + b), in of the layer's precision.
+gw_status multiply(const gw_linear_layer *layer, const void *in, int64_t stride, int64_t rows, float *out) {
+    const gw_packed *w = layer->weight;
+    gw_cuda_product p = {};
+    p.transpose_b = true;
+    p.precision = w->precision;
+    p.m = rows;
+    p.n = w->n;
+    p.k = w->k;
+    p.a = in;
+    p.a_stride = stride;
+    p.b = w->number;
+    p.b_stride = w->stride;
+    p.c = out;
+    p.c_stride = w->n;
+    p.bias = layer->bias;
+    p.activation = gw_cuda_product_applies(layer->activation) ? layer->activation : GW_ACTIVATION_NONE;
+    GW_TRY(gw_cuda_multiply(&p));
+    return apply_activation(layer->activation, {out, rows * w->n});
+}
+
+// Rows that layers read, as they are or rounded into *scratch, which moves on behind them.
+struct input {
+    const void *from;
+    int64_t stride;
+};
+
+gw_status round_input(const float *in, int64_t rows, int64_t width, gw_precision precision, float **scratch,
+                      input *out) {
+    *out = {in, width};
+    if (precision == GW_F32) return GW_OK;
+    uint16_t *to = reinterpret_cast<uint16_t *>(*scratch);
+    *scratch += gw_cuda_rounded_floats(rows, width);
+    *out = {to, gw_cuda_rounded_stride(width)};
+    const gw_cuda_rounding rounding = {in, width, rows, width, GW_ACTIVATION_NONE, to};
+    return gw_cuda_round_rows("linear", &rounding);
+}
+
+// What the layers read of rows first.. .
+gw_status take_input(const gw_linear_args *args, int64_t first, int64_t rows, input *x) {
+    const gw_packed *w = args->feed_forward.weight ? args->feed_forward.weight : args->layer[0].weight;
+    float *scratch = args->scratch;
+    GW_TRY(round_input(args->in + first * w->k, rows, w->k, w->precision, &scratch, x));
+    if (!args->feed_forward.weight) return GW_OK;
+    float *inside = scratch;
+    scratch += gw_cuda_divide(rows * w->n, 4) * 4;
+    GW_TRY(multiply(&args->feed_forward, x->from, x->stride, rows, inside));
+    return round_input(inside, rows, w->n, w->precision, &scratch, x);
+}
+
+gw_status end_rows(const gw_linear_args *args, int64_t first, int64_t rows) {
+    const int64_t width = args->layer[0].weight->n, at = first * width;
+    const row_end end = {rows,
+                         width,
+                         args->residual ? args->residual + at : nullptr,
+                         args->norm_weight,
+                         args->norm_bias,
+                         args->epsilon,
+                         args->out[0] + at};
+    if (end.weight) return gw_cuda_launch_rows("linear", norm_rows, rows, end);
+    return end.residual ? gw_cuda_launch_elements("linear", add_residual, rows * width, end) : GW_OK;
+}
+
+gw_status run_rows(const gw_linear_args *args, int64_t first, int64_t rows) {
+    input x;
+    GW_TRY(take_input(args, first, rows, &x));
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++)
+        GW_TRY(multiply(&args->layer[i], x.from, x.stride, rows, args->out[i] + first * args->layer[i].weight->n));
+    return end_rows(args, first, rows);
+}
+
+int64_t rows_at_once(const gw_linear_args *args) {
+    return args->rows < MOST_ROWS ? args->rows : int64_t(MOST_ROWS);
+}
+
+} // namespace
+
+int64_t gw_cuda_linear_scratch(const gw_linear_args *args) {
+    const gw_packed *inner = args->feed_forward.weight, *first = inner ? inner : args->layer[0].weight;
+    const int64_t rows = rows_at_once(args);
+    int64_t floats = inner ? gw_cuda_divide(rows * inner->n, 4) * 4 : 0;
+    if (first->precision == GW_F32) return floats;
+    if (inner) floats += gw_cuda_rounded_floats(rows, inner->n);
+    return floats + gw_cuda_rounded_floats(rows, first->k);
+}
+
+GW_CUDA_OP(linear, gw_linear_args) {
+    const int64_t rows = rows_at_once(args);
+    for (int64_t first = 0; first < args->rows; first += rows)
+        GW_TRY(run_rows(args, first, args->rows - first < rows ? args->rows - first : rows));
+    return GW_OK;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Scratch memory of ops, in floats, as each source of them tells.
+#ifndef GW_KERNELS_CUDA_SCRATCH_H
+#define GW_KERNELS_CUDA_SCRATCH_H
+
+#include "kernels/cuda/frame.h"
+
+int64_t gw_cuda_attention_scratch(const gw_attention_args *args);
+int64_t gw_cuda_gemm_scratch(const gw_gemm_args *args);
+int64_t gw_cuda_linear_scratch(const gw_linear_args *args);
+
+#endif
