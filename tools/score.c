@@ -2,6 +2,7 @@
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
 #include "file/hts_version.h"
+#include "score/indel_null.h"
 #include "score/splice_scorer.h"
 #include "seq/vcf/variant_list.h"
 #include "tools/score_map.h"
@@ -72,6 +73,10 @@ static const gw_option options[] = {
      .max = 1e6},
     {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
      "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
+    {GW_OPTION_INT, 0, "indel-null", "N", SCORE(indel_null),
+     "set insertions and deletions against N neutral ones of the same length and kind within 50 kb, outside the genes "
+     "of --genes (GW_NULL_Z, GW_NULL_PCT); each takes as long as the one itself",
+     .min = GW_NULL_LEAST, .max = 1000},
     {GW_OPTION_FLAG, 0, "vep", NULL, SCORE(vep),
      "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
     {GW_OPTION_FLAG, 0, "raw", NULL, SCORE(raw),

@@ -27,6 +27,8 @@ typedef struct {
     // of an insertion or deletion that other places of the reference say as well: the difference, or the bits, of its
     // leftmost and its rightmost form; NaN: not asked for, or no such allele
     float leftmost, rightmost;
+    // of an insertion or deletion among neutral ones (gw_indel_null_rank()), or NaN
+    float null_z, null_percentile;
 } gw_allele;
 
 // The shift of the windows of the k-th of several phases, bp: 0, 1, -1, 2, -2 ...

@@ -67,12 +67,12 @@ static gw_status check_splicing(const gw_score_run *s) {
             GW_ERR_UNSUPPORTED,
             "--anywhere is for models of splicing and of other labels of bases, which score variants in genes");
     }
-    if (o->profiles || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts || o->vep ||
-        o->check_ref == 's')
+    if (o->profiles || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts ||
+        o->indel_null > 0 || o->vep || o->check_ref == 's')
         return gw_fail(
             GW_ERR_UNSUPPORTED,
             "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, "
-            "--top, --scores, --background, --shifts, --vep or --check-ref s");
+            "--top, --scores, --background, --shifts, --indel-null, --vep or --check-ref s");
     if (o->mask && !gw_model_splices(s->model))
         return gw_fail(GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell");
     return GW_OK;
@@ -93,6 +93,9 @@ static gw_status make_scorer(gw_score_run *s) {
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");
     if (s->model->config.labels > 0 && !splices) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
+    if (o->sites && o->indel_null > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--indel-null is for models that score anywhere, not at the start sites of "
+                                           "--sites");
     if (o->sites) GW_TRY(gw_read_sites(&s->sites, s->genome, o->sites));
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
@@ -158,6 +161,7 @@ static gw_status make_keys(gw_score_run *s) {
                                           .top = o->top,
                                           .spread = o->phases > 1,
                                           .shifts = o->shifts,
+                                          .nulls = o->indel_null > 0,
                                           .values = o->all_snvs,
                                           .vep = o->vep};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);

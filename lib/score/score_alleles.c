@@ -13,7 +13,7 @@
 
 void gw_score_alleles_clear(gw_score_alleles *alleles) {
     for (int64_t i = 0; i < alleles->base_count; i++) free(alleles->bases[i]);
-    alleles->count = alleles->base_count = alleles->form_count = 0;
+    alleles->count = alleles->base_count = alleles->form_count = alleles->null_count = 0;
 }
 
 void gw_score_alleles_free(gw_score_alleles *alleles) {
@@ -21,6 +21,8 @@ void gw_score_alleles_free(gw_score_alleles *alleles) {
     free(alleles->items);
     free(alleles->bases);
     free(alleles->forms);
+    free(alleles->nulls);
+    free(alleles->null_scores);
     *alleles = (gw_score_alleles){0};
 }
 
@@ -69,7 +71,7 @@ static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_optio
     if (allele->status == GW_ALLELE_SYMBOLIC) GW_TRY(take_symbolic(alleles, o, record, alt, allele));
     else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
         GW_TRY(try_swapped(o, record, alt, allele));
-    allele->leftmost = allele->rightmost = NAN;
+    allele->leftmost = allele->rightmost = allele->null_z = allele->null_percentile = NAN;
     allele->context = -1;
     if (allele->status == GW_ALLELE_PASS) GW_TRY(gw_context_of(o->genome, &allele->variant, &allele->context));
     return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;
@@ -118,6 +120,41 @@ gw_status gw_score_alleles_add_forms(gw_score_alleles *alleles, const gw_score_a
     return GW_OK;
 }
 
+static gw_status add_nulls_of(gw_score_alleles *alleles, int64_t index, const gw_indel_null_options *o,
+                              gw_variant *variants, int64_t *crowded) {
+    const gw_allele allele = alleles->items[index];
+    gw_score_null *null = &alleles->nulls[alleles->null_count];
+    char *bases;
+    *null = (gw_score_null){.allele = index, .first = alleles->count};
+    if (allele.status != GW_ALLELE_PASS) return GW_OK;
+    GW_TRY(gw_indel_null_find(o, &allele.variant, variants, &null->count, &bases));
+    if (!bases) return GW_OK;
+    alleles->bases[alleles->base_count++] = bases; // there is room
+    *crowded += null->count < o->count;
+    if (null->count < GW_NULL_LEAST) return GW_OK;
+    GW_TRY(gw_reserve(&alleles->items, &alleles->capacity, alleles->count + null->count, sizeof *alleles->items));
+    for (int64_t i = 0; i < null->count; i++) {
+        alleles->items[alleles->count] = allele;
+        alleles->items[alleles->count++].variant = variants[i];
+    }
+    alleles->null_count++;
+    return GW_OK;
+}
+
+gw_status gw_score_alleles_add_nulls(gw_score_alleles *alleles, int64_t count, const gw_indel_null_options *options,
+                                     int64_t *crowded) {
+    GW_TRY(gw_reserve(&alleles->bases, &alleles->base_capacity, alleles->base_count + count, sizeof *alleles->bases));
+    GW_TRY(gw_reserve(&alleles->nulls, &alleles->null_capacity, count, sizeof *alleles->nulls));
+    GW_TRY(
+        gw_reserve(&alleles->null_scores, &alleles->null_score_capacity, options->count, sizeof *alleles->null_scores));
+    gw_variant *variants = gw_alloc(options->count, sizeof *variants);
+    gw_status status = variants ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; i < count && status == GW_OK; i++)
+        status = add_nulls_of(alleles, i, options, variants, crowded);
+    free(variants);
+    return status;
+}
+
 static float score_of(const gw_allele *allele, int64_t labels) {
     if (!gw_allele_is_scored(allele->status)) return NAN;
     return labels > 0 ? allele->difference : allele->bits;
@@ -144,6 +181,22 @@ static void turn(gw_score_alleles *alleles, float *raw, int64_t labels) {
     }
 }
 
+// What an allele is ranked by among neutral ones.
+static float rank_score(const gw_allele *allele, int64_t labels) {
+    return labels > 0 ? fabsf(allele->difference) : allele->bits;
+}
+
+// The neutral ones that have a score, in the place of all.
+static void rank(gw_score_alleles *alleles, const gw_score_null *null, int64_t labels) {
+    float *scores = alleles->null_scores;
+    gw_allele *allele = &alleles->items[null->allele];
+    int64_t count = 0;
+    for (int64_t i = null->first; i < null->first + null->count; i++)
+        if (gw_allele_is_scored(alleles->items[i].status)) scores[count++] = rank_score(&alleles->items[i], labels);
+    if (!gw_allele_is_scored(allele->status)) return;
+    gw_indel_null_rank((double)rank_score(allele, labels), scores, count, &allele->null_z, &allele->null_percentile);
+}
+
 void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labels) {
     turn(alleles, raw, labels);
     for (int64_t i = 0; i < alleles->form_count; i++) {
@@ -151,6 +204,7 @@ void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labe
         alleles->items[forms->allele].leftmost = score_of(&alleles->items[forms->form[0]], labels);
         alleles->items[forms->allele].rightmost = score_of(&alleles->items[forms->form[1]], labels);
     }
+    for (int64_t i = 0; i < alleles->null_count; i++) rank(alleles, &alleles->nulls[i], labels);
 }
 
 uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles) {

@@ -5,6 +5,7 @@
 #define GW_SCORE_SCORE_ALLELES_H
 
 #include "score/allele.h"
+#include "score/indel_null.h"
 #include "seq/vcf/variant.h"
 #include "seq/vcf/vcf.h"
 
@@ -13,14 +14,23 @@ typedef struct {
     int64_t allele, form[2];
 } gw_score_forms;
 
+// An allele and the neutral ones that it is set against.
+typedef struct {
+    int64_t allele, first, count;
+} gw_score_null;
+
 // Zero-initialise.
 typedef struct {
-    gw_allele *items; // those of the records, then forms of them
+    gw_allele *items; // those of the records, then forms of them, then neutral ones
     int64_t count, capacity;
     char **bases; // of symbolic alleles, which the records do not hold
     int64_t base_count, base_capacity;
     gw_score_forms *forms;
     int64_t form_count, form_capacity;
+    gw_score_null *nulls;
+    int64_t null_count, null_capacity;
+    float *null_scores; // of one allele's
+    int64_t null_score_capacity;
 } gw_score_alleles;
 
 // What to do where REF differs from the reference, as `bcftools norm --check-ref` names it: 'e' fail, 'w' the status
@@ -42,7 +52,12 @@ gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles
 // those that do not stand at their leftmost place, *all by all that have more than one form.
 gw_status gw_score_alleles_add_forms(gw_score_alleles *alleles, const gw_score_alleles_options *options, int64_t *moved,
                                      int64_t *all) GW_MUST_CHECK;
-// To be called once they are scored: alleles take the scores of their forms (of bits where labels is 0). Those that
+// The same of the first `count` alleles: neutral ones beside their insertions and deletions. *crowded is increased by
+// those for which there is no room for as many as are wanted.
+gw_status gw_score_alleles_add_nulls(gw_score_alleles *alleles, int64_t count, const gw_indel_null_options *options,
+                                     int64_t *crowded) GW_MUST_CHECK;
+// To be called once they are scored: alleles take the scores of their forms (of bits where labels is 0), and their
+// ranks among neutral ones (by bits, or the size of the difference). Those that
 // were changed about become SWAPPED, differences change their sign, and values (raw too, [alleles][2][labels] or NULL)
 // their sides.
 void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labels);

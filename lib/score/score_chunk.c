@@ -51,7 +51,9 @@ gw_status gw_score_read_chunk(gw_score_run *s, bool *more) {
     s->record_count = 0;
     gw_score_alleles_clear(&s->alleles);
     *more = true;
-    while (s->alleles.count < CHUNK_ALLELES && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
+    // Neutral ones come on top.
+    const int64_t most = s->options->indel_null > 0 ? CHUNK_ALLELES / 16 : CHUNK_ALLELES;
+    while (s->alleles.count < most && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
         if (s->record_count == s->record_capacity) {
             const int64_t old = s->record_capacity;
             GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
@@ -88,7 +90,15 @@ gw_status gw_score_chunk(gw_score_run *s) {
     float *raw = NULL;
     const gw_score_alleles_options options = allele_options(s);
     if (s->alleles.count == 0) return GW_OK;
+    const int64_t own = s->alleles.count;
     if (s->options->shifts) GW_TRY(gw_score_alleles_add_forms(&s->alleles, &options, &s->moved, &s->movable));
+    if (s->options->indel_null > 0) {
+        const gw_indel_null_options nulls = {.genome = s->genome,
+                                             .genes = s->options->genes ? &s->genes : NULL,
+                                             .window = options.window,
+                                             .count = s->options->indel_null};
+        GW_TRY(gw_score_alleles_add_nulls(&s->alleles, own, &nulls, &s->crowded));
+    }
     const int64_t values = gw_score_raw_values(s);
     if (values > 0) {
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));

@@ -22,6 +22,7 @@ typedef struct {
     gw_tail tail;                    // of e-values
     int64_t top;                     // profiles that TOPS lists, 0: no such key
     bool spread, shifts;             // over phases; of leftmost and rightmost forms
+    bool nulls;                      // ranks among neutral insertions and deletions
     // Of models of splicing: their genes, borrowed, floats of an allele (gw_splice_scorer_values()), digits of scores,
     // and what entries are called.
     const gw_gene_models *splice;

@@ -40,6 +40,11 @@ const gw_score_key_row gw_score_key_rows[] = {
      "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place"},
     {"RIGHT", NULL, GW_KEY_SHIFTS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, rightmost),
      "The same at its rightmost place"},
+    {"NULL_Z", NULL, GW_KEY_NULLS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, null_z),
+     "Log-likelihood ratio, or size of the difference, of an insertion or deletion in standard deviations from the "
+     "mean of neutral ones of its length and kind nearby"},
+    {"NULL_PCT", NULL, GW_KEY_NULLS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, null_percentile),
+     "Per cent of those neutral insertions or deletions for which that is lower"},
     {"EVALUE", "evalue", GW_KEY_EFFECTS, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
      "Share of the background's alleles whose effect in that profile is at least as large"},
     {"EVALUE", "evalue", GW_KEY_SIZES, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
@@ -90,6 +95,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_TOPS: return classifier && options->top > 0;
     case GW_KEY_SPREAD: return options->spread;
     case GW_KEY_SHIFTS: return options->shifts;
+    case GW_KEY_NULLS: return options->nulls;
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
     case GW_KEY_PRETRAINED: return !classifier && !options->splice;

@@ -53,6 +53,9 @@ void gw_score_report(const gw_score_run *s) {
                 gw_score_known_path(s->known));
     if (s->left_out > 0)
         gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
+    if (s->crowded > 0)
+        gw_note("%lld insertions and deletions have fewer than %lld places for neutral ones within %d kb",
+                (long long)s->crowded, (long long)s->options->indel_null, GW_NULL_REACH / 1000);
     if (s->options->shifts)
         gw_note(
             "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "

@@ -104,6 +104,7 @@ typedef struct {
     float *raw; // [alleles][gw_score_raw_values()]
     int64_t raw_capacity;
     // counts of the run
+    int64_t crowded;        // insertions and deletions with fewer neutral ones than wanted
     int64_t moved, movable; // insertions and deletions that do not stand leftmost; that have several forms
     int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES], compared;
     bool warned;

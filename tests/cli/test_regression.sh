@@ -42,6 +42,14 @@ for loss in huber poisson gaussian; do
     equal "$(cut -f1,2 out | tr '\t\n' ' |')" "label n|level 120|count 107|" "$loss: rows of eval"
     grep -q "\"loss\": \"$loss\"" $loss/config.json || die "config.json lacks the loss $loss"
 done
+# Where validation knows no number of a column, it is rated by the others.
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f == "count") column = f } NR > 1 { $column = "NA" } { print }' valid.tsv >level_alone.tsv
+finetune -d train.tsv --valid level_alone.tsv --label level --label count --missing --epochs 1 --baseline none -o alone 2>notes || die "$(cat notes)"
+"$GODWIT" eval -m alone -d level_alone.tsv --missing >out 2>notes || die "$(cat notes)"
+equal "$(cut -f1-3 out | sed 1d | sed 's/\t-*[0-9.]*$/ r/' | tr '\t\n' ' |')" "level 120 r|count 0 NA|" "a column without numbers"
+grep -q "the column of 'count' has no number" notes || die "$(cat notes)"
+awk -F '\t' -v OFS='\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f == "level") column = f } NR > 1 { $column = "NA" } { print }' level_alone.tsv >none.tsv
+fails 1 "no column that the model knows has a number" "$GODWIT" eval -q -m alone -d none.tsv --missing
 "$GODWIT" predict -q -m gaussian -d valid.tsv | awk 'NR > 1 && (NF != 3 || $2 < 0) { exit 1 }' || die "predictions of two numbers"
 
 # Regions of a genome, and what a variant changes.

@@ -42,7 +42,10 @@ static gw_status write_row(gw_text_writer *out, const char *name, const gw_agree
 
 // What stands behind a metric that is NA, or weaker than it looks.
 static gw_status check_column(const char *name, const gw_agreement *a, const char *within) {
-    if (a->count == 0) return gw_fail(GW_ERR_RANGE, "the column of '%s' has no number", name);
+    if (a->count == 0) {
+        gw_warn("the column of '%s' has no number", name);
+        return GW_OK;
+    }
     if (isnan(a->r2.value)) gw_warn("the numbers of '%s' are all the same: correlations and R^2 mean nothing", name);
     if (a->groups == 0) return GW_OK;
     if (a->groups == a->count)
@@ -57,6 +60,9 @@ static gw_status check_column(const char *name, const gw_agreement *a, const cha
 
 static gw_status write_table(const gw_config *config, const gw_labelled_set *set, const gw_column_pairs *pairs,
                              const char *within, gw_text_writer *out) {
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < pairs->examples * pairs->labels; i++) numbers += !isnan(pairs->measured[i]);
+    if (numbers == 0) return gw_fail(GW_ERR_RANGE, "no column that the model knows has a number");
     GW_TRY(write_header(out, pairs->groups != NULL));
     for (int64_t c = 0; c < config->labels; c++) {
         const char *name = gw_labelled_set_label_name(set, c);

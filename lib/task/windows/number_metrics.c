@@ -104,13 +104,19 @@ gw_status gw_number_metrics_compute(const gw_config *config, const float *measur
     const gw_column_pairs pairs = {
         .measured = measured, .predicted = predicted, .examples = examples, .labels = config->labels};
     *out = (gw_number_metrics){.mse = squared_error(config, measured, predicted, examples)};
+    int64_t known = 0;
     for (int64_t c = 0; c < config->labels; c++) {
         gw_agreement one;
         GW_TRY(gw_agreement_of_column(&pairs, c, &one));
-        out->pearson += one.pearson.value / (double)config->labels;
-        out->spearman += one.spearman.value / (double)config->labels;
-        out->r2 += one.r2.value / (double)config->labels;
+        if (one.count == 0) continue;
+        known++;
+        out->pearson += one.pearson.value;
+        out->spearman += one.spearman.value;
+        out->r2 += one.r2.value;
     }
+    out->pearson /= (double)known; // NaN of no column
+    out->spearman /= (double)known;
+    out->r2 /= (double)known;
     return GW_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "measure/agreement.h"
 #include "model/config.h"
 
-// Means over columns; NaN where a metric means nothing for one of them.
+// Means over the columns of which a number is known; NaN where a metric means nothing for one of these.
 typedef struct {
     double mse; // of numbers as the network learns them
     double pearson, spearman, r2;
