@@ -71,10 +71,12 @@ static const gw_option options[] = {
      "the given strand alone (default: as its task has it)", .min = GW_STRANDS_ONE},
     {GW_OPTION_GROUP, .help = "Models as they are (frozen)"},
     {GW_OPTION_LIST, 0, "frozen", "TRAIN", FIELD(of.frozen),
-     "labelled set that a logistic regression on the models' mean hidden states is trained on; -d is the test set; may "
+     "labelled set that a linear regression on the models' mean hidden states is trained on; -d is the test set; may "
      "be repeated"},
     {GW_OPTION_LIST, 0, "valid", "SET", FIELD(of.valid),
      "set that the penalty is chosen on (the split valid of TRAIN, or a tenth of it); may be repeated"},
+    {GW_OPTION_FLAG, 0, "numbers", NULL, FIELD(of.numbers),
+     "labels are numbers, of columns (--label) or signals (--track): ridge regressions instead of logistic ones"},
     {GW_OPTION_INT, 0, "seeds", "N", FIELD(of.seeds), "seeds; each leaves another tenth of TRAIN out", .min = 1,
      .max = 1000},
     GW_OPTION_ROWS_TEXTS(FIELD(of.in.texts), 0, 0, 0),
@@ -119,12 +121,15 @@ static gw_status check_predictions(const gw_eval_options *o) {
 
 static gw_status check_frozen(const gw_eval_options *o) {
     if (o->frozen.count == 0) {
-        if (o->valid.count == 0 && !gw_option_given(FIELD(of.seeds))) return GW_OK;
-        return gw_fail(GW_ERR_USAGE, "--valid and --seeds go with --frozen");
+        if (o->valid.count == 0 && !o->numbers && !gw_option_given(FIELD(of.seeds))) return GW_OK;
+        return gw_fail(GW_ERR_USAGE, "--valid, --numbers and --seeds go with --frozen");
     }
-    if (o->negatives.count > 0 || o->tracks.count > 0 || o->within || o->scatter || o->missing || o->per_target ||
-        o->curves || o->groups || o->baselines.count > 0)
-        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands");
+    if (o->negatives.count > 0 || o->within || o->scatter || o->per_target || o->curves || o->groups ||
+        o->baselines.count > 0)
+        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands, "
+                                     "and with --numbers --track and --missing");
+    if (!o->numbers && (o->tracks.count > 0 || o->missing))
+        return gw_fail(GW_ERR_USAGE, "with --frozen --track and --missing are of numbers: add --numbers");
     return GW_OK;
 }
 
@@ -192,7 +197,9 @@ const gw_command gw_command_eval = {
         "tenth of TRAIN out, which is the validation set where there is none. Columns are predictor, features, "
         "train, valid, test, labels, strength, and accuracy, F1, MCC, AUROC and AUPRC with their standard "
         "deviations over seeds. Windows have a row of k-mer frequencies too, k of 3 to 6 chosen likewise; windows "
-        "longer than a model's positions are read in pieces.\n\n"
+        "longer than a model's positions are read in pieces. With --numbers labels are numbers (--label names their "
+        "columns, or --track signals), the regression is a ridge regression, whose loss is the squared error over the "
+        "label's variance, the k of k-mers is 3 to 5, and metrics are pearson, spearman and R2, means over labels.\n\n"
         "A model with a decoder writes about --source of JSONL or tab-separated tables, and is rated by ROUGE-1, -2, "
         "-L and -Lsum against --target, beside the first sentences of each source (--lead): columns predictor, "
         "metric, pairs, value (of ROUGE F1, of several references the best), low and high (95 % bootstrap interval), "

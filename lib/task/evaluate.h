@@ -33,6 +33,7 @@ typedef struct {
     gw_string_list frozen; // training sets; none: models tell their own labels
     gw_string_list valid;  // validation sets; none: a tenth of the training rows, drawn by each seed
     int64_t seeds;         // seed, seed + 1 ...
+    bool numbers;          // labels are numbers, read as those of models of numbers are; ridge regressions
     // Of texts about texts
     gw_text_pairs_options pairs; // `texts` is set
     gw_generate_options generate;

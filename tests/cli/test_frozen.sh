@@ -1,4 +1,5 @@
-# eval --frozen: linear probes over models as they are, beside k-mers, of windows and of texts; what is refused.
+# eval --frozen: linear probes over models as they are, beside k-mers, of windows and of texts, of classes and of numbers; what is
+# refused.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/small.sh"
 
@@ -40,6 +41,23 @@ awk -F'\t' 'NR == 1 { print $1 "\tone\ttwo"; next } { print $1 "\t" $2 "\t" NR %
 equal "$(cell two.out model labels)" 2 labels
 "$GODWIT" eval -q -m model --frozen prof -d prof -f g.fa --split all >regions.out
 equal "$(cut -f1 regions.out | sed -n 2p)" model "predictor of regions"
+# Numbers of windows, one of them not known: k-mers tell them; the same bytes whatever the threads; a shift of all changes nothing.
+awk -F'\t' 'NR == 1 { print $1 "\tup\tdown\t" $3; next } { s = $1; a = gsub(/A/, "", s); t = gsub(/T/, "", s)
+    print $1 "\t" (NR == 7 ? "NA" : 5 + a - t) "\t" 100 * t "\t" $3 }' all.tsv >numbers.tsv
+numbers() { "$GODWIT" eval -q -m model --frozen numbers.tsv -d numbers.tsv --numbers --label up --label down --missing "$@"; }
+numbers -@ 1 >numbers.out
+equal "$(head -1 numbers.out | cut -f6-)" "labels	strength	pearson	pearson_sd	spearman	spearman_sd	R2	R2_sd" "columns of numbers"
+equal "$(awk -F'\t' 'NR == 2 { print $2, $3, $4, $5, $6 }' numbers.out)" "16 400 100 100 2" "features, rows and labels of numbers"
+awk -v r="$(cell numbers.out 3-mers pearson)" -v r2="$(cell numbers.out 3-mers R2)" 'BEGIN { exit !(r > 0.95 && r2 > 0.9 && r2 < r) }' ||
+    die "k-mers of numbers: $(cat numbers.out)"
+numbers -@ 2 >again.out
+same again.out numbers.out
+awk -F'\t' 'BEGIN { OFS = "\t" } NR > 1 && $2 != "NA" { $2 += 64 } 1' numbers.tsv >shifted.tsv
+"$GODWIT" eval -q -m model --frozen shifted.tsv -d shifted.tsv --numbers --label up --label down --missing >shifted.out
+awk -v a="$(cell shifted.out model R2)" -v b="$(cell numbers.out model R2)" 'BEGIN { exit !(a - b < 1e-5 && b - a < 1e-5) }' ||
+    die "numbers and 64 more: $(cat shifted.out numbers.out)"
+# Of a training set that chooses: the least strength where features tell the number exactly.
+equal "$(cell numbers.out 3-mers strength)" 0.0001 "strength"
 
 # Texts: three classes, one of them in each row.
 cat >text.json <<'E2'
@@ -57,7 +75,16 @@ equal "$(cut -f1 texts.out | tr '\n' ' ')" "predictor colours " "predictors of t
 equal "$(cell texts.out colours labels)" 3 classes
 awk -v found="$(cell texts.out colours accuracy)" 'BEGIN { exit !(found > 0.9) }' || die "classes: $(cat texts.out)"
 
-fails 2 "--valid and --seeds go with --frozen" "$GODWIT" eval -m promoter -d set.tsv --seeds 2
+awk -F'\t' 'NR < 300 { print $1 "\t" (NR == 1 ? "up" : "NA") }' numbers.tsv >none.tsv
+# A number of texts: how many words there are.
+awk -F'\t' 'NR == 1 { print "sentence\tscore"; next } { print $1 "\t" split($1, w, " ") }' texts.tsv >scores.tsv
+"$GODWIT" eval -q -m colours --frozen scores.tsv -d scores.tsv --numbers --label score >scores.out
+awk -v r="$(cell scores.out colours pearson)" 'BEGIN { exit !(r > 0.3) }' || die "numbers of texts: $(cat scores.out)"
+
+fails 1 "no row has a number" "$GODWIT" eval -q -m model --frozen none.tsv -d numbers.tsv --split all --numbers --label up --missing
+fails 2 "add --numbers" "$GODWIT" eval -m model --frozen train.tsv -d test.tsv --missing
+fails 2 "the models read texts" "$GODWIT" eval -m colours --frozen scores.tsv -d scores.tsv --numbers --label score --missing
+fails 2 "--valid, --numbers and --seeds go with --frozen" "$GODWIT" eval -m promoter -d set.tsv --seeds 2
 fails 2 "--frozen takes --split, --without and strands" "$GODWIT" eval -m model --frozen train.tsv -d test.tsv --curves c.tsv
 fails 1 "one table is of one kind" "$GODWIT" eval -q -m model -m colours --frozen train.tsv -d test.tsv
 fails 1 "the test set has 1 labels, the training set 2" "$GODWIT" eval -q -m model --frozen two.tsv -d test.tsv

@@ -12,12 +12,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FIRST_K = 3, LAST_K = 6 };
+// A ridge regression has the square of its features.
+enum { FIRST_K = 3, LAST_K = 6, LAST_K_OF_NUMBERS = 5 };
 
 typedef struct {
     const gw_eval_options *options;
     gw_text_writer *out;
     gw_probe_result *results; // [seeds]
+    const char *const *names; // of the metrics
+    int metrics;
 } evaluation;
 
 typedef struct {
@@ -60,7 +63,7 @@ static gw_status write_line(const evaluation *e, const char *predictor, int64_t 
                             (long long)labels[GW_FROZEN_TEST].rows, (long long)labels[GW_FROZEN_TRAIN].labels));
     qsort(e->results, (size_t)seeds, sizeof *e->results, by_strength);
     GW_TRY(gw_writer_printf(e->out, "\t%g", e->results[seeds / 2].strength));
-    for (int m = 0; m < GW_PROBE_METRICS; m++) GW_TRY(write_metric(e, m));
+    for (int m = 0; m < e->metrics; m++) GW_TRY(write_metric(e, m));
     return gw_writer_printf(e->out, "\n");
 }
 
@@ -71,8 +74,7 @@ static gw_status rate(const evaluation *e, const char *predictor, const parts *o
 
 static gw_status write_head(const evaluation *e) {
     GW_TRY(gw_writer_printf(e->out, "predictor\tfeatures\ttrain\tvalid\ttest\tlabels\tstrength"));
-    for (int m = 0; m < GW_PROBE_METRICS; m++)
-        GW_TRY(gw_writer_printf(e->out, "\t%s\t%s_sd", gw_probe_metric_names[m], gw_probe_metric_names[m]));
+    for (int m = 0; m < e->metrics; m++) GW_TRY(gw_writer_printf(e->out, "\t%s\t%s_sd", e->names[m], e->names[m]));
     return gw_writer_printf(e->out, "\n");
 }
 
@@ -100,7 +102,8 @@ static gw_status rate_kmers(const evaluation *e, gw_frozen_windows *w) {
     int64_t features = 0;
     int chosen = 0;
     gw_status status = best ? GW_OK : GW_ERR_MEMORY;
-    for (int k = FIRST_K; status == GW_OK && k <= LAST_K; k++) {
+    const int last = e->options->numbers ? LAST_K_OF_NUMBERS : LAST_K;
+    for (int k = FIRST_K; status == GW_OK && k <= last; k++) {
         parts of = {.labels = w->labels};
         double loss = 0;
         for (int part = 0; status == GW_OK && part < GW_FROZEN_PARTS; part++)
@@ -165,6 +168,9 @@ static gw_status rate_texts(const evaluation *e, gw_model *model, const char *na
 static gw_status evaluate_texts(const evaluation *e, gw_model *const *models, int count) {
     if (e->options->split || e->options->without.count > 0 || e->options->in.strands != GW_STRANDS_BY_TASK)
         return gw_fail(GW_ERR_USAGE, "--split, --without and strands are of windows; the models read texts");
+    if (e->options->tracks.count > 0 || e->options->missing)
+        return gw_fail(GW_ERR_USAGE, "--track is of windows, and so is --missing: NA and empty fields of texts are not "
+                                     "known; the models read texts");
     GW_TRY(write_head(e));
     for (int m = 0; m < count; m++) GW_TRY(rate_texts(e, models[m], e->options->in.models.items[m]));
     return GW_OK;
@@ -186,6 +192,7 @@ gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_optio
     bool dna;
     evaluation e = {.options = options};
     GW_TRY(check_models(models, count, &dna));
+    e.metrics = gw_probe_metric_names(options->numbers, &e.names);
     e.results = gw_alloc(options->seeds, sizeof *e.results);
     gw_status status = e.results ? gw_writer_open(NULL, &e.out) : GW_ERR_MEMORY;
     if (status == GW_OK) {

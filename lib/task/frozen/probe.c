@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All labels and strengths at the same time; logits of validation and test rows wait for the choice.
+// All labels and strengths at the same time, or of numbers all strengths; what is predicted of validation and test rows
+// waits for the choice.
 #include "task/frozen/frozen_set.h"
 
 #include "base/log.h"
@@ -8,6 +9,8 @@
 #include "base/random.h"
 #include "measure/classes.h"
 #include "measure/metric.h"
+#include "measure/ridge.h"
+#include "task/windows/number_metrics.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -16,8 +19,14 @@
 
 enum { LEFT_OUT = 10 }; // one row in so many
 
-const char *const gw_probe_metric_names[GW_PROBE_METRICS] = {"accuracy", "F1", "MCC", "AUROC", "AUPRC"};
 static const double strengths[GW_PROBE_STRENGTHS] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2};
+
+int gw_probe_metric_names(bool numbers, const char *const **names) {
+    static const char *const of_classes[GW_PROBE_METRICS] = {"accuracy", "F1", "MCC", "AUROC", "AUPRC"};
+    static const char *const of_numbers[] = {"pearson", "spearman", "R2"};
+    *names = numbers ? of_numbers : of_classes;
+    return numbers ? (int)(sizeof of_numbers / sizeof *of_numbers) : GW_PROBE_METRICS;
+}
 
 void gw_probe_labels_free(gw_probe_labels *labels) {
     free(labels->label);
@@ -35,8 +44,9 @@ typedef struct {
     gw_probe_part test;
     const gw_probe_part *held; // the validation rows: `valid` as a part, or the set's own
     gw_probe_part drawn;
-    float *valid_p[GW_PROBE_STRENGTHS], *test_p[GW_PROBE_STRENGTHS]; // [rows][labels] probabilities
+    float *valid_p[GW_PROBE_STRENGTHS], *test_p[GW_PROBE_STRENGTHS]; // [rows][labels] probabilities, or numbers
     atomic_bool failed;                                              // of memory
+    double *variance;                                                // [labels] of the training rows' numbers
 } probe;
 
 static bool left_out(uint64_t seed, int64_t row) {
@@ -70,6 +80,7 @@ static gw_status take_share(const gw_probe_part *from, uint64_t seed, bool out, 
                            .value = gw_alloc(values, sizeof(float))},
                   .labels = {.labels = labels,
                              .exclusive = from->labels->exclusive,
+                             .numbers = from->labels->numbers,
                              .label = gw_alloc(count * labels, sizeof(float))}};
     if (!to->rows.start || !to->rows.feature || !to->rows.value || !to->labels.label) return GW_ERR_MEMORY;
     values = 0;
@@ -118,6 +129,65 @@ static void fit_some(void *context, int64_t begin, int64_t end, int thread) {
         if (fit_label(p, i / GW_PROBE_STRENGTHS, (int)(i % GW_PROBE_STRENGTHS)) != GW_OK) p->failed = true;
 }
 
+typedef struct {
+    probe *p;
+    int64_t label;
+    const gw_ridge_system *system;
+} ridge_fit;
+
+static gw_status fit_strength(const ridge_fit *fit, int strength) {
+    const probe *p = fit->p;
+    const int64_t label = fit->label, labels = p->test.labels->labels;
+    double *weight = gw_alloc(fit->system->features + 1, sizeof *weight);
+    gw_status status = weight ? gw_ridge_solve(fit->system, strengths[strength], weight) : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        gw_ridge_predict(p->held->rows, weight, p->valid_p[strength] + label, labels);
+        gw_ridge_predict(p->test.rows, weight, p->test_p[strength] + label, labels);
+    }
+    free(weight);
+    return status;
+}
+
+static void fit_strengths(void *context, int64_t begin, int64_t end, int thread) {
+    const ridge_fit *fit = context;
+    (void)thread;
+    for (int64_t s = begin; s < end; s++)
+        if (fit_strength(fit, (int)s) != GW_OK) fit->p->failed = true;
+}
+
+static double variance_of(const gw_probe_labels *labels, int64_t label, double mean, int64_t known) {
+    double squares = 0;
+    for (int64_t i = label; i < labels->rows * labels->labels; i += labels->labels) {
+        const double from_mean = (double)labels->label[i] - mean;
+        if (!isnan(from_mean)) squares += from_mean * from_mean;
+    }
+    return squares / (double)known;
+}
+
+static gw_status fit_numbers(probe *p) {
+    const gw_probe_labels *labels = &p->train.labels;
+    p->variance = gw_alloc(labels->labels, sizeof *p->variance);
+    if (!p->variance) return GW_ERR_MEMORY;
+    for (int64_t label = 0; label < labels->labels; label++) {
+        gw_ridge_system system;
+        const gw_status status = gw_ridge_system_make(&p->train.rows, labels->label + label, labels->labels, &system);
+        if (status == GW_OK) {
+            p->variance[label] = variance_of(labels, label, system.mean, system.rows);
+            gw_parallel_for(GW_PROBE_STRENGTHS, 1, fit_strengths, &(ridge_fit){p, label, &system});
+        }
+        gw_ridge_system_free(&system);
+        GW_TRY(status);
+        GW_TRY(gw_check_interrupt());
+    }
+    return p->failed ? GW_ERR_MEMORY : GW_OK;
+}
+
+static gw_status fit_classes(probe *p) {
+    gw_parallel_for(p->test.labels->labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
+    GW_TRY(gw_check_interrupt());
+    return p->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for a logistic regression") : GW_OK;
+}
+
 // Of rows with one of several classes: over their sum.
 static void share_out(const gw_probe_labels *labels, float *p) {
     for (int64_t i = 0; labels->exclusive && i < labels->rows; i++) {
@@ -129,7 +199,7 @@ static void share_out(const gw_probe_labels *labels, float *p) {
 }
 
 // Mean of -log of what each label that is known was given; of classes of the one that is right.
-static double loss_of(const gw_probe_labels *labels, const float *p) {
+static double loss_of_classes(const gw_probe_labels *labels, const float *p) {
     static const double least = 1e-12;
     double sum = 0;
     int64_t count = 0;
@@ -140,6 +210,25 @@ static double loss_of(const gw_probe_labels *labels, const float *p) {
         count++;
     }
     return count > 0 ? sum / (double)count : 0;
+}
+
+// Mean of the squared errors of numbers, each over its label's variance; a label that is constant counts nothing.
+static double loss_of_numbers(const gw_probe_labels *labels, const float *predicted, const double *variance) {
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < labels->rows * labels->labels; i++) {
+        const double error = (double)labels->label[i] - (double)predicted[i], of = variance[i % labels->labels];
+        if (isnan(error) || of == 0) continue;
+        sum += error * error / of;
+        count++;
+    }
+    return count > 0 ? sum / (double)count : 0;
+}
+
+static double loss_of(const probe *p, int strength) {
+    const float *predicted = p->valid_p[strength];
+    return p->variance ? loss_of_numbers(p->held->labels, predicted, p->variance)
+                       : loss_of_classes(p->held->labels, predicted);
 }
 
 static int64_t largest(const float *values, int64_t count) {
@@ -164,7 +253,21 @@ static gw_status rate_classes(const gw_probe_labels *labels, const float *p, gw_
     return GW_OK;
 }
 
-static gw_status rate(const gw_probe_labels *labels, const float *p, gw_probe_result *out) {
+static gw_status rate_numbers(const gw_probe_labels *labels, const float *predicted, gw_probe_result *out) {
+    const gw_column_pairs pairs = {
+        .measured = labels->label, .predicted = predicted, .examples = labels->rows, .labels = labels->labels};
+    const double count = (double)labels->labels;
+    for (int64_t l = 0; l < labels->labels; l++) {
+        gw_agreement found;
+        GW_TRY(gw_agreement_of_column(&pairs, l, &found));
+        out->of[0] += found.pearson.value / count;
+        out->of[1] += found.spearman.value / count;
+        out->of[2] += found.r2.value / count;
+    }
+    return GW_OK;
+}
+
+static gw_status rate_labels(const gw_probe_labels *labels, const float *p, gw_probe_result *out) {
     gw_metric *metrics = gw_alloc(labels->labels, sizeof *metrics);
     gw_metric_summary summary;
     gw_status status = metrics ? GW_OK : GW_ERR_MEMORY;
@@ -184,13 +287,14 @@ static gw_status choose(probe *p, gw_probe_result *out) {
     for (int s = 0; s < GW_PROBE_STRENGTHS; s++) {
         share_out(p->held->labels, p->valid_p[s]);
         share_out(p->test.labels, p->test_p[s]);
-        const double loss = loss_of(p->held->labels, p->valid_p[s]);
+        const double loss = loss_of(p, s);
         if (s > 0 && loss >= out->valid_loss) continue;
         best = s;
         out->valid_loss = loss;
     }
     out->strength = strengths[best];
-    return rate(p->test.labels, p->test_p[best], out);
+    return p->test.labels->numbers ? rate_numbers(p->test.labels, p->test_p[best], out)
+                                   : rate_labels(p->test.labels, p->test_p[best], out);
 }
 
 static gw_status reserve(probe *p) {
@@ -213,9 +317,8 @@ static gw_status run(probe *p, const gw_probe_part *train, const gw_probe_part *
         return gw_fail(GW_ERR_RANGE, "%lld training rows leave none to fit or to validate",
                        (long long)train->labels->rows);
     GW_TRY(reserve(p));
-    gw_parallel_for(p->test.labels->labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
-    GW_TRY(gw_check_interrupt());
-    return p->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for a logistic regression") : choose(p, out);
+    GW_TRY(p->test.labels->numbers ? fit_numbers(p) : fit_classes(p));
+    return choose(p, out);
 }
 
 gw_status gw_probe(const gw_probe_part *train, const gw_probe_part *valid, const gw_probe_part *test, uint64_t seed,
@@ -227,6 +330,7 @@ gw_status gw_probe(const gw_probe_part *train, const gw_probe_part *valid, const
         free(p.valid_p[s]);
         free(p.test_p[s]);
     }
+    free(p.variance);
     free_share(&p.train);
     free_share(&p.valid);
     return status;
