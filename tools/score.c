@@ -105,9 +105,9 @@ static const gw_option options[] = {
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
     {GW_OPTION_INT, 0, "memory", "MB", SCORE(memory),
-     "models of splicing: memory for what variants of a gene share of the reference; one window always fits", .min = 1,
+     "memory for what variants share of the reference; models of splicing: one window always fits", .min = 1,
      .max = 1e9},
-    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "models of splicing: compute every window as a whole, to compare"},
+    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "fine-tuned models: compute every window as a whole, to compare"},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };

@@ -117,6 +117,7 @@ static gw_status build(gw_network *network) {
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
     network->plan.plain = options->plain;
+    network->plan.keeps = options->keeps;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
     return gw_network_mirror_outputs(network);
@@ -180,7 +181,7 @@ int64_t gw_network_bytes(const gw_network *network) {
     return gw_plan_bytes(&network->plan) + gradient;
 }
 
-static gw_run run_of(const gw_network *network) {
+gw_run gw_network_run(const gw_network *network) {
     const bool shares = network->plan.kernels->shares_host;
     return (gw_run){.kernels = network->plan.kernels,
                     .batch = &network->batch,
@@ -191,13 +192,13 @@ static gw_run run_of(const gw_network *network) {
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) {
     GW_TRY(gw_network_complete(network, batch));
     GW_TRY(gw_network_send(network));
-    const gw_run run = run_of(network);
+    const gw_run run = gw_network_run(network);
     GW_TRY(gw_plan_forward(&network->plan, &run));
     return losses ? gw_plan_read_losses(&network->plan, &network->batch, losses) : GW_OK;
 }
 
 gw_status gw_network_backward(gw_network *network, const float *scale) {
-    gw_run run = run_of(network);
+    gw_run run = gw_network_run(network);
     memcpy(run.scale, scale, sizeof run.scale);
     run.acted = network->acted;
     run.context = network->acted_context;

@@ -35,6 +35,7 @@ typedef struct {
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
                             // forward; all else is f32. Without: gw_model_freeze() says it
     bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
+    bool keeps;    // all values of a run stay (network/changed.h; not with training)
     uint64_t seed; // of dropout, and with training of what a mixer draws
     int64_t step_sequences; // of a step, over all of its batches; 0: as many as a batch may have
     gw_mixer_options mixer; // with training

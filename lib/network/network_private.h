@@ -80,6 +80,9 @@ struct gw_network {
 gw_architecture gw_network_architecture(const gw_config *config, int layers);
 void gw_network_describe(gw_plan *plan, void *network);
 
+// network.c: what the plan runs on, of the batch that was completed last
+gw_run gw_network_run(const gw_network *network);
+
 // heads/masked.c: logits [rows][vocabulary] = LN(act(W x + b)) token_embedding^T + bias
 gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x);
 

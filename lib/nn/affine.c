@@ -44,6 +44,7 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op affine_op = {.name = "affine",
+                                     .reads = GW_READS_ROW,
                                      .forward = forward,
                                      .backward = backward,
                                      .size_scratch = size_scratch,

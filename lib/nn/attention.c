@@ -4,18 +4,21 @@
 // keys'. Of queries that are rows picked from the keys' stream each reads what it would read among all of them.
 #include "nn/attention.h"
 
+#include "base/memory.h"
 #include "nn/layers.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct {
     int heads, layer;
     gw_precision precision;
     gw_graph_source *graphs;
     gw_attention_sequence *sequences; // [most sequences, or picked queries]
-    gw_graph *graph;                  // [picked queries][heads] as each reads its sequence's
+    gw_graph *graph;                  // [picked queries, or blocks][heads] as each reads its sequence's
     const gw_graph **graph_of;        // the same
+    bool picked;                      // queries are rows picked from the keys' stream
 } attention_arguments;
 
 // Tokens of a sequence as graphs see them.
@@ -71,7 +74,7 @@ static gw_status fill_sequences(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_rows *queries = &run->batch->of[step->in[0].rows], *keys = &run->batch->of[step->in[1].rows];
     a->graphs->release(a->graphs);
-    if (a->graph) return fill_picked(run, step);
+    if (a->picked) return fill_picked(run, step);
     for (int64_t s = 0; s < queries->sequences; s++) {
         const gw_graph_request request = request_of(run, step, s, step->in[0].rows);
         gw_attention_sequence *sequence = &a->sequences[s];
@@ -113,11 +116,88 @@ gw_attention_args gw_attention_of(const gw_run *run, const gw_step *step, int he
 static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     gw_attention_args args = gw_attention_of(run, step, a->heads);
-    args.sequences = (int)(a->graph ? gw_run_rows(run, step->in[0]) : run->batch->of[step->in[0].rows].sequences);
+    args.sequences = (int)(a->picked ? gw_run_rows(run, step->in[0]) : run->batch->of[step->in[0].rows].sequences);
     args.sequence = a->sequences;
     args.block = a->graphs->block;
     args.precision = a->precision;
     return args;
+}
+
+static gw_status graphs_of(const gw_run *run, const gw_step *step, const gw_graph *const **graphs, int *graph_step) {
+    const attention_arguments *a = step->arguments;
+    const gw_graph_request request = request_of(run, step, 0, step->in[0].rows);
+    return gw_graph_get(a->graphs, &request, graphs, graph_step);
+}
+
+// Whether the block has one of the rows; *at is the first range that ends behind its beginning, of blocks in order.
+static bool has_row(const gw_row_set *rows, int64_t begin, int64_t end, int64_t *at) {
+    while (*at < rows->count && rows->range[*at].end <= begin) ++*at;
+    return *at < rows->count && rows->range[*at].begin < end;
+}
+
+static bool lists_changed(const gw_graph *graph, int64_t block, const bool *changed, int64_t blocks) {
+    for (int64_t e = graph->row_start[block]; e < graph->row_start[block + 1]; e++)
+        if (graph->column[e] < blocks && changed[graph->column[e]]) return true;
+    return false;
+}
+
+gw_status gw_attention_reached(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
+                               double *keys) {
+    const attention_arguments *a = step->arguments;
+    const int64_t count = run->batch->of[step->in[0].rows].count, size = a->graphs->block;
+    const int64_t blocks = (count + size - 1) / size;
+    const gw_graph *const *graphs;
+    int graph_step;
+    GW_TRY(graphs_of(run, step, &graphs, &graph_step));
+    *keys = (double)(graphs[0]->row_start[blocks] * size) / (double)blocks;
+    bool *changed = gw_alloc(blocks, sizeof *changed);
+    if (!changed) return GW_ERR_MEMORY;
+    for (int64_t b = 0, at = 0; b < blocks; b++) changed[b] = has_row(rows, b * size, (b + 1) * size, &at);
+    gw_status status = GW_OK;
+    gw_row_set_clear(out);
+    for (int64_t b = 0; b < blocks && status == GW_OK; b++) {
+        bool reached = changed[b];
+        for (int h = 0; h <= (a->heads - 1) * graph_step && !reached; h++)
+            reached = lists_changed(graphs[h], b, changed, blocks);
+        const int64_t end = (b + 1) * size;
+        if (reached) status = gw_row_set_add(out, b * size, end < count ? end : count);
+    }
+    free(changed);
+    return status;
+}
+
+gw_status gw_attention_some(const gw_run *run, const gw_step *step, const gw_row_set *rows, const float *query,
+                            float *out) {
+    const attention_arguments *a = step->arguments;
+    const int64_t keys = run->batch->of[step->in[1].rows].count;
+    const gw_graph *const *graphs;
+    int graph_step;
+    GW_TRY(graphs_of(run, step, &graphs, &graph_step));
+    gw_attention_args args = gw_attention_of(run, step, a->heads);
+    args.query = query;
+    args.out = out;
+    args.query_rows = 0;
+    args.sequence = a->sequences;
+    args.block = a->graphs->block;
+    args.precision = a->precision;
+    for (int64_t i = 0; i < rows->count; i++) {
+        const gw_row_range *range = &rows->range[i];
+        gw_attention_sequence *sequence = &a->sequences[args.sequences++];
+        const gw_graph **graph_of = a->graph_of + i * a->heads;
+        for (int h = 0; h <= (a->heads - 1) * graph_step; h++) {
+            a->graph[i * a->heads + h] = gw_graph_of_query(graphs[h], range->begin);
+            a->graph[i * a->heads + h].query_blocks =
+                (int32_t)((range->end - range->begin + args.block - 1) / args.block);
+            graph_of[h] = &a->graph[i * a->heads + h];
+        }
+        *sequence = (gw_attention_sequence){.query_begin = args.query_rows,
+                                            .query_count = range->end - range->begin,
+                                            .key_count = keys,
+                                            .graphs = graph_of,
+                                            .graph_step = graph_step};
+        args.query_rows += range->end - range->begin;
+    }
+    return run->kernels->attention(&args);
 }
 
 static gw_status forward(const gw_run *run, const gw_step *step) {
@@ -154,6 +234,7 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op attention_op = {.name = "attention",
+                                        .reads = GW_READS_BLOCKS,
                                         .forward = forward,
                                         .backward = backward,
                                         .size_scratch = size_scratch,
@@ -167,7 +248,8 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     attention_arguments arguments = {.heads = heads, .layer = layer, .precision = precision, .graphs = graphs};
     const int64_t sequences = most_sequences(plan, query);
     arguments.sequences = gw_plan_alloc(plan, sequences, sizeof *arguments.sequences);
-    if (plan->rows[query.rows].stream != query.rows) {
+    arguments.picked = plan->rows[query.rows].stream != query.rows;
+    if (arguments.picked || plan->keeps) {
         assert(!plan->training && plan->rows[query.rows].stream == key.rows);
         arguments.graph = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph);
         arguments.graph_of = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph_of);

@@ -17,6 +17,7 @@ static gw_convolution_args arguments_of(const gw_run *run, const gw_step *step) 
         .taps = c->taps,
         .dilation = c->dilation,
         .groups = c->groups,
+        .halo = run->halo,
         .in = gw_value(run, in),
         .weight = c->weight.value,
         .bias = c->bias.value,
@@ -65,11 +66,21 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op convolution_op = {.name = "convolution",
+                                          .reads = GW_READS_NEAR,
                                           .forward = forward,
                                           .backward = backward,
                                           .size_scratch = size_scratch,
                                           .reads_in = true,
                                           .overwrites = 1};
+
+int64_t gw_convolution_step_reach(const gw_step *step) {
+    const gw_convolution *c = step->arguments;
+    return (int64_t)(c->taps - 1) / 2 * c->dilation;
+}
+
+int gw_convolution_taps(const gw_step *step) {
+    return ((const gw_convolution *)step->arguments)->taps;
+}
 
 // Below this bf16 products would mostly be of the zeros that they are filled up with.
 enum { LEAST_WIDTH = 32 };

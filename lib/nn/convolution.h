@@ -16,5 +16,8 @@ typedef struct {
 } gw_convolution;
 // `in` belongs to a stream.
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width);
+// Rows on either side that a row of the step's result depends on.
+int64_t gw_convolution_step_reach(const gw_step *step);
+int gw_convolution_taps(const gw_step *step);
 
 #endif

@@ -46,6 +46,7 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 const gw_plan_op gw_dropout_op = {.name = "dropout",
+                                  .reads = GW_READS_ROW,
                                   .forward = forward,
                                   .backward = backward,
                                   .size_scratch = size_scratch,
@@ -53,6 +54,7 @@ const gw_plan_op gw_dropout_op = {.name = "dropout",
                                   .gradient_in_place = true};
 
 const gw_plan_op gw_sum_op = {.name = "sum",
+                              .reads = GW_READS_ROW,
                               .forward = forward,
                               .backward = backward,
                               .size_scratch = size_scratch,

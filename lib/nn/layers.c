@@ -45,6 +45,7 @@ static void size_norm_scratch(gw_plan *plan, gw_step *step) {
 }
 
 const gw_plan_op gw_norm_op = {.name = "layer_norm",
+                               .reads = GW_READS_ROW,
                                .forward = norm_forward,
                                .backward = norm_backward,
                                .size_scratch = size_norm_scratch,
@@ -93,6 +94,7 @@ static void size_activation_scratch(gw_plan *plan, gw_step *step) {
 }
 
 const gw_plan_op gw_activation_op = {.name = "activation",
+                                     .reads = GW_READS_ROW,
                                      .forward = activation_forward,
                                      .backward = activation_backward,
                                      .size_scratch = size_activation_scratch,
@@ -130,6 +132,7 @@ static gw_status gate_backward(const gw_run *run, const gw_step *step) {
 }
 
 static const gw_plan_op gate_op = {.name = "gate",
+                                   .reads = GW_READS_ROW,
                                    .forward = gate_forward,
                                    .backward = gate_backward,
                                    .in_place = true,
@@ -170,7 +173,8 @@ static gw_status gather_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->scatter_add_rows(&args);
 }
 
-static const gw_plan_op gather_op = {.name = "gather_rows", .forward = gather_forward, .backward = gather_backward};
+static const gw_plan_op gather_op = {
+    .name = "gather_rows", .reads = GW_READS_SEQUENCE, .forward = gather_forward, .backward = gather_backward};
 
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     if (in.rows == rows) return in;
@@ -217,7 +221,7 @@ static gw_status embedding_backward(const gw_run *run, const gw_step *step) {
 }
 
 static const gw_plan_op embedding_op = {
-    .name = "embedding", .forward = embedding_forward, .backward = embedding_backward};
+    .name = "embedding", .reads = GW_READS_ROW, .forward = embedding_forward, .backward = embedding_backward};
 
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
     gw_plan_needs(plan, GW_OP_embedding);

@@ -95,6 +95,7 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 const gw_plan_op gw_linear_op = {.name = "linear",
+                                 .reads = GW_READS_ROW,
                                  .forward = forward,
                                  .backward = backward,
                                  .size_scratch = size_scratch,
@@ -133,7 +134,8 @@ static void size_packed_scratch(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_linear, &most);
 }
 
-const gw_plan_op gw_packed_op = {.name = "linear", .forward = packed_forward, .size_scratch = size_packed_scratch};
+const gw_plan_op gw_packed_op = {
+    .name = "linear", .reads = GW_READS_ROW, .forward = packed_forward, .size_scratch = size_packed_scratch};
 
 // A layer of sequences has a row for each, and a narrow one (of labels) would fill its micro-panels with zeros: these
 // stay f32.

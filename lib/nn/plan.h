@@ -43,12 +43,22 @@ typedef struct {
     uint64_t seed;              // of dropout
     float scale[GW_BATCH_ROWS]; // of the summed losses of the rows' labels, in the backward pass
     const gw_plan *plan;        // set by gw_plan_forward() and gw_plan_backward()
+    int64_t halo;               // rows nearer than that to an end of their sequence are not wanted of convolutions
     // Called after each action of the backward pass, with how many have been done; NULL: none.
     void (*acted)(void *context, int64_t actions);
     void *context; // of acted()
 } gw_run;
 
 typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
+
+// Which rows of a step's inputs a row of its result depends on, of the same sequence.
+typedef enum {
+    GW_READS_UNKNOWN,
+    GW_READS_ROW,     // the same row of each input
+    GW_READS_NEAR,    // rows near it: a convolution
+    GW_READS_BLOCKS,  // those that its row of a block graph lists: attention
+    GW_READS_SEQUENCE // any; its result has a row for each sequence
+} gw_reads;
 
 // What a step does, and what the passes may do with it. The backward step adds to the gradients of its inputs.
 typedef struct {
@@ -61,6 +71,7 @@ typedef struct {
     bool gradient_over_value; // the backward step may write the gradient of in[0] over its value
     bool cheap;               // may run again in the backward pass instead of keeping its result
     bool reads_in, reads_out; // values that the backward step reads
+    gw_reads reads;
     int overwrites; // 1 + index of the input whose gradient the backward step overwrites where the plan asks for it
 } gw_plan_op;
 
@@ -113,6 +124,7 @@ typedef struct {
 
 struct gw_plan {
     bool training, recompute, plain; // of the caller; recompute: segments share the memory of what they keep
+    bool keeps;                      // of the caller: all values stay after a run (nn/changes.h)
     const gw_backend *kernels;       // that runs it
     gw_status status;                // the first failure of describing
     int threads;                     // that scratch has room for: a run with more is refused
@@ -137,9 +149,9 @@ struct gw_plan {
 
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
-// Describes, fuses and places, for gw_kernels(), which must have the ops that are needed. `training`, `recompute` and
-// `plain` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free with gw_plan_free(),
-// also on failure.
+// Describes, fuses and places, for gw_kernels(), which must have the ops that are needed. `training`, `recompute`,
+// `plain` and `keeps` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free with
+// gw_plan_free(), also on failure.
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);
 int64_t gw_plan_bytes(const gw_plan *plan); // memory of it all

@@ -61,9 +61,14 @@ static gw_status unpool_backward(const gw_run *run, const gw_step *step) {
 }
 
 // Where the largest value stood is found once more in the values.
-static const gw_plan_op largest_op = {
-    .name = "pool", .forward = pool, .backward = pool_backward, .reads_in = true, .overwrites = 1};
-static const gw_plan_op pool_op = {.name = "pool", .forward = pool, .backward = pool_backward, .overwrites = 1};
+static const gw_plan_op largest_op = {.name = "pool",
+                                      .reads = GW_READS_SEQUENCE,
+                                      .forward = pool,
+                                      .backward = pool_backward,
+                                      .reads_in = true,
+                                      .overwrites = 1};
+static const gw_plan_op pool_op = {
+    .name = "pool", .reads = GW_READS_SEQUENCE, .forward = pool, .backward = pool_backward, .overwrites = 1};
 static const gw_plan_op unpool_op = {
     .name = "unpool", .forward = unpool, .backward = unpool_backward, .cheap = true, .overwrites = 1};
 
@@ -113,8 +118,11 @@ static gw_status attention_pool_backward(const gw_run *run, const gw_step *step)
     return run->kernels->attention_pool_backward(&args);
 }
 
-static const gw_plan_op attention_pool_op = {
-    .name = "attention_pool", .forward = attention_pool, .backward = attention_pool_backward, .reads_in = true};
+static const gw_plan_op attention_pool_op = {.name = "attention_pool",
+                                             .reads = GW_READS_SEQUENCE,
+                                             .forward = attention_pool,
+                                             .backward = attention_pool_backward,
+                                             .reads_in = true};
 
 gw_tensor gw_plan_attention_pool(gw_plan *plan, gw_tensor in, gw_tensor score, int out, double scale) {
     const float factor = (float)scale;

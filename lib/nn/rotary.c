@@ -35,7 +35,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
 }
 
 static const gw_plan_op rotary_op = {
-    .name = "rotary", .forward = forward, .backward = backward, .must_be_in_place = true};
+    .name = "rotary", .reads = GW_READS_ROW, .forward = forward, .backward = backward, .must_be_in_place = true};
 
 gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base, const float *frequency) {
     gw_plan_needs(plan, GW_OP_rotary_angles);

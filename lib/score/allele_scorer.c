@@ -92,8 +92,11 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
     if (o->sites && o->phases > 1)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the windows of a promoter model have one place, that of the TSS: no --phases");
-    const gw_profile_options options = {
-        .window = s->window, .batch_tokens = o->batch_tokens, .sites = o->sites, .phases = o->phases};
+    const gw_profile_options options = {.window = s->window,
+                                        .batch_tokens = o->batch_tokens,
+                                        .sites = o->sites,
+                                        .phases = o->phases,
+                                        .memory = o->memory};
     return gw_profile_scorer_new(model, genome, &options, &s->profiles);
 }
 

@@ -101,6 +101,7 @@ static gw_status make_scorer(gw_score_run *s) {
                                               .batch_tokens = o->batch_tokens,
                                               .sites = o->sites ? &s->sites : NULL,
                                               .phases = o->phases,
+                                              .memory = o->plain ? 0 : o->memory * 1000000,
                                               .splice = splices ? &splice : NULL,
                                               .share = o->share,
                                               .progress = show_windows,

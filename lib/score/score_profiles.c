@@ -33,7 +33,9 @@ struct gw_profile_scorer {
     job jobs[MOST_JOBS];
     int job_count;
     int64_t most_windows, window_count;
+    bool is_checked;
     int64_t *window_of;            // [MOST_JOBS][phases][2]
+    int64_t *like;                 // [most_windows] REF's of an ALT's window, else itself
     char *bases;                   // [most_windows + 2][W]; the last two are scratch
     gw_token_strings strands;      // [window_count][strands] tokens
     float *probabilities, *logits; // [most_windows][labels]
@@ -43,12 +45,13 @@ struct gw_profile_scorer {
 
 static gw_status make_buffers(gw_profile_scorer *s) {
     s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
+    s->like = gw_alloc(s->most_windows, sizeof *s->like);
     s->bases = gw_alloc(s->most_windows + 2, s->options.window);
     s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->mean = gw_alloc(4 * s->labels, sizeof(float));
     for (int i = 0; s->window_of && i < MOST_JOBS; i++) s->jobs[i].window = s->window_of + 2 * i * s->phases;
-    const bool all = s->window_of && s->bases && s->probabilities && s->logits && s->mean;
+    const bool all = s->window_of && s->like && s->bases && s->probabilities && s->logits && s->mean;
     return all ? GW_OK : GW_ERR_MEMORY;
 }
 
@@ -59,7 +62,8 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     if (!s) return GW_ERR_MEMORY;
     const bool numbers = gw_config_has_numbers(&model->config);
     const bool both = !options->sites && (!numbers || model->config.both_strands);
-    const gw_label_predictor_options predictor = {.tokens = options->batch_tokens, .both_strands = both};
+    const gw_label_predictor_options predictor = {
+        .tokens = options->batch_tokens, .both_strands = both, .share = options->memory};
     s->model = model;
     s->genome = genome;
     s->options = *options;
@@ -79,6 +83,7 @@ void gw_profile_scorer_free(gw_profile_scorer *scorer) {
     gw_label_predictor_free(scorer->predictor);
     gw_token_strings_free(&scorer->strands);
     free(scorer->window_of);
+    free(scorer->like);
     free(scorer->bases);
     free(scorer->probabilities);
     free(scorer->logits);
@@ -186,9 +191,48 @@ static void clear_jobs(gw_profile_scorer *s) {
     gw_token_strings_cut(&s->strands, 0);
 }
 
+static gw_status check_labels(const float *shared, const float *whole, int64_t count) {
+    const float bound = 1e-6F; // as docs/numerics.md has it; of numbers it is relative
+    for (int64_t l = 0; l < count; l++) {
+        const float off = fabsf(shared[l] - whole[l]);
+        if (!(off <= bound * fmaxf(1, fabsf(whole[l]))))
+            return gw_fail(GW_ERR_RANGE,
+                           "an output of the first alleles is %g off what a whole window gives; use --plain",
+                           (double)off);
+    }
+    return GW_OK;
+}
+
+// The first window that is like another, once more as a whole.
+static gw_status check_first(gw_profile_scorer *s) {
+    const int strands = gw_label_predictor_strands(s->predictor);
+    gw_token_strings one = {0};
+    int64_t w = 0;
+    while (w + 1 < s->window_count && s->like[w] == w) w++;
+    float *whole = gw_alloc(s->labels, sizeof *whole);
+    gw_status status = whole ? GW_OK : GW_ERR_MEMORY;
+    for (int k = 0; k < strands && status == GW_OK; k++) {
+        const gw_token_string tokens = gw_token_strings_at(&s->strands, w * strands + k);
+        status = gw_token_strings_add(&one, tokens.token, tokens.count);
+    }
+    if (status == GW_OK) status = gw_label_predictor_run_tokens(s->predictor, &one, whole, NULL);
+    if (status == GW_OK) status = check_labels(s->probabilities + w * s->labels, whole, s->labels);
+    gw_token_strings_free(&one);
+    free(whole);
+    return status;
+}
+
+static gw_status run_windows(gw_profile_scorer *s) {
+    GW_TRY(gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits));
+    if (s->is_checked || !gw_label_predictor_shared(s->predictor)) return GW_OK;
+    s->is_checked = true;
+    gw_label_predictor_note(s->predictor);
+    return check_first(s);
+}
+
 static gw_status run_jobs(gw_profile_scorer *s) {
     if (s->job_count == 0) return GW_OK;
-    GW_TRY(gw_label_predictor_run_tokens(s->predictor, &s->strands, s->probabilities, s->logits));
+    GW_TRY(run_windows(s));
     for (int i = 0; i < s->job_count; i++) take_difference(s, &s->jobs[i]);
     clear_jobs(s);
     return GW_OK;
@@ -205,6 +249,7 @@ static gw_status keep_window(gw_profile_scorer *s, int side, int64_t same, int64
     *fits = true;
     if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->options.window) == 0) return GW_OK;
     *index = s->window_count++;
+    s->like[*index] = side > 0 ? same : *index;
     memcpy(window_at(s, *index), bases, (size_t)s->options.window);
     return gw_label_predictor_encode(s->predictor, bases, s->options.window, &s->strands, fits);
 }

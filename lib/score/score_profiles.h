@@ -16,6 +16,9 @@ typedef struct {
     // Windows shifted by gw_phase_shift(0 .. phases - 1), without sites: probabilities are averaged over them before
     // any difference; allele.spread tells how the phases differ. 0: 1
     int64_t phases;
+    // Bytes for what an ALT's window has in common with REF's (network/changed.h), so that it is not computed again; 0:
+    // all windows run whole.
+    int64_t memory;
 } gw_profile_options;
 
 // Without sites windows are centred on the variant and both strands averaged; with sites the windows are those of the
@@ -25,7 +28,8 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
 void gw_profile_scorer_free(gw_profile_scorer *scorer);
 
 // Scores the alleles whose status is PASS. raw (may be NULL): [count][2][labels] probabilities of REF and ALT, NaN for
-// alleles that are not scored; with several sites those of the one kept.
+// alleles that are not scored; with several sites those of the one kept. The first windows of a scorer that share are
+// computed whole too: where those differ by more than docs/numerics.md says, that is an error.
 gw_status gw_profile_scorer_run(gw_profile_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) GW_MUST_CHECK;
 
 #endif

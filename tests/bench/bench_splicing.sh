@@ -3,6 +3,7 @@
 # Usage: bench_splicing.sh GODWIT MODEL OPENSPLICEAI STATE_DICTS GENOME.fa GENES.txt IN.vcf [BATCH]
 # MODEL is what `godwit convert --from openspliceai -m STATE_DICTS` wrote; networks of 10,000 nt.
 set -eu
+[ $# -ge 7 ] || { sed -n '2,4s/^# //p' "$0" && exit 0; }
 godwit=$1 model=$2 peer=$3 weights=$4 genome=$5 genes=$6 records=$7 batch=${8:-8}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "model/head.h"
+#include "network/changed.h"
 #include "network/forward.h"
 #include "network/token_batch.h"
 #include "seq/genome/genome.h"
@@ -17,7 +18,9 @@
 struct gw_label_predictor {
     gw_model *model;
     gw_token_batch batch;
-    gw_forward forward; // whose answers are logits of items
+    gw_forward forward;  // whose answers are logits of items
+    gw_changed *changed; // of windows that are like others, or NULL
+    bool shared;
     int strands;
     int64_t labels, width; // width: logits of an item
     bool exclusive;        // one label of all is right: probabilities sum to 1
@@ -65,7 +68,8 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
         p->log_weight[l] = log(gw_config_positive_weight(config, l));
     p->temperature = gw_config_temperature(config);
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
-    const gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
+    gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
+    if (status == GW_OK && options->share > 0) status = gw_changed_new(model, options->share, &p->changed);
     if (status == GW_OK) *out = p;
     else gw_label_predictor_free(p);
     return status;
@@ -74,6 +78,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
 void gw_label_predictor_free(gw_label_predictor *predictor) {
     if (!predictor) return;
     gw_forward_free(&predictor->forward);
+    gw_changed_free(predictor->changed);
     gw_token_batch_free(&predictor->batch);
     free(predictor->z);
     free(predictor->pending);
@@ -229,6 +234,59 @@ gw_status gw_label_predictor_run_tokens(gw_label_predictor *p, const gw_token_st
                                         float *logits) {
     GW_TRY(begin_run(p, strands->count));
     return end_run(p, add_strands(p, 0, strands), strands->count, probabilities, logits);
+}
+
+// The windows that are like one, and that. What is not taken runs whole.
+static gw_status add_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like, int64_t first,
+                           int strand) {
+    const gw_token_string of = gw_token_strings_at(strands, first * p->strands + strand);
+    GW_TRY(gw_changed_begin(p->changed, of.token, of.count));
+    const float *outputs = gw_changed_outputs(p->changed);
+    if (!outputs) return GW_ERR_IO;
+    GW_TRY(set_logits(p, first * p->strands + strand, outputs));
+    for (int64_t w = first + 1; w < strands->count / p->strands; w++) {
+        const int64_t item = w * p->strands + strand;
+        const gw_token_string tokens = gw_token_strings_at(strands, item);
+        bool taken;
+        if (like[w] != first) continue;
+        GW_TRY(gw_changed_ask(p->changed, tokens.token, tokens.count, item, set_logits, p, &taken));
+        p->shared |= taken;
+        if (!taken) GW_TRY(add_item(p, item, tokens));
+    }
+    return gw_changed_run(p->changed, set_logits, p);
+}
+
+static bool has_alike(const int64_t *like, int64_t count, int64_t first) {
+    for (int64_t w = first + 1; w < count; w++)
+        if (like[w] == first) return true;
+    return false;
+}
+
+static gw_status add_all_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like) {
+    const int64_t windows = strands->count / p->strands;
+    for (int64_t w = 0; w < windows; w++)
+        for (int strand = 0; strand < p->strands && like[w] == w; strand++) {
+            const int64_t item = w * p->strands + strand;
+            if (has_alike(like, windows, w)) GW_TRY(add_alike(p, strands, like, w, strand));
+            else GW_TRY(add_item(p, item, gw_token_strings_at(strands, item)));
+        }
+    return GW_OK;
+}
+
+gw_status gw_label_predictor_run_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like,
+                                       float *probabilities, float *logits) {
+    p->shared = false;
+    if (!p->changed) return gw_label_predictor_run_tokens(p, strands, probabilities, logits);
+    GW_TRY(begin_run(p, strands->count));
+    return end_run(p, add_all_alike(p, strands, like), strands->count, probabilities, logits);
+}
+
+bool gw_label_predictor_shared(const gw_label_predictor *p) {
+    return p->shared;
+}
+
+void gw_label_predictor_note(const gw_label_predictor *p) {
+    if (p->changed) gw_changed_note(p->changed);
 }
 
 gw_status gw_check_window(const gw_model *model, int64_t window) {

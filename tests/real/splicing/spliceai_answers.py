@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What spliceai's own code says with its five networks, whose Keras graphs torch computes here, layer by layer as their
 files describe them: spliceai_answers.py FOLDER [RECORDS [SECONDS]], with GODWIT_DATA, of the records that records.py put
-there. FOLDER/spliceai.tsv is as answers.sh has it, scores with two digits. Needs spliceai 1.3.1, h5py, pysam and torch.
+there. FOLDER/spliceai.tsv is as answers.sh has it, scores with two digits; what it has is not asked for again. Needs spliceai
+1.3.1, h5py, pysam and torch.
 """
 import json
 import os
@@ -18,7 +19,7 @@ import spliceai.utils as utils
 DATA, FOLDER = os.environ["GODWIT_DATA"], sys.argv[1]
 RECORDS = int(sys.argv[2]) if len(sys.argv) > 2 else 300
 END = time.time() + (float(sys.argv[3]) if len(sys.argv) > 3 else 1e9)
-BATCH, PIECE = 8, 12
+BATCH, PIECE = 4, 12
 
 
 class Network:
@@ -87,13 +88,16 @@ utils.load_model = Later
 np.fromstring = lambda text, kind: np.frombuffer(text.encode(), kind)  # as numpy had it in spliceai's time
 torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
 sets = [("near", "chr20", RECORDS // 2), ("random20", "chr20", RECORDS // 4), ("random17", "chr17", RECORDS // 4)]
-with open(f"{FOLDER}/spliceai.tsv", "w") as out:
+path = f"{FOLDER}/spliceai.tsv"
+there = {tuple(line.split("\t")[:4]) for line in open(path)} if os.path.exists(path) else set()
+with open(path, "a") as out:
     todo = []
     for name, slice_name, count in sets:
         annotator = Annotator(f"{FOLDER}/{slice_name}.fa", f"{DATA}/splice/genes_{slice_name}_slice.txt")
         with pysam.VariantFile(f"{FOLDER}/{name}.vcf") as records:
             records = [record for record, _ in zip(records, range(count))]
-        todo += [(i, annotator, records[i : i + PIECE]) for i in range(0, count, PIECE)]
+        records = [r for r in records if (r.chrom, str(r.pos), r.ref, ",".join(r.alts)) not in there]
+        todo += [(i, annotator, records[i : i + PIECE]) for i in range(0, len(records), PIECE)]
     for _, annotator, records in sorted(todo, key=lambda item: item[0]):
         if time.time() > END:
             break

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Ranges are added in the order of their beginnings, and what touches becomes one.
+#include "nn/row_set.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+void gw_row_set_free(gw_row_set *set) {
+    free(set->range);
+    *set = (gw_row_set){0};
+}
+
+void gw_row_set_clear(gw_row_set *set) {
+    set->count = 0;
+}
+
+int64_t gw_row_set_rows(const gw_row_set *set) {
+    int64_t rows = 0;
+    for (int64_t i = 0; i < set->count; i++) rows += set->range[i].end - set->range[i].begin;
+    return rows;
+}
+
+gw_status gw_row_set_add(gw_row_set *set, int64_t begin, int64_t end) {
+    gw_row_range *last = set->count > 0 ? &set->range[set->count - 1] : NULL;
+    if (begin >= end) return GW_OK;
+    if (last && begin <= last->end) {
+        if (end > last->end) last->end = end;
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&set->range, &set->capacity, set->count + 1, sizeof *set->range));
+    set->range[set->count++] = (gw_row_range){begin, end};
+    return GW_OK;
+}
+
+gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t begin = set->range[i].begin - reach, end = set->range[i].end + reach;
+        GW_TRY(gw_row_set_add(out, begin > 0 ? begin : 0, end < rows ? end : rows));
+    }
+    return GW_OK;
+}
+
+gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0, k = 0; i < a->count || k < b->count;) {
+        const bool first = k == b->count || (i < a->count && a->range[i].begin <= b->range[k].begin);
+        const gw_row_range next = first ? a->range[i++] : b->range[k++];
+        GW_TRY(gw_row_set_add(out, next.begin, next.end));
+    }
+    return GW_OK;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Sets of rows: ranges, ascending, with rows between them.
+#ifndef GW_NN_ROW_SET_H
+#define GW_NN_ROW_SET_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t begin, end;
+} gw_row_range;
+
+// Zero-initialise.
+typedef struct {
+    gw_row_range *range;
+    int64_t count, capacity;
+} gw_row_set;
+
+void gw_row_set_free(gw_row_set *set);
+void gw_row_set_clear(gw_row_set *set); // keeps its memory
+int64_t gw_row_set_rows(const gw_row_set *set);
+// Adds rows that begin no earlier than those of the last range do.
+gw_status gw_row_set_add(gw_row_set *set, int64_t begin, int64_t end) GW_MUST_CHECK;
+
+// What becomes of `out`, whatever it was; none is `out` itself.
+// Rows within `reach` of one of the set, of [0, rows).
+gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
+// Rows of either.
+gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
+
+#endif

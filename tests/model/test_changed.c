@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Sequences that share what they have in common with one, against each of them run whole.
+#include "base/random.h"
+#include "fixtures.h"
+#include "network/changed.h"
+#include "network/token_batch.h"
+#include "nn/row_set.h"
+#include "text/dna/vocabulary.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST = 322, COUNT = 300, SEQUENCES = 40, FEW = 6 };
+#define MEMORY INT64_C(1000000000)
+
+typedef struct {
+    const char *pattern, *stem; // stem NULL: none
+    gw_sequence_pooling pooling;
+    bool pre_norm, rotary, freezes;
+    int layers;
+} shape;
+
+static gw_model *model_of(const shape *s) {
+    gw_config config = fixture_config(FIXTURE_LABELS, 0);
+    cr_assert_eq(gw_pattern_parse(s->pattern, &config.pattern), GW_OK, "%s", gw_message());
+    config.family = s->stem ? GW_FAMILY_DNA : GW_FAMILY_BIGBIRD;
+    config.positions = LONGEST;
+    config.layers = s->layers;
+    config.pre_norm = config.last_norm = s->pre_norm;
+    config.rotary = s->rotary ? 8 : 0;
+    config.pooling = s->pooling;
+    if (s->stem) cr_assert_eq(gw_stem_parse(s->stem, config.width, &config.stem), GW_OK, "%s", gw_message());
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    if (s->freezes) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
+    return model;
+}
+
+static void draw(int32_t *tokens) {
+    gw_random random = gw_random_at(3, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < COUNT; i++) tokens[i] = GW_SPECIAL_TOKENS + (int32_t)gw_random_below(&random, 4);
+}
+
+// Sequence i differs from the first one in one place, or in two, of which the other is its end.
+static void change(const int32_t *first, int i, int32_t *tokens) {
+    const int at = i * 37 % COUNT;
+    memcpy(tokens, first, COUNT * sizeof *tokens);
+    tokens[at] = GW_SPECIAL_TOKENS + (first[at] - GW_SPECIAL_TOKENS + 1 + i % 3) % 4;
+    if (i % 5 == 4) tokens[COUNT - 1] = GW_SPECIAL_TOKENS + (first[COUNT - 1] - GW_SPECIAL_TOKENS + 2) % 4;
+}
+
+typedef struct {
+    float outputs[SEQUENCES][FIXTURE_LABELS];
+    int answers[SEQUENCES];
+} answers;
+
+static gw_status take(void *context, int64_t id, const float *outputs) {
+    answers *a = context;
+    a->answers[id]++;
+    memcpy(a->outputs[id], outputs, sizeof a->outputs[id]);
+    return GW_OK;
+}
+
+static void run_whole(gw_model *model, const int32_t *tokens, float *outputs) {
+    gw_token_batch batch;
+    gw_network *network;
+    const gw_network_options options = {.tokens = LONGEST, .sequences = 1, .output_rows = GW_OUTPUT_FIRST};
+    cr_assert_eq(gw_token_batch_make(&batch, model->tokenizer, LONGEST, 1, LONGEST), GW_OK);
+    cr_assert(gw_token_batch_add_tokens(&batch, tokens, COUNT));
+    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_network_forward(network, &batch.batch, NULL), GW_OK, "%s", gw_message());
+    memcpy(outputs, gw_network_output(network, GW_ROWS_FIRST), FIXTURE_LABELS * sizeof *outputs);
+    gw_network_free(network);
+    gw_token_batch_free(&batch);
+}
+
+static void expect_whole(const shape *s, gw_model *model, const int32_t *tokens, const float *outputs, int i) {
+    float whole[FIXTURE_LABELS];
+    run_whole(model, tokens, whole);
+    for (int l = 0; l < FIXTURE_LABELS; l++)
+        cr_expect_float_eq(outputs[l], whole[l], 1e-6F, "%s, %s: sequence %d, label %d: %g and %g", s->pattern,
+                           s->stem ? s->stem : "no stem", i, l, (double)outputs[l], (double)whole[l]);
+}
+
+// How many of the sequences are taken.
+static int check(const shape *s) {
+    static int32_t first[COUNT], tokens[COUNT];
+    static answers a;
+    gw_model *model = model_of(s);
+    gw_changed *changed;
+    int taken = 0;
+    memset(&a, 0, sizeof a);
+    draw(first);
+    cr_assert_eq(gw_changed_new(model, MEMORY, &changed), GW_OK, "%s", gw_message());
+    cr_assert_not_null(changed);
+    for (int round = 0; round < 2; round++) { // the second one finds the first sequence there
+        cr_assert_eq(gw_changed_begin(changed, first, COUNT), GW_OK, "%s", gw_message());
+        expect_whole(s, model, first, gw_changed_outputs(changed), -1);
+        for (int i = round; i < SEQUENCES; i += 2) {
+            bool is_taken;
+            change(first, i, tokens);
+            cr_assert_eq(gw_changed_ask(changed, tokens, COUNT, i, take, &a, &is_taken), GW_OK, "%s", gw_message());
+            taken += is_taken;
+        }
+        cr_assert_eq(gw_changed_run(changed, take, &a), GW_OK, "%s", gw_message());
+    }
+    int answered = 0;
+    for (int i = 0; i < SEQUENCES; i++) {
+        answered += a.answers[i];
+        cr_expect_leq(a.answers[i], 1);
+        if (a.answers[i] == 0 || i % FEW != 0) continue;
+        change(first, i, tokens);
+        expect_whole(s, model, tokens, a.outputs[i], i);
+    }
+    cr_expect_eq(answered, taken);
+    gw_changed_free(changed);
+    gw_model_free(model);
+    return taken;
+}
+
+Test(changed, sequences_have_the_outputs_of_whole_runs) {
+    static const shape shapes[] = {
+        {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
+        {"window:3+block:8", NULL, GW_SEQUENCE_FIRST, false, false, true, 2},
+        {"window:5+random:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, true, 1},
+        {"band:20+block:8", NULL, GW_SEQUENCE_ATTENTION, true, true, false, 2},
+        {"window:3+causal+block:8", "res:3@1,2", GW_SEQUENCE_PLACES, true, true, true, 2},
+        {"window:3+block:8", "conv:5+res:3@1,4", GW_SEQUENCE_ATTENTION, true, true, true, 1},
+        {"window:3+block:8", "letters:8+conv:5x16", GW_SEQUENCE_MEAN, true, false, false, 1},
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        cr_expect_gt(check(&shapes[i]), SEQUENCES / 2, "%s", shapes[i].pattern);
+}
+
+// So wide a window covers the sequence, which gets full attention.
+Test(changed, a_sequence_of_which_all_changes_is_not_taken) {
+    const shape s = {"window:61+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 1};
+    cr_expect_eq(check(&s), 0);
+}
+
+static void expect_none(const shape *s, int64_t memory) {
+    gw_model *model = model_of(s);
+    gw_changed *changed;
+    cr_assert_eq(gw_changed_new(model, memory, &changed), GW_OK, "%s", gw_message());
+    cr_expect_null(changed, "%s", s->pattern);
+    gw_model_free(model);
+}
+
+// A global row reads every change, and all rows read it.
+Test(changed, models_that_share_nothing_are_left_to_whole_runs) {
+    static const shape shapes[] = {
+        {"window:3+global:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
+        {"full+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
+        {"window:3+every:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
+        {"window:3+block:8", "conv:5+mean:2+res:3@1", GW_SEQUENCE_MEAN, true, false, false, 1},
+    };
+    const shape shares = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) expect_none(&shapes[i], MEMORY);
+    expect_none(&shares, 1000);
+    expect_none(&shares, 6000000); // more than what layers take at least, less than what a run keeps
+}
+
+Test(changed, a_longer_sequence_is_not_taken) {
+    static int32_t first[COUNT];
+    const shape s = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 1};
+    gw_model *model = model_of(&s);
+    gw_changed *changed;
+    answers a = {0};
+    bool taken = true;
+    draw(first);
+    cr_assert_eq(gw_changed_new(model, MEMORY, &changed), GW_OK);
+    cr_assert_eq(gw_changed_begin(changed, first, COUNT - 1), GW_OK);
+    cr_assert_eq(gw_changed_ask(changed, first, COUNT, 0, take, &a, &taken), GW_OK);
+    cr_expect_not(taken);
+    gw_changed_free(changed);
+    gw_model_free(model);
+}
+
+Test(changed, sets_of_rows_join_and_widen) {
+    gw_row_set a = {0}, b = {0}, out = {0};
+    cr_assert(gw_row_set_add(&a, 2, 4) == GW_OK && gw_row_set_add(&a, 4, 5) == GW_OK &&
+              gw_row_set_add(&a, 9, 9) == GW_OK && gw_row_set_add(&a, 10, 12) == GW_OK &&
+              gw_row_set_add(&b, 0, 1) == GW_OK && gw_row_set_add(&b, 3, 11) == GW_OK);
+    cr_expect(a.count == 2 && gw_row_set_rows(&a) == 5);
+    cr_assert_eq(gw_row_set_join(&a, &b, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].end == 1 && out.range[1].begin == 2 && out.range[1].end == 12);
+    cr_assert_eq(gw_row_set_widen(&a, 3, 13, &out), GW_OK);
+    cr_expect(out.count == 1 && out.range[0].begin == 0 && out.range[0].end == 13);
+    gw_row_set_free(&a);
+    gw_row_set_free(&b);
+    gw_row_set_free(&out);
+}
