@@ -61,8 +61,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys"},
     {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already"},
     {GW_OPTION_STRING, 0, "scores", "LIST", SCORE(scores),
-     "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile, context (by the model: diff,logit,mean or "
-     "llr)"},
+     "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile, context, jsd, embedding (by the model: "
+     "diff,logit,mean or llr)"},
     {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
      "made by godwit background; adds evalue, z and percentile where --scores is not given"},
     {GW_OPTION_CHOICE, 0, "tail", "TAIL", SCORE(tail),

@@ -29,6 +29,9 @@ typedef struct {
     float leftmost, rightmost;
     // of an insertion or deletion among neutral ones (gw_indel_null_rank()), or NaN
     float null_z, null_percentile;
+    bool neutral;           // one of those: nothing but its score is wanted
+    float divergence;       // mean over neighbours, bits (score/llr_neighbours.h); NaN: not asked for
+    float distance, cosine; // of the hidden states at the site (score/score_states.h); the same
 } gw_allele;
 
 // The shift of the windows of the k-th of several phases, bp: 0, 1, -1, 2, -2 ...

@@ -6,6 +6,7 @@
 #include "model/task.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
+#include "score/score_states.h"
 #include "seq/genes/tss.h"
 #include "task/bases/base_network.h"
 #include "task/windows/label_predictor.h"
@@ -17,6 +18,7 @@ struct gw_allele_scorer {
     gw_profile_scorer *profiles; // one of the three
     gw_llr_scorer *llr;
     gw_splice_scorer *splice;
+    gw_state_scorer *states; // beside it, or NULL
 };
 
 static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *out) {
@@ -81,6 +83,7 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
         const gw_llr_options options = {.window = s->window,
                                         .batch_tokens = o->batch_tokens,
                                         .share = o->share,
+                                        .divergence = o->divergence,
                                         .progress = o->progress,
                                         .context = o->context,
                                         .phases = o->phases};
@@ -104,7 +107,9 @@ gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_alle
                                gw_allele_scorer **out) {
     *out = gw_alloc(1, sizeof **out);
     if (!*out) return GW_ERR_MEMORY;
-    const gw_status status = make(model, genome, options, *out);
+    gw_status status = make(model, genome, options, *out);
+    if (status == GW_OK && options->states)
+        status = gw_state_scorer_new(model, genome, (*out)->window, options->batch_tokens, &(*out)->states);
     if (status == GW_OK) return GW_OK;
     gw_allele_scorer_free(*out);
     *out = NULL;
@@ -116,6 +121,7 @@ void gw_allele_scorer_free(gw_allele_scorer *scorer) {
     gw_profile_scorer_free(scorer->profiles);
     gw_llr_scorer_free(scorer->llr);
     gw_splice_scorer_free(scorer->splice);
+    gw_state_scorer_free(scorer->states);
     free(scorer);
 }
 
@@ -145,6 +151,7 @@ gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const ch
 
 gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) {
     if (scorer->splice) return gw_splice_scorer_run(scorer->splice, alleles, count, raw);
-    if (scorer->llr) return gw_llr_scorer_run(scorer->llr, alleles, count);
-    return gw_profile_scorer_run(scorer->profiles, alleles, count, raw);
+    GW_TRY(scorer->llr ? gw_llr_scorer_run(scorer->llr, alleles, count)
+                       : gw_profile_scorer_run(scorer->profiles, alleles, count, raw));
+    return scorer->states ? gw_state_scorer_run(scorer->states, alleles, count) : GW_OK;
 }

@@ -21,6 +21,8 @@ typedef struct {
     const gw_splice_options *splice; // of models of splicing, which take nothing else but batch_tokens; or NULL
     // Of pretrained models (gw_llr_options).
     int64_t share;
+    bool divergence;
+    bool states; // of hidden states at the site too (score/score_states.h); not of models of splicing, nor with sites
     void (*progress)(void *context, int64_t alleles, int64_t windows);
     void *context;
 } gw_allele_scorer_options;

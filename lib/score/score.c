@@ -93,6 +93,8 @@ static gw_status make_scorer(gw_score_run *s) {
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");
     if (s->model->config.labels > 0 && !splices) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
+    if (o->sites && gw_score_is_asked(o->scores, "embedding"))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the score 'embedding' is of windows around variants, not of start sites");
     if (o->sites && o->indel_null > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "--indel-null is for models that score anywhere, not at the start sites of "
                                            "--sites");
@@ -104,6 +106,8 @@ static gw_status make_scorer(gw_score_run *s) {
                                               .memory = o->plain ? 0 : o->memory * 1000000,
                                               .splice = splices ? &splice : NULL,
                                               .share = o->share,
+                                              .divergence = gw_score_is_asked(o->scores, "jsd"),
+                                              .states = gw_score_is_asked(o->scores, "embedding"),
                                               .progress = show_windows,
                                               .context = s};
     return gw_allele_scorer_new(s->model, s->genome, &options, &s->scorer);

@@ -72,6 +72,7 @@ static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_optio
     else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
         GW_TRY(try_swapped(o, record, alt, allele));
     allele->leftmost = allele->rightmost = allele->null_z = allele->null_percentile = NAN;
+    allele->divergence = allele->distance = allele->cosine = NAN;
     allele->context = -1;
     if (allele->status == GW_ALLELE_PASS) GW_TRY(gw_context_of(o->genome, &allele->variant, &allele->context));
     return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;
@@ -135,6 +136,7 @@ static gw_status add_nulls_of(gw_score_alleles *alleles, int64_t index, const gw
     GW_TRY(gw_reserve(&alleles->items, &alleles->capacity, alleles->count + null->count, sizeof *alleles->items));
     for (int64_t i = 0; i < null->count; i++) {
         alleles->items[alleles->count] = allele;
+        alleles->items[alleles->count].neutral = true;
         alleles->items[alleles->count++].variant = variants[i];
     }
     alleles->null_count++;

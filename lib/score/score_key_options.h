@@ -34,4 +34,7 @@ typedef struct {
     bool vep;       // one key CSQ, with all others as its fields, joined by '|'
 } gw_score_key_options;
 
+// Whether a list of scores, or NULL, has the word.
+bool gw_score_is_asked(const char *scores, const char *word);
+
 #endif

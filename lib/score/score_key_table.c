@@ -33,6 +33,13 @@ const gw_score_key_row gw_score_key_rows[] = {
      "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand"},
     {"LLR", "llr", GW_KEY_PRETRAINED, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, bits),
      "Log-likelihood ratio of ALT to REF under the masked language model, bits"},
+    {"JSD", "jsd", GW_KEY_PRETRAINED, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, divergence),
+     "Mean Jensen-Shannon divergence, bits, of what is expected with REF and with ALT of the 32 bases on either side, "
+     "masked one at a time"},
+    {"EMB_L2", "embedding", GW_KEY_STATES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, distance),
+     "Distance of the hidden states of REF and ALT at the site, mean over both strands"},
+    {"EMB_COS", "embedding", GW_KEY_STATES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, cosine),
+     "Cosine of the hidden states of REF and ALT at the site, mean over both strands"},
     {"SD", NULL, GW_KEY_SPREAD, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, spread),
      "Standard deviation over the tokenisation phases, of the difference in that profile or of the log-likelihood "
      "ratio"},
@@ -74,8 +81,7 @@ const gw_score_key_row gw_score_key_rows[] = {
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
 
-// Whether a list joined by commas has the word.
-static bool is_listed(const char *list, const char *word) {
+bool gw_score_is_asked(const char *list, const char *word) {
     const size_t length = strlen(word);
     for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         if (strncmp(at, word, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
@@ -95,6 +101,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_TOPS: return classifier && options->top > 0;
     case GW_KEY_SPREAD: return options->spread;
     case GW_KEY_SHIFTS: return options->shifts;
+    case GW_KEY_STATES: return !options->splice;
     case GW_KEY_NULLS: return options->nulls;
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
@@ -116,8 +123,8 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options) {
     if (!is_possible(row->use, classifier, options)) return false;
     if (!row->score) return true;
-    if (options->scores) return is_listed(options->scores, row->score);
-    return is_listed("diff,logit,mean,llr,evalue,z,percentile", row->score);
+    if (options->scores) return gw_score_is_asked(options->scores, row->score);
+    return gw_score_is_asked("diff,logit,mean,llr,evalue,z,percentile", row->score);
 }
 
 gw_status gw_score_key_check(bool classifier, const gw_score_key_options *options) {
@@ -137,7 +144,8 @@ gw_status gw_score_key_check(bool classifier, const gw_score_key_options *option
         if (!known)
             return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z, percentile",
                            word, classifier ? "fine-tuned" : "pretrained",
-                           classifier ? "diff, logit, log2fc, effect, mean" : "llr, context");
+                           classifier ? "diff, logit, log2fc, effect, mean, embedding"
+                                      : "llr, context, jsd, embedding");
     }
     return GW_OK;
 }

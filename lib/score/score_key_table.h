@@ -17,6 +17,7 @@ typedef enum {
     GW_KEY_SPREAD,
     GW_KEY_SHIFTS,
     GW_KEY_NULLS,
+    GW_KEY_STATES,
     GW_KEY_SITES,
     GW_KEY_GENES,
     GW_KEY_PRETRAINED,
@@ -62,7 +63,7 @@ typedef struct {
     const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 32 };
+enum { GW_SCORE_KEYS = 35 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

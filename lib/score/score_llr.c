@@ -9,6 +9,7 @@
 #include "base/softmax.h"
 #include "model/family.h"
 #include "network/forward.h"
+#include "score/llr_neighbours.h"
 #include "score/llr_share.h"
 #include "text/token_strings.h"
 
@@ -49,22 +50,56 @@ struct gw_llr_scorer {
     gw_shared_site *sites;
     gw_shared_window *shared;
     int64_t site_count, site_capacity, shared_capacity;
+    // of neighbours
+    int32_t base_token[4]; // A, C, G, T
+    float *shares;         // [neighbour_count][2 strands][2 sides][GW_NEIGHBOURS][4]
+    int64_t *neighbours;   // [neighbour_count] alleles
+    int64_t neighbour_count, share_capacity, neighbour_capacity;
 };
 
+enum { SHARES = 2 * 2 * GW_NEIGHBOURS * 4 };
+
 // Bases and tokens are one and the same where a vocabulary has nothing longer.
-static gw_status check_sharing(const gw_llr_scorer *s) {
+static gw_status check_single_bases(const gw_llr_scorer *s, const char *what) {
+    for (int32_t token = 0; token < gw_tokenizer_size(s->model->tokenizer); token++)
+        if (gw_tokenizer_bases(s->model->tokenizer, token) > 1)
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s is for models of single bases; this one's tokens hold several",
+                           what);
+    return GW_OK;
+}
+
+static gw_status find_base_tokens(gw_llr_scorer *s) {
+    GW_TRY(check_single_bases(s, "the score 'jsd'"));
+    for (int i = 0; i < 4; i++) {
+        const int32_t *tokens;
+        int64_t count;
+        GW_TRY(gw_encode(s->encoder, &"ACGT"[i], 1, &tokens, &count));
+        if (count != 1) return gw_fail(GW_ERR_UNSUPPORTED, "the vocabulary has no token for %c", "ACGT"[i]);
+        s->base_token[i] = tokens[0];
+    }
+    return GW_OK;
+}
+
+static gw_status check_options(gw_llr_scorer *s) {
+    if (s->options.divergence) GW_TRY(find_base_tokens(s));
     if (s->options.share == 0) return GW_OK;
     if (s->phases > 1)
         return gw_fail(GW_ERR_UNSUPPORTED, "windows that sites share have one place: no --phases with --share-windows");
-    for (int32_t token = 0; token < gw_tokenizer_size(s->model->tokenizer); token++)
-        if (gw_tokenizer_bases(s->model->tokenizer, token) > 1)
-            return gw_fail(GW_ERR_UNSUPPORTED, "--share-windows is for models of single bases; this one's tokens hold "
-                                               "several");
-    return GW_OK;
+    return check_single_bases(s, "--share-windows");
+}
+
+// Questions about neighbours have numbers below 0: -1 less the place of their four shares.
+static gw_status answer_share(const gw_llr_scorer *s, int64_t place, const float *logits) {
+    float *share = s->shares + 4 * place, of[4];
+    for (int i = 0; i < 4; i++) of[i] = logits[s->base_token[i]];
+    const gw_softmax softmax = gw_softmax_of(of, 4, 1);
+    for (int i = 0; i < 4; i++) share[i] = (float)gw_softmax_share(softmax, of[i]);
+    return gw_check_outputs(share, 4);
 }
 
 static gw_status answer(void *scorer, int64_t number, const float *logits) {
     const gw_llr_scorer *s = scorer;
+    if (number < 0) return answer_share(s, -1 - number, logits);
     term *q = &s->terms[number];
     const double log_p =
         (double)logits[q->token] - gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
@@ -109,7 +144,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_opt
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
     if (status == GW_OK) status = gw_tokenizer_frame(model->tokenizer, &s->frame);
     if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
-    if (status == GW_OK) status = check_sharing(s);
+    if (status == GW_OK) status = check_options(s);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);
     return status;
@@ -126,6 +161,8 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->bits);
     free(scorer->sites);
     free(scorer->shared);
+    free(scorer->shares);
+    free(scorer->neighbours);
     free(scorer);
 }
 
@@ -211,6 +248,37 @@ static gw_status check_allele(gw_llr_scorer *s, gw_allele *allele, bool *n_rich)
         *n_rich = *n_rich || gw_window_is_n_rich(s->windows, s->window) ||
                   gw_window_is_n_rich(s->windows + s->window, s->window);
     }
+    return GW_OK;
+}
+
+// Asks what both alleles make of each neighbour, on a strand: strings of REF and ALT.
+static gw_status ask_neighbours(gw_llr_scorer *s, const gw_variant *v, int strand, int64_t first) {
+    const int64_t at = (s->window - 1) / 2 - s->shift;
+    for (int64_t k = 0; k < 2 * GW_NEIGHBOURS; k++) {
+        int64_t base[2];
+        const int side = (int)(k / GW_NEIGHBOURS);
+        gw_neighbour_bases((int)(k % GW_NEIGHBOURS), v, at, s->window, base);
+        if (base[side] < 0) continue;
+        const gw_token_string string = gw_token_strings_at(&s->strings, (s->phases - 1) * STRINGS + 2 * strand + side);
+        const int64_t row = s->frame.begins + (strand == 1 ? s->window - 1 - base[side] : base[side]);
+        int32_t *piece;
+        GW_TRY(begin_piece(s, string, 1, &piece));
+        piece[row] = s->mask;
+        GW_TRY(gw_forward_ask(&s->forward, string.count, row, -1 - (first + 2 * strand * GW_NEIGHBOURS + k)));
+        gw_forward_end(&s->forward, string.count);
+    }
+    return GW_OK;
+}
+
+// Of the windows of an allele that was checked, those of its first phase, which stand last.
+static gw_status add_neighbours(gw_llr_scorer *s, const gw_allele *allele, int64_t index) {
+    if (!s->options.divergence || allele->neutral || !gw_allele_is_scored(allele->status)) return GW_OK;
+    const int64_t place = s->neighbour_count++;
+    GW_TRY(gw_reserve(&s->neighbours, &s->neighbour_capacity, s->neighbour_count, sizeof *s->neighbours));
+    GW_TRY(gw_reserve(&s->shares, &s->share_capacity, s->neighbour_count * SHARES, sizeof *s->shares));
+    s->neighbours[place] = index;
+    for (int64_t i = 0; i < SHARES; i++) s->shares[place * SHARES + i] = NAN;
+    for (int strand = 0; strand < 2; strand++) GW_TRY(ask_neighbours(s, &allele->variant, strand, place * SHARES / 4));
     return GW_OK;
 }
 
@@ -321,10 +389,14 @@ static gw_status take_allele(gw_llr_scorer *s, gw_allele *alleles, int64_t index
     if (allele->status == GW_ALLELE_PASS && s->options.share > 0 && is_single_base(&allele->variant)) {
         GW_TRY(check_allele(s, allele, &n_rich));
         if (allele->status != GW_ALLELE_PASS) return GW_OK;
+        GW_TRY(add_neighbours(s, allele, index));
         if (n_rich) allele->status = GW_ALLELE_NRICH;
         return add_site(s, alleles, index);
     }
-    if (allele->status == GW_ALLELE_PASS) GW_TRY(add_allele(s, allele, index));
+    if (allele->status == GW_ALLELE_PASS) {
+        GW_TRY(add_allele(s, allele, index));
+        GW_TRY(add_neighbours(s, allele, index));
+    }
     s->asked++;
     return GW_OK;
 }
@@ -343,11 +415,13 @@ static gw_status sum_terms(gw_llr_scorer *s, gw_allele *alleles, int64_t count) 
     for (int64_t i = 0; i < count * s->phases; i++) s->bits[i] = 0; // of one without terms: REF = ALT
     for (int64_t i = 0; i < s->term_count; i++) s->bits[s->terms[i].slot] += s->terms[i].sign * s->terms[i].bits;
     for (int64_t i = 0; i < count; i++) take_bits(s, &alleles[i], s->bits + i * s->phases);
+    for (int64_t i = 0; i < s->neighbour_count; i++)
+        alleles[s->neighbours[i]].divergence = gw_mean_divergence(s->shares + i * SHARES);
     return GW_OK;
 }
 
 gw_status gw_llr_scorer_run(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
-    s->term_count = s->asked = s->read = s->site_count = 0;
+    s->term_count = s->asked = s->read = s->site_count = s->neighbour_count = 0;
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < count; i++) status = take_allele(s, alleles, i);
     if (status == GW_OK) status = add_sites(s, alleles);

@@ -25,14 +25,15 @@ typedef struct {
     // the run's; or NULL.
     void (*progress)(void *context, int64_t alleles, int64_t windows);
     void *context;
-    int64_t phases; // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
+    bool divergence; // of the neighbours (score/llr_neighbours.h), in windows of the first phase; single bases only
+    int64_t phases;  // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
 } gw_llr_options;
 
 // Borrows model and genome.
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;
 void gw_llr_scorer_free(gw_llr_scorer *scorer);
-// Fills `bits` and `spread` of the alleles whose status is PASS, or changes their status.
+// Fills `bits`, `spread` and `divergence` of the alleles whose status is PASS, or changes their status.
 gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
 
 #endif

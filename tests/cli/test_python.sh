@@ -214,3 +214,68 @@ with promoter.scorer("g.fa", sites="tss.bed") as scorer:
     table = scorer.score((row[0], int(row[1]), row[3], row[4]) for row in rows)
     assert set(table["site"]) == {"a"} and set(table["status"]) == {"PASS"}, table
 E2
+
+# --scores jsd,embedding: what the model makes of each masked neighbour, and its hidden states, read one by one.
+sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
+"$GODWIT" pretrain -q -f g.fa -o bases -c wide.json --steps 3 --batch-tokens 528 --length 66 --lr 1e-2 -@ 1
+{ grep '^#' in.vcf
+  base() { sed -n '2,51p' g.fa | tr -d '\n' | cut -c"$1-$2"; }
+  printf 'c1\t1003\tsnv\t%s\t%s\t.\t.\t.\n' "$(base 1003 1003)" "$(base 1003 1003 | tr ACGT CGTA)"
+  printf 'c1\t1010\tdel\t%s\t%s\t.\t.\t.\n' "$(base 1010 1013)" "$(base 1010 1010)"
+  printf 'c1\t1020\tins\t%s\t%sGATTA\t.\t.\t.\n' "$(base 1020 1020)" "$(base 1020 1020)"; } >few.vcf
+"$GODWIT" score -q -m bases -f g.fa --window 61 --scores llr,jsd,embedding few.vcf >states.vcf
+cat >states.py <<'END'
+import sys
+import godwit
+import numpy as np
+WINDOW, AT, SIDE = 61, 30, 32
+contig = "".join(line.strip().upper() for line in open("g.fa").read().split(">")[1].split("\n")[1:])
+turn = lambda s: s[::-1].translate(str.maketrans("ACGT", "TGCA"))
+entropy = lambda p: -(p[p > 0] * np.log2(p[p > 0])).sum()
+with godwit.Model("bases") as model:
+    base = [model.tokenize(b)[1] for b in "ACGT"]
+    mask = model.vocabulary.index("[MASK]")
+    def share(window, at):
+        tokens = np.array(model.tokenize(window), np.int32)
+        tokens[1 + at] = mask
+        z = model.predict_masked(tokens, [1 + at], logits=True)[0][base].astype(float)
+        p = np.exp(z - z.max())
+        return p / p.sum()
+    for line in open("states.vcf"):
+        if line.startswith("#"):
+            continue
+        _, pos, _, ref, alt, _, _, info = line.split("\t")
+        info = dict(field.split("=") for field in info.strip().split(";"))
+        begin = int(pos) - 1 - AT
+        windows = [(contig[begin:begin + AT] + allele + contig[begin + AT + len(ref):])[:WINDOW] for allele in (ref, alt)]
+        divergence, distance, cosine = [], [], []
+        for strand in range(2):
+            seen = [turn(w) if strand else w for w in windows]
+            place = lambda i: WINDOW - 1 - i if strand else i
+            for k in range(1, SIDE + 1):
+                for a, b in ((AT - k, AT - k), (AT + len(ref) - 1 + k, AT + len(alt) - 1 + k)):
+                    if min(a, b) < 0 or max(a, b) >= WINDOW:
+                        continue
+                    p, q = share(seen[0], place(a)), share(seen[1], place(b))
+                    divergence.append(entropy((p + q) / 2) - (entropy(p) + entropy(q)) / 2)
+            h = []
+            for window, allele in zip(seen, (ref, alt)):
+                rows = sorted(place(i) for i in range(AT, AT + len(allele)))
+                h.append(np.asarray(model.hidden(model.tokenize(window)), float)[1 + rows[0]:2 + rows[-1]].mean(0))
+            distance.append(np.linalg.norm(h[0] - h[1]))
+            cosine.append(h[0] @ h[1] / np.linalg.norm(h[0]) / np.linalg.norm(h[1]))
+        for key, values in (("GW_JSD", divergence), ("GW_EMB_L2", distance), ("GW_EMB_COS", cosine)):
+            wanted, found = np.mean(values), float(info[key])
+            if not (abs(found - wanted) <= 2e-5 * max(1, abs(wanted)) and found != 0):
+                sys.exit(f"{line.strip()}: {key} is {found}, expected {wanted}")
+END
+"$python" states.py 2>err || die "$(cat err)"
+"$GODWIT" score -q -m bases -f g.fa --window 61 few.vcf >plain.vcf
+equal "$(sed 's/.*GW_LLR=//; s/;.*//; /^#/d' states.vcf)" "$(sed 's/.*GW_LLR=//; s/;.*//; /^#/d' plain.vcf)" "GW_LLR beside them"
+"$GODWIT" score -q -m bases -f g.fa --window 61 --scores jsd,embedding --indel-null 12 few.vcf >nulls.vcf
+equal "$(sed 's/.*GW_JSD=//; s/;GW_NULL.*//; /^#/d' nulls.vcf)" "$(sed 's/.*GW_JSD=//; s/;GW_STATUS.*//; /^#/d' states.vcf)" "beside neutral ones"
+fails 1 "the score 'jsd' is for models of single bases" "$GODWIT" score -q -m model -f g.fa --scores jsd few.vcf
+"$GODWIT" score -q -m model --window 60 -f g.fa --scores llr,embedding few.vcf | grep -v '^#' | sed 's/.*GW_EMB_L2=//; s/;.*//' >found
+awk '!($1 > 0) { exit 1 } END { exit NR != 3 }' found || die "states of byte pairs: $(cat found)"
+"$GODWIT" score -q -m profiles -f g.fa --scores diff,embedding few.vcf | grep -q 'GW_EMB_COS=[0-9-]' || die "states of a fine-tuned model"
+fails 1 "not of start sites" "$GODWIT" score -q -m promoter -f g.fa --sites tss.bed --scores embedding few.vcf

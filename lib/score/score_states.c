@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Four windows an allele, REF and ALT on both strands, in batches of a few alleles, whose mean states are kept until
+// the last of them has run.
+#include "score/score_states.h"
+
+#include "base/memory.h"
+#include "network/forward.h"
+#include "network/token_batch.h"
+#include "text/token_strings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WINDOWS = 4, MOST_ALLELES = 64 };
+
+typedef struct {
+    int64_t first, end; // tokens of a sequence
+} site;
+
+struct gw_state_scorer {
+    gw_model *model;
+    gw_genome *genome;
+    int64_t window, width;
+    gw_token_batch batch;
+    gw_forward forward;
+    char *bases;              // [3][W]: REF, ALT, one of them turned
+    gw_token_strings strings; // of an allele's windows
+    // of the alleles at hand
+    site sites[MOST_ALLELES * WINDOWS];
+    float *states; // [MOST_ALLELES][WINDOWS][width]
+    int64_t queued, ran;
+};
+
+// The mean of each of the batch's sequences over its site.
+static gw_status take_states(void *scorer, const gw_losses *losses) {
+    (void)losses;
+    gw_state_scorer *s = scorer;
+    const gw_rows *stream = &s->batch.batch.of[GW_ROWS_TOKENS];
+    const float *hidden = gw_network_hidden(s->forward.network);
+    if (!hidden) return GW_ERR_IO;
+    for (int64_t i = 0; i < stream->sequences; i++, s->ran++) {
+        const int64_t first = s->sites[s->ran].first, count = s->sites[s->ran].end - first;
+        const float *rows = hidden + (stream->start[i] + first) * s->width;
+        float *state = s->states + s->ran * s->width;
+        for (int64_t c = 0; c < s->width; c++) {
+            double sum = 0;
+            for (int64_t t = 0; t < count; t++) sum += (double)rows[t * s->width + c];
+            state[c] = (float)(sum / (double)count);
+        }
+        GW_TRY(gw_check_outputs(state, s->width));
+    }
+    return GW_OK;
+}
+
+static gw_status make_network(gw_state_scorer *s, int64_t batch_tokens) {
+    const gw_config *config = &s->model->config;
+    const int64_t tokens = gw_forward_tokens(batch_tokens, gw_config_longest(config));
+    const gw_network_options options = {.tokens = tokens,
+                                        .sequences = GW_FORWARD_SEQUENCES,
+                                        .output_rows = GW_OUTPUT_ALL,
+                                        .layers = config->layers == 0 ? -1 : (int)config->layers};
+    GW_TRY(
+        gw_token_batch_make(&s->batch, s->model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
+    GW_TRY(gw_forward_make(&s->forward, s->model, &options, &s->batch.batch, s));
+    s->forward.ran = take_states;
+    return GW_OK;
+}
+
+gw_status gw_state_scorer_new(gw_model *model, gw_genome *genome, int64_t window, int64_t batch_tokens,
+                              gw_state_scorer **out) {
+    gw_state_scorer *s = gw_alloc(1, sizeof *s);
+    *out = s;
+    if (!s) return GW_ERR_MEMORY;
+    s->model = model;
+    s->genome = genome;
+    s->window = window;
+    s->width = model->config.width;
+    s->bases = gw_alloc(3, window);
+    s->states = gw_alloc(MOST_ALLELES * WINDOWS, s->width * (int64_t)sizeof *s->states);
+    return s->bases && s->states ? make_network(s, batch_tokens) : GW_ERR_MEMORY;
+}
+
+void gw_state_scorer_free(gw_state_scorer *scorer) {
+    if (!scorer) return;
+    gw_forward_free(&scorer->forward);
+    gw_token_batch_free(&scorer->batch);
+    gw_token_strings_free(&scorer->strings);
+    free(scorer->bases);
+    free(scorer->states);
+    free(scorer);
+}
+
+// The tokens that hold a base of [begin, end), of a window that they cover; false where they do not.
+static bool find_site(const gw_state_scorer *s, gw_token_string tokens, int64_t begin, int64_t end, site *out) {
+    int64_t at = 0;
+    *out = (site){-1, 0};
+    for (int64_t i = 0; i < tokens.count; i++) {
+        const bool unknown = tokens.token[i] == gw_tokenizer_special(s->model->tokenizer, GW_SPECIAL_UNK);
+        const int64_t next = at + (unknown ? 1 : gw_tokenizer_bases(s->model->tokenizer, tokens.token[i]));
+        if (next > begin && out->first < 0) out->first = i;
+        if (at < end) out->end = i + 1;
+        at = next;
+    }
+    return at == s->window && out->first >= 0 && tokens.count + gw_frame_tokens(&s->batch.frame) <= s->batch.positions;
+}
+
+// Tokens and site of one window; *known is false where these are not to be had.
+static gw_status encode_window(gw_state_scorer *s, const char *bases, int64_t begin, int64_t end, site *out,
+                               bool *known) {
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encode(s->batch.encoder, bases, s->window, &tokens, &count));
+    GW_TRY(gw_token_strings_add(&s->strings, tokens, count));
+    *known = *known && find_site(s, gw_token_strings_at(&s->strings, s->strings.count - 1), begin, end, out);
+    return GW_OK;
+}
+
+static gw_status encode_allele(gw_state_scorer *s, const gw_variant *v, site sites[WINDOWS], bool *known) {
+    char *side[2] = {s->bases, s->bases + s->window}, *turned = s->bases + 2 * s->window;
+    const int64_t at = (s->window - 1) / 2, length[2] = {v->ref_length, v->alt_length};
+    gw_allele_status status;
+    gw_token_strings_cut(&s->strings, 0);
+    GW_TRY(gw_variant_windows(s->genome, v, s->window, 0, side[0], side[1], &status));
+    *known = status == GW_ALLELE_PASS;
+    for (int i = 0; *known && i < WINDOWS; i++) {
+        const int64_t end = at + length[i % 2];
+        if (i >= 2) gw_reverse_complement(side[i % 2], s->window, turned);
+        GW_TRY(i < 2 ? encode_window(s, side[i], at, end, &sites[i], known)
+                     : encode_window(s, turned, s->window - end, s->window - at, &sites[i], known));
+    }
+    return GW_OK;
+}
+
+// Its four windows as sequences of the batch; none where one of them will not do.
+static gw_status add_allele(gw_state_scorer *s, const gw_allele *allele, bool *known) {
+    site sites[WINDOWS];
+    GW_TRY(encode_allele(s, &allele->variant, sites, known));
+    for (int i = 0; *known && i < WINDOWS; i++) {
+        const gw_token_string tokens = gw_token_strings_at(&s->strings, i);
+        GW_TRY(gw_forward_reserve(&s->forward, tokens.count + gw_frame_tokens(&s->batch.frame), 0));
+        if (!gw_token_batch_add_tokens(&s->batch, tokens.token, tokens.count))
+            return gw_fail(GW_ERR_RANGE, "a window of %lld tokens does not fit a batch", (long long)tokens.count);
+        s->sites[s->queued++] = (site){s->batch.frame.begins + sites[i].first, s->batch.frame.begins + sites[i].end};
+    }
+    return GW_OK;
+}
+
+static void compare(const gw_state_scorer *s, int64_t first, gw_allele *allele) {
+    double distance = 0, cosine = 0;
+    for (int strand = 0; strand < 2; strand++) {
+        const float *ref = s->states + (first + 2 * strand) * s->width, *alt = ref + s->width;
+        double apart = 0, dot = 0, refs = 0, alts = 0;
+        for (int64_t c = 0; c < s->width; c++) {
+            const double r = (double)ref[c], a = (double)alt[c];
+            apart += (a - r) * (a - r);
+            dot += a * r;
+            refs += r * r;
+            alts += a * a;
+        }
+        distance += sqrt(apart) / 2;
+        cosine += dot / sqrt(refs * alts) / 2;
+    }
+    allele->distance = (float)distance;
+    allele->cosine = (float)cosine;
+}
+
+static gw_status run_some(gw_state_scorer *s, gw_allele *alleles, int64_t count) {
+    gw_allele *waiting[MOST_ALLELES];
+    int64_t waits = 0;
+    s->queued = s->ran = 0;
+    for (int64_t i = 0; i < count; i++) {
+        bool known;
+        if (!gw_allele_is_scored(alleles[i].status) || alleles[i].neutral) continue;
+        GW_TRY(add_allele(s, &alleles[i], &known));
+        if (known) waiting[waits++] = &alleles[i];
+    }
+    GW_TRY(gw_forward_run(&s->forward));
+    for (int64_t i = 0; i < waits; i++) compare(s, WINDOWS * i, waiting[i]);
+    return GW_OK;
+}
+
+gw_status gw_state_scorer_run(gw_state_scorer *s, gw_allele *alleles, int64_t count) {
+    for (int64_t i = 0; i < count; i += MOST_ALLELES) {
+        const int64_t some = count - i < MOST_ALLELES ? count - i : MOST_ALLELES;
+        const gw_status status = run_some(s, alleles + i, some);
+        if (status == GW_OK) continue;
+        gw_forward_reset(&s->forward);
+        return status;
+    }
+    return GW_OK;
+}
