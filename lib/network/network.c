@@ -113,6 +113,7 @@ static gw_status build(gw_network *network) {
         network->blocks[layer] = gw_view_block(&network->weights, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     GW_TRY(gw_network_make_stem(network));
+    gw_network_choose_cone(network);
     GW_TRY(send_label_weights(network));
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;

@@ -59,7 +59,7 @@ typedef struct {
 //   is
 //              to find that of the same number among all encoded ones (nn/contrast.h)
 // The network's own streams are that of a mixer (own_rows of model/mixer.h), and, one for each pooling of a stem, are
-// numbered from the last downwards.
+// numbered from the last downwards; so are, of a stem without any, the row sets of its cone.
 enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER, GW_ROWS_GLOBALS, GW_ROWS_PREDICTED, GW_ROWS_ENCODED };
 // What heads have as their own, by other names.
 //   masked     row: ascending; label: token to predict (NULL: logits only)

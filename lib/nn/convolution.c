@@ -85,11 +85,15 @@ int gw_convolution_taps(const gw_step *step) {
 // Below this bf16 products would mostly be of the zeros that they are filled up with.
 enum { LEAST_WIDTH = 32 };
 
+gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t in_width, int64_t width) {
+    const int64_t inputs = in_width / convolution->groups, outputs = width / convolution->groups;
+    return inputs < LEAST_WIDTH || outputs < LEAST_WIDTH ? GW_F32 : convolution->precision;
+}
+
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width) {
     assert(convolution.taps % 2 == 1 && convolution.dilation > 0 && plan->rows[in.rows].stream == in.rows);
     assert(in.width % convolution.groups == 0 && width % convolution.groups == 0);
-    const int64_t inputs = in.width / convolution.groups, outputs = width / convolution.groups;
-    if (inputs < LEAST_WIDTH || outputs < LEAST_WIDTH) convolution.precision = GW_F32;
+    convolution.precision = gw_convolution_precision(&convolution, in.width, width);
     const gw_tensor made =
         gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
     gw_plan_learns(plan, convolution.weight);

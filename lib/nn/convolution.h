@@ -19,5 +19,11 @@ gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convol
 // Rows on either side that a row of the step's result depends on.
 int64_t gw_convolution_step_reach(const gw_step *step);
 int gw_convolution_taps(const gw_step *step);
+// Of the precision that is asked for, that of products of such widths.
+gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t in_width, int64_t width);
+
+// The same of some of the rows: a row set of the stream or row set of `in`, whose `row`, `tap`, `from` and `to` a batch
+// has (base/batch.h). Without training, and of one group. Sums are in another order than above.
+gw_tensor gw_plan_convolution_at(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width, int rows);
 
 #endif

@@ -100,6 +100,7 @@ typedef struct {
     int64_t most, most_sequences; // of any batch; sequences: of a stream
     bool each_sequence;           // a row for each sequence of the stream
     int64_t classes, numbers;     // labels of each row that losses read
+    int taps;                     // of the convolution that makes a row set (nn/convolution.h); 0: none does
 } gw_plan_rows;
 
 // What the losses of a row set's labels add up to after a run.

@@ -17,12 +17,19 @@ static gw_tensor taps_of(gw_plan *plan, const gw_stem_layers *s, int i, gw_tenso
                                         .dilation = part->dilation,
                                         .groups = 1,
                                         .precision = s->precision};
-    return gw_plan_convolution(plan, x, convolution, part->width);
+    const int rows = s->made[i];
+    return rows ? gw_plan_convolution_at(plan, x, convolution, part->width, rows)
+                : gw_plan_convolution(plan, x, convolution, part->width);
 }
 
 static gw_tensor convolve(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
     const gw_stem_weights *w = &s->weights[i];
     return gw_plan_activation(plan, taps_of(plan, s, i, x, w->convolution, w->convolution_bias), s->activation);
+}
+
+// x where the part makes it.
+static gw_tensor carried(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
+    return s->made[i] ? gw_plan_gather(plan, x, s->made[i]) : x;
 }
 
 static gw_tensor unit(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
@@ -54,7 +61,8 @@ static gw_tensor feed_forward(gw_plan *plan, const gw_stem_layers *s, int i, gw_
 
 static gw_tensor residual(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
     const gw_stem_weights *w = &s->weights[i];
-    x = gw_plan_sum(plan, convolve(plan, s, i, gw_plan_norm(plan, x, w->norm, s->epsilon)), x);
+    gw_tensor y = convolve(plan, s, i, gw_plan_norm(plan, x, w->norm, s->epsilon));
+    x = gw_plan_sum(plan, y, carried(plan, s, i, x));
     return gw_plan_sum(plan, feed_forward(plan, s, i, x), x);
 }
 
@@ -68,14 +76,15 @@ static gw_tensor join(gw_plan *plan, const gw_stem_layers *s, int i, int sublaye
 static gw_tensor gpn(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
     const gw_stem_weights *w = &s->weights[i];
     gw_tensor y = convolve(plan, s, i, gw_plan_norm(plan, x, w->norm, s->epsilon));
-    x = join(plan, s, i, 0, x, gw_plan_linear(plan, y, w->mix, s->stem->part[i].width));
+    x = join(plan, s, i, 0, carried(plan, s, i, x), gw_plan_linear(plan, y, w->mix, s->stem->part[i].width));
     return join(plan, s, i, 1, x, feed_forward(plan, s, i, x));
 }
 
 static gw_tensor convnet(gw_plan *plan, const gw_stem_layers *s, int i, gw_tensor x) {
     const gw_stem_weights *w = &s->weights[i];
-    x = gw_plan_sum(plan, gw_plan_norm(plan, convolve(plan, s, i, x), w->norm, s->epsilon), x);
-    gw_tensor y = gw_plan_linear(plan, x, w->feed_forward, s->stem->part[i].wide);
+    gw_tensor y = gw_plan_norm(plan, convolve(plan, s, i, x), w->norm, s->epsilon);
+    x = gw_plan_sum(plan, y, carried(plan, s, i, x));
+    y = gw_plan_linear(plan, x, w->feed_forward, s->stem->part[i].wide);
     y = gw_plan_norm(plan, gw_plan_activation(plan, y, s->activation), w->output_norm, s->epsilon);
     return gw_plan_sum(plan, y, x);
 }

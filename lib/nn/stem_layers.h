@@ -21,6 +21,7 @@ typedef struct {
     const gw_stem *stem;
     const gw_stem_weights *weights; // [stem->count]
     int stream[GW_STEM_LEVELS];     // of each level; [0] the tokens
+    int made[GW_STEM_PARTS];        // row set of those of a part's rows that are made (gw_stem_reads_few()); 0: all
     gw_activation activation;
     gw_precision precision;
     double epsilon, dropout; // dropout: behind the sublayers of GPN layers

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // GPN's families: what their config.json says, what is refused by its key, and folders as their package writes
 // them.
+#include "apart.h"
 #include "base/memory.h"
 #include "model/model.h"
+#include "network/network.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,4 +142,97 @@ Test(gpn, a_folder_holds_what_their_package_reads) {
         gw_model_free(model);
         gw_model_free(again);
     }
+}
+
+// --- few masked tokens read few rows of the last layers --------------------------------------------------------------
+
+enum { CONE_SEQUENCES = 4, CONE_TOKENS = 128 + 60 + 9 + 1, CONE_ASKED = 6 };
+static const int64_t cone_start[CONE_SEQUENCES + 1] = {0, 128, 188, 197, 198};
+static const int32_t cone_asked[CONE_ASKED] = {0, 64, 65, 187, 190, 197};
+
+static gw_model *deep_model(bool bias) {
+    char json[400];
+    gw_config config;
+    gw_model *model;
+    snprintf(json, sizeof json,
+             "{\"model_type\": \"GPN\", \"architectures\": [\"GPNForMaskedLM\"], \"num_hidden_layers\": 9, "
+             "\"hidden_size\": 32, \"intermediate_size\": 48, \"max_position_embeddings\": 128, \"dilation_cycle\": 6, "
+             "\"initializer_range\": 0.3, \"bias\": %s}",
+             bias ? "true" : "false");
+    cr_assert_eq(parse(json, &config), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_new(&config, NULL, 7, &model), GW_OK, "%s", gw_message());
+    gw_config_free(&config);
+    return model;
+}
+
+// Logits [asked][vocabulary] of sequences [first, end); masked: most tokens that a batch may ask for.
+static float *cone_logits(gw_model *model, int64_t masked, int first, int end, bool *has_cone) {
+    const gw_network_options options = {
+        .tokens = 256, .sequences = 8, .masked = masked, .output_rows = GW_OUTPUT_MASKED};
+    const int64_t begin = cone_start[first], count = cone_start[end] - begin;
+    int32_t token[CONE_TOKENS], asked[CONE_ASKED];
+    int64_t start[CONE_SEQUENCES + 1], rows = 0;
+    for (int64_t i = 0; i < count; i++) token[i] = (int32_t)(3 + (begin + i) * 7919 % 11 % 4);
+    for (int s = first; s <= end; s++) start[s - first] = cone_start[s] - begin;
+    for (int i = 0; i < CONE_ASKED; i++)
+        if (cone_asked[i] >= begin && cone_asked[i] < begin + count) asked[rows++] = (int32_t)(cone_asked[i] - begin);
+    for (int64_t i = 0; i < rows; i++) token[asked[i]] = 1;
+    gw_batch batch = {.of[GW_ROWS_TOKENS] = {.start = start, .sequences = end - first, .token = token},
+                      .of[GW_ROWS_MASKED] = {.row = asked, .count = rows}};
+    gw_network *network;
+    gw_string plan = {0};
+    cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
+    gw_network_print_plan(network, &plan);
+    *has_cone = strstr(plan.data, "convolution_at") != NULL;
+    gw_string_free(&plan);
+    cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
+    const int64_t values = rows * model->config.vocabulary;
+    float *logits = gw_alloc(values, sizeof *logits);
+    memcpy(logits, gw_network_output(network, GW_ROWS_MASKED), (size_t)values * sizeof *logits);
+    gw_network_free(network);
+    return logits;
+}
+
+Test(gpn, few_masked_tokens_read_few_rows) {
+    for (int i = 0; i < 3; i++) {
+        gw_model *model = deep_model(i == 1);
+        const int64_t vocabulary = model->config.vocabulary;
+        bool few, all;
+        if (i == 2) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
+        float *found = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
+        float *expected = cone_logits(model, 64, 0, CONE_SEQUENCES, &all);
+        cr_expect(few && !all, "few masked tokens: %d, many: %d", few, all);
+        for (int64_t v = 0; v < CONE_ASKED * vocabulary; v++)
+            cr_assert_float_eq(found[v], expected[v], 1e-5F * (1 + fabsf(expected[v])), "logit %lld", (long long)v);
+        // The same bits in any company.
+        for (int s = 0, row = 0; s < CONE_SEQUENCES; s++) {
+            float *alone = cone_logits(model, 8, s, s + 1, &few);
+            int rows = 0;
+            while (row + rows < CONE_ASKED && cone_asked[row + rows] < cone_start[s + 1]) rows++;
+            cr_expect_eq(memcmp(alone, found + row * vocabulary, (size_t)(rows * vocabulary) * sizeof *alone), 0,
+                         "sequence %d has other bits alone", s);
+            row += rows;
+            free(alone);
+        }
+        free(found);
+        free(expected);
+        gw_model_free(model);
+    }
+}
+
+Test(gpn, few_rows_are_read_on_a_device_of_its_own) {
+    gw_model *model = deep_model(true);
+    const int64_t values = CONE_ASKED * model->config.vocabulary;
+    bool few;
+    float *expected = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
+    gw_model_free(model);
+    apart_use();
+    model = deep_model(true);
+    float *found = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
+    cr_expect(few && apart_launched(GW_OP_scatter_add_rows));
+    cr_expect_eq(memcmp(found, expected, (size_t)values * sizeof *found), 0);
+    gw_model_free(model);
+    gw_use_device(NULL);
+    free(found);
+    free(expected);
 }
