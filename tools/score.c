@@ -46,6 +46,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); transcripts of --variants; models of "
      "splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or GTF"},
+    {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
+     "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq"},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
      "models of splicing: instead of a file every single-base change of the regions of -r and -R, into an indexed file "
      "for --known"},
@@ -282,6 +284,9 @@ const gw_command gw_command_score = {
         "half of a window is N; such an allele is scored. SWAPPED is scored by --check-ref s: REF and ALT are changed "
         "about, and so is the sign. GW_SITE names the TSS that gave a promoter model's value. "
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
+        "GW_BCSQ, with --genes and --consequence, has an entry for each transcript and allele, each record for itself, "
+        "as bcftools csq --local-csq writes them: consequence|gene|transcript|biotype|strand|amino_acid_change|"
+        "dna_change; alleles that nothing can be told of have none (docs/scores.md).\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
         "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "

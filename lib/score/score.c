@@ -133,6 +133,17 @@ static gw_status choose_tail(const gw_score_run *s, gw_tail *tail) {
     return GW_OK;
 }
 
+static gw_status read_annotation(gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    if (!o->consequence) return GW_OK;
+    if (!o->genes) return gw_fail(GW_ERR_UNSUPPORTED, "--consequence needs --genes, whose transcripts it tells of");
+    if (o->vep)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "--consequence writes a list of entries, which the key of --vep cannot hold");
+    GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
+    return gw_consequences_new(&s->annotation, s->genome, &s->consequences);
+}
+
 static gw_status make_keys(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const gw_background_model model = background_model(s);
@@ -142,6 +153,7 @@ static gw_status make_keys(gw_score_run *s) {
                        "--top is for fine-tuned models; this one is pretrained and has no profiles");
     const bool splices = gw_model_labels_bases(s->model);
     if (o->genes && !splices) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
+    GW_TRY(read_annotation(s));
     if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
     GW_TRY(choose_tail(s, &tail));
     if (s->background && gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
@@ -155,6 +167,7 @@ static gw_status make_keys(gw_score_run *s) {
                                           .sites = o->sites ? &s->sites : NULL,
                                           .genome = s->genome,
                                           .genes = o->genes && !splices ? &s->genes : NULL,
+                                          .consequences = s->consequences,
                                           .splice = splices ? &s->gene_models : NULL,
                                           .splice_values = gw_allele_scorer_values(s->scorer),
                                           .digits = (int)o->digits,
@@ -250,6 +263,8 @@ static void release(gw_score_run *s) {
     gw_genes_free(&s->genes);
     gw_genes_free(&s->outside);
     gw_gene_models_free(&s->gene_models);
+    gw_consequences_free(s->consequences);
+    gw_annotation_free(&s->annotation);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);
     gw_score_alleles_free(&s->alleles);

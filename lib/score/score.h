@@ -25,6 +25,7 @@ typedef struct {
     bool overwrite, raw;
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
+    bool consequence;                       // the consequences that alleles have in the transcripts of `genes`
     const char *genes;               // annotation whose genes are named, or NULL; models of splicing: their table
     const char *outside;             // of `collect`: annotation whose genes' alleles are left out, or NULL
     const char *scores, *background; // gw_score_key_options; a file of gw_background_write(), or NULL

@@ -4,6 +4,7 @@
 #define GW_SCORE_SCORE_KEY_OPTIONS_H
 
 #include "score/background.h"
+#include "seq/genes/consequence.h"
 #include "seq/genes/gene_models.h"
 #include "seq/genes/genes.h"
 #include "seq/genome/regions.h"
@@ -11,9 +12,10 @@
 typedef struct {
     const char *tag; // prefix without the underscore: letters, digits, '_' and '.', not starting with a digit
     bool raw;
-    const gw_regions *sites; // of models with a start site, as gw_allele.site counts them; NULL: none
-    const gw_genome *genome; // of the sites
-    const gw_genes *genes;   // to name for each allele, borrowed; NULL: none
+    const gw_regions *sites;       // of models with a start site, as gw_allele.site counts them; NULL: none
+    const gw_genome *genome;       // of the sites
+    const gw_genes *genes;         // to name for each allele, borrowed; NULL: none
+    gw_consequences *consequences; // to tell of each record, borrowed; NULL: none
     // Which of diff, logit, log2fc, effect and mean are written, or of a pretrained model's llr; and of evalue, z and
     // percentile, which need a background; joined by commas. NULL: diff,logit,mean or llr, and with a background its
     // three.

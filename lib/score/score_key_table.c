@@ -67,6 +67,9 @@ const gw_score_key_row gw_score_key_rows[] = {
      "on either side"},
     {"GENE", NULL, GW_KEY_GENES, GW_INFO_STRING, GW_FROM_GENES, 0,
      "Genes that the trimmed REF overlaps, percent-encoded, joined by &"},
+    {"BCSQ", NULL, GW_KEY_CONSEQUENCES, GW_INFO_STRING, GW_FROM_CONSEQUENCES, 0,
+     "Consequences in transcripts, each record for itself, in the layout of bcftools csq. Format: "
+     "Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change"},
     {"SPLICE", NULL, GW_KEY_SPLICE, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, difference),
      "Largest of the delta scores of splicing over all genes"},
     {"SPLICE_AT", NULL, GW_KEY_SPLICE, GW_INFO_INTEGER, GW_FROM_SHIFT, 0, "Where that is, bases from POS"},
@@ -105,6 +108,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_NULLS: return options->nulls;
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
+    case GW_KEY_CONSEQUENCES: return options->consequences != NULL;
     case GW_KEY_PRETRAINED: return !classifier && !options->splice;
     case GW_KEY_SPLICE: return options->splice && !options->describes;
     case GW_KEY_DELTA: return options->splice && options->describes;

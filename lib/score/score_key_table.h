@@ -20,6 +20,7 @@ typedef enum {
     GW_KEY_STATES,
     GW_KEY_SITES,
     GW_KEY_GENES,
+    GW_KEY_CONSEQUENCES, // a list
     GW_KEY_PRETRAINED,
     GW_KEY_SPLICE,
     GW_KEY_DELTA, // of other labels of bases
@@ -46,6 +47,7 @@ typedef enum {
     GW_FROM_TOPS,
     GW_FROM_SITE,
     GW_FROM_GENES,
+    GW_FROM_CONSEQUENCES,
     GW_FROM_SHIFT,
     GW_FROM_ENTRIES,
     GW_FROM_PROBABILITIES,
@@ -63,7 +65,7 @@ typedef struct {
     const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 35 };
+enum { GW_SCORE_KEYS = 36 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

@@ -44,6 +44,11 @@ struct gw_score_keys {
     const gw_genes *genes; // or NULL
     int64_t top;           // profiles that TOPS lists
     allele_texts gene_names, tops, exact, joined;
+    gw_consequences *consequences; // or NULL
+    gw_string told;                // of the record
+    bool has_consequences;
+    const char **bases; // [alleles] whose consequences are told
+    int64_t bases_capacity;
     gw_splice_entry_options splice; // of models of splicing
     gw_string entries[2];           // of the record: scores, probabilities
     gw_string described[2];         // what they are, of models that name their classes
@@ -125,6 +130,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     if (!keys) return GW_ERR_MEMORY;
     keys->config = config;
     keys->genes = options->genes;
+    keys->consequences = options->consequences;
     keys->background = options->background;
     keys->tail = options->tail;
     keys->splice = (gw_splice_entry_options){
@@ -142,13 +148,14 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
         if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
         const gw_key_use use = gw_score_key_rows[row].use;
-        const bool list = use == GW_KEY_ENTRIES || use == GW_KEY_PROBABILITIES;
+        const bool entries = use == GW_KEY_ENTRIES || use == GW_KEY_PROBABILITIES,
+                   list = entries || use == GW_KEY_CONSEQUENCES;
         char *key = use == GW_KEY_ENTRIES  ? gw_strdup(options->entries)
                     : use == GW_KEY_VALUES ? gw_strdup(gw_allele_values_key)
                                            : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
         if (!key) status = GW_ERR_MEMORY;
         const char *other = gw_config_has_numbers(config) ? gw_score_key_rows[row].of_numbers : NULL;
-        if (list && options->describes) other = keys->described[use == GW_KEY_PROBABILITIES].data;
+        if (entries && options->describes) other = keys->described[use == GW_KEY_PROBABILITIES].data;
         keys->keys[keys->count] =
             (gw_info_key){key, gw_score_key_rows[row].kind, other ? other : gw_score_key_rows[row].description, list};
         keys->rows[keys->count++] = row;
@@ -177,6 +184,8 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
+    gw_string_free(&keys->told);
+    free(keys->bases);
     free(keys->vep_strings);
     free(keys->numbers);
     free(keys->strings);
@@ -274,6 +283,24 @@ static gw_status list_entries(gw_score_keys *keys, const gw_vcf_record *record, 
     return GW_OK;
 }
 
+// Bases that the reference does not contradict, and <INS>; GW_STATUS says why there is nothing of others.
+static bool is_told(const gw_vcf_record *record, const gw_allele *allele, const char *alt) {
+    const gw_allele_status kind = gw_allele_kind(alt), status = allele->status;
+    if (kind == GW_ALLELE_SYMBOLIC) return strncmp(alt, "<INS", 4) == 0;
+    if (kind != GW_ALLELE_PASS || allele->swapped) return false;
+    if (status == GW_ALLELE_REFMISMATCH || status == GW_ALLELE_ABSENT) return false;
+    return !gw_allele_is_ambiguous(record->ref) && !gw_allele_is_ambiguous(alt);
+}
+
+static gw_status tell_consequences(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles) {
+    GW_TRY(gw_reserve(&keys->bases, &keys->bases_capacity, record->alts, sizeof *keys->bases));
+    for (int i = 0; i < record->alts; i++)
+        keys->bases[i] = is_told(record, &alleles[i], record->alt[i]) ? record->alt[i] : NULL;
+    const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
+    gw_string_clear(&keys->told);
+    return gw_consequences_of(keys->consequences, &site, &keys->told, &keys->has_consequences);
+}
+
 static double fold(const gw_allele *allele) {
     const double least = 1e-7;
     return log2(fmax((double)allele->alt_value, least) / fmax((double)allele->ref_value, least));
@@ -298,6 +325,7 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_TOPS: return text_of(&keys->tops, index);
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
+    case GW_FROM_CONSEQUENCES: return keys->has_consequences ? keys->told.data : NULL;
     case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
     case GW_FROM_VALUES: return text_of(&keys->exact, index);
     case GW_FROM_PROBABILITIES: return keys->has_entries ? keys->entries[1].data : NULL;
@@ -360,6 +388,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, (int64_t)keys->count * count, sizeof *keys->numbers));
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
+    if (keys->consequences) GW_TRY(tell_consequences(keys, record, alleles));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
     if (keys->exact_values) GW_TRY(list_values(keys, alleles, raw, count));
     if (keys->splice.genes) GW_TRY(list_entries(keys, record, alleles, raw));

@@ -81,7 +81,9 @@ typedef struct {
     const gw_score_options *options;
     gw_regions regions, targets, sites;
     gw_genes genes, outside;
-    gw_gene_models gene_models; // of models of splicing
+    gw_gene_models gene_models;    // of models of splicing
+    gw_annotation annotation;      // of consequences
+    gw_consequences *consequences; // or NULL
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// An annotation that is being read. Private to lib/seq.
+#ifndef GW_SEQ_GENES_ANNOTATION_PRIVATE_H
+#define GW_SEQ_GENES_ANNOTATION_PRIVATE_H
+
+#include "base/string.h"
+#include "file/lines.h"
+#include "seq/genes/annotation.h"
+#include "seq/genes/gff_row.h"
+
+// Identifiers in the order in which they came first. Zero-initialise.
+typedef struct {
+    char **items;
+    int64_t count, capacity;
+    int64_t *slots; // [size] of a table: 1 + an item, 0: none
+    int64_t size;   // a power of 2
+} gw_names;
+
+// The number of a name, which is added where it is new.
+gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) GW_MUST_CHECK;
+void gw_names_free(gw_names *names);
+
+// A row that is a part of a transcript.
+typedef struct {
+    gw_gene_part_kind kind;
+    gw_gene_part part;
+    char strand;
+} gw_noted_part;
+
+// What rows say of a transcript beside gw_annotated.
+typedef struct {
+    int64_t gene;     // of `genes`; -1: it stands for itself
+    bool has_biotype; // of GTF: the file says which, known or not
+    char contig[256];
+} gw_noted_transcript;
+
+typedef struct {
+    const char *path;
+    gw_genome *genome;
+    gw_annotation *out;
+    gw_gff_kind kind;
+    gw_line_reader *lines;
+    gw_names transcripts, genes;
+    gw_noted_transcript *noted; // [transcripts.count]
+    int64_t noted_capacity;
+    char **gene_names; // [genes.count]; NULL: it has none
+    int64_t gene_capacity, gene_known;
+    gw_noted_part *parts;
+    int64_t part_count, part_capacity;
+    gw_string value;
+    int64_t unknown_biotypes, without_strand;
+    char biotype[64]; // the first that is unknown
+} gw_annotation_reader;
+
+// annotation_rows.c: notes one row.
+gw_status gw_annotation_note_row(gw_annotation_reader *reader, const gw_gff_row *row) GW_MUST_CHECK;
+// The transcript and the gene of a name.
+gw_status gw_annotation_transcript(gw_annotation_reader *reader, const char *id, int64_t *index) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// What each row of an annotation says: of a gene its name, of a transcript its place and biotype, or that a stretch is
+// a part of one.
+#include "base/memory.h"
+#include "seq/genes/annotation_private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The first of the attributes that the row has, in reader->value.
+static bool find_attribute(gw_annotation_reader *r, const gw_gff_row *row, const char *const *keys) {
+    for (; *keys; keys++)
+        if (gw_gff_attribute(row, *keys, (int64_t)strlen(*keys), &r->value)) return true;
+    return false;
+}
+
+// Identifiers without what Ensembl puts before them.
+static const char *bare(const char *id) {
+    static const char *const before[] = {"gene:", "transcript:"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (strncmp(id, before[i], strlen(before[i])) == 0) return id + strlen(before[i]);
+    return id;
+}
+
+gw_status gw_annotation_transcript(gw_annotation_reader *r, const char *id, int64_t *index) {
+    GW_TRY(gw_names_add(&r->transcripts, id, index));
+    if (*index < r->out->count) return GW_OK;
+    GW_TRY(gw_reserve(&r->out->items, &r->out->capacity, *index + 1, sizeof *r->out->items));
+    GW_TRY(gw_reserve(&r->noted, &r->noted_capacity, *index + 1, sizeof *r->noted));
+    r->out->items[*index] = (gw_annotated){.contig = -1, .begin = INT64_MAX, .id = gw_strdup(id)};
+    r->noted[*index] = (gw_noted_transcript){.gene = -1};
+    r->out->count++;
+    return r->out->items[*index].id ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status find_gene(gw_annotation_reader *r, const char *id, int64_t *index) {
+    GW_TRY(gw_names_add(&r->genes, id, index));
+    if (*index < r->gene_known) return GW_OK;
+    GW_TRY(gw_reserve(&r->gene_names, &r->gene_capacity, *index + 1, sizeof *r->gene_names));
+    r->gene_names[*index] = NULL;
+    r->gene_known++;
+    return GW_OK;
+}
+
+// The first row of a gene names it.
+static gw_status note_gene(gw_annotation_reader *r, const gw_gff_row *row, const char *id, const char *const *names) {
+    int64_t gene;
+    GW_TRY(find_gene(r, id, &gene));
+    if (r->gene_names[gene] || !find_attribute(r, row, names)) return GW_OK;
+    return (r->gene_names[gene] = gw_strdup(r->value.data)) ? GW_OK : GW_ERR_MEMORY;
+}
+
+static void extend(gw_annotated *t, const gw_gff_row *row) {
+    if (row->begin < t->begin) t->begin = row->begin;
+    if (row->end > t->end) t->end = row->end;
+}
+
+static void place(gw_annotation_reader *r, int64_t transcript, const gw_gff_row *row) {
+    r->out->items[transcript].strand = row->strand;
+    snprintf(r->noted[transcript].contig, sizeof r->noted->contig, "%s", row->contig);
+    extend(&r->out->items[transcript], row);
+}
+
+static int8_t phase_of(const gw_gff_row *row) {
+    const char *phase = row->kind == GW_GFF_SGD ? "." : row->columns[7];
+    return phase[0] >= '0' && phase[0] <= '2' && !phase[1] ? (int8_t)(phase[0] - '0') : -1;
+}
+
+static gw_status add_part(gw_annotation_reader *r, const gw_gff_row *row, gw_gene_part_kind kind, int64_t transcript) {
+    GW_TRY(gw_reserve(&r->parts, &r->part_capacity, r->part_count + 1, sizeof *r->parts));
+    const gw_gene_part part = {.transcript = transcript,
+                               .begin = row->begin,
+                               .end = row->end,
+                               .five = row->type[0] == 'f',
+                               .phase = phase_of(row)};
+    r->parts[r->part_count++] = (gw_noted_part){kind, part, row->strand};
+    return GW_OK;
+}
+
+// GW_GENE_PARTS: the row is no part.
+static gw_gene_part_kind kind_of(const gw_gff_row *row) {
+    static const struct {
+        const char *type;
+        gw_gene_part_kind kind;
+    } types[] = {{"exon", GW_EXON_PART},
+                 {"CDS", GW_CDS_PART},
+                 {"five_prime_UTR", GW_UTR_PART},
+                 {"three_prime_UTR", GW_UTR_PART}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(row->type, types[i].type) == 0) return types[i].kind;
+    return GW_GENE_PARTS;
+}
+
+// A part of GFF3 may be of several transcripts.
+static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_gene_part_kind kind) {
+    static const char *const parent[] = {"Parent", NULL};
+    if (!find_attribute(r, row, parent))
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without Parent, which says of what transcript it is",
+                             row->type);
+    char *next;
+    for (char *at = r->value.data; at; at = next) {
+        int64_t transcript;
+        if ((next = strchr(at, ','))) *next++ = 0;
+        GW_TRY(gw_annotation_transcript(r, bare(at), &transcript));
+        GW_TRY(add_part(r, row, kind, transcript));
+    }
+    return GW_OK;
+}
+
+static void note_unknown(gw_annotation_reader *r, const char *biotype) {
+    if (r->unknown_biotypes++ == 0) snprintf(r->biotype, sizeof r->biotype, "%s", biotype);
+}
+
+// The biotype by its attribute, else by the row's type.
+static const gw_biotype *biotype_of(gw_annotation_reader *r, const gw_gff_row *row) {
+    static const char *const keys[] = {"biotype", "gene_biotype", NULL};
+    const gw_biotype *biotype = find_attribute(r, row, keys) ? gw_biotype_of(r->value.data) : NULL;
+    if (!biotype) biotype = gw_biotype_of(row->type);
+    if (!biotype) note_unknown(r, r->value.length > 0 ? r->value.data : row->type);
+    return biotype;
+}
+
+static gw_status note_transcript(gw_annotation_reader *r, const gw_gff_row *row, const char *parent) {
+    static const char *const id[] = {"ID", NULL};
+    int64_t transcript, gene;
+    const gw_biotype *biotype = biotype_of(r, row);
+    if (!biotype || !find_attribute(r, row, id)) return GW_OK;
+    GW_TRY(gw_annotation_transcript(r, bare(r->value.data), &transcript));
+    GW_TRY(find_gene(r, parent, &gene));
+    r->out->items[transcript].biotype = biotype;
+    r->noted[transcript].gene = gene;
+    place(r, transcript, row);
+    return GW_OK;
+}
+
+static gw_status note_gff3(gw_annotation_reader *r, const gw_gff_row *row) {
+    static const char *const id[] = {"ID", NULL}, *const parent[] = {"Parent", NULL}, *const name[] = {"Name", NULL};
+    const gw_gene_part_kind kind = kind_of(row);
+    if (kind != GW_GENE_PARTS) return note_parts(r, row, kind);
+    const bool below = find_attribute(r, row, parent) && strcmp(row->type, "gene") != 0;
+    char *of = below ? gw_strdup(bare(r->value.data)) : NULL;
+    if (below && !of) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    if (!find_attribute(r, row, id)) {
+        free(of);
+        return GW_OK;
+    }
+    if (below) {
+        status = note_transcript(r, row, of);
+    } else {
+        of = gw_strdup(bare(r->value.data));
+        status = of ? note_gene(r, row, of, name) : GW_ERR_MEMORY;
+    }
+    free(of);
+    return status;
+}
+
+static gw_status note_gtf_transcript(gw_annotation_reader *r, const gw_gff_row *row, int64_t transcript) {
+    static const char *const gene[] = {"gene_id", NULL}, *const name[] = {"gene_name", "gene_id", NULL},
+                             *const biotype[] = {"transcript_biotype", "transcript_type", "gene_biotype", "gene_type",
+                                                 NULL};
+    place(r, transcript, row);
+    gw_annotated *t = &r->out->items[transcript];
+    if (!r->noted[transcript].has_biotype && find_attribute(r, row, biotype)) {
+        r->noted[transcript].has_biotype = true;
+        t->biotype = gw_biotype_of(r->value.data);
+        if (!t->biotype) note_unknown(r, r->value.data);
+    }
+    if (r->noted[transcript].gene >= 0 || !find_attribute(r, row, gene)) return GW_OK;
+    char *of = gw_strdup(r->value.data);
+    gw_status status = of ? note_gene(r, row, of, name) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = find_gene(r, of, &r->noted[transcript].gene);
+    free(of);
+    return status;
+}
+
+// CDS ends before the stop codon, which is coding too.
+static gw_status note_gtf(gw_annotation_reader *r, const gw_gff_row *row) {
+    static const char *const id[] = {"transcript_id", NULL};
+    const bool stop = strcmp(row->type, "stop_codon") == 0, whole = strcmp(row->type, "transcript") == 0;
+    const gw_gene_part_kind kind = stop ? GW_CDS_PART : kind_of(row);
+    int64_t transcript;
+    if ((kind == GW_GENE_PARTS && !whole) || kind == GW_UTR_PART) return GW_OK;
+    if (!find_attribute(r, row, id))
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without transcript_id", row->type);
+    GW_TRY(gw_annotation_transcript(r, r->value.data, &transcript));
+    GW_TRY(note_gtf_transcript(r, row, transcript));
+    return whole ? GW_OK : add_part(r, row, kind, transcript);
+}
+
+// An ORF, or a gene of an RNA, is its own transcript, and its CDS are its exons.
+static gw_status note_sgd(gw_annotation_reader *r, const gw_gff_row *row) {
+    static const char *const id[] = {"feature", NULL}, *const name[] = {"gene", "feature", NULL};
+    const bool orf = strcmp(row->type, "ORF") == 0;
+    const gw_biotype *biotype = gw_biotype_of(orf ? "protein_coding" : row->type);
+    int64_t transcript;
+    if (strcmp(row->type, "CDS") == 0) {
+        GW_TRY(note_parts(r, row, GW_EXON_PART));
+        return note_parts(r, row, GW_CDS_PART);
+    }
+    if (!biotype || gw_gff_is_dubious(row) || !find_attribute(r, row, id)) return GW_OK;
+    char *of = gw_strdup(r->value.data);
+    gw_status status = of ? gw_annotation_transcript(r, of, &transcript) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = note_gene(r, row, of, name);
+    if (status == GW_OK) status = find_gene(r, of, &r->noted[transcript].gene);
+    if (status == GW_OK) {
+        r->out->items[transcript].biotype = biotype;
+        place(r, transcript, row);
+    }
+    free(of);
+    return status;
+}
+
+gw_status gw_annotation_note_row(gw_annotation_reader *r, const gw_gff_row *row) {
+    if (r->kind == GW_GFF_SGD) return note_sgd(r, row);
+    return r->kind == GW_GTF ? note_gtf(r, row) : note_gff3(r, row);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// How consequences are told. Private to lib/seq/genes.
+#ifndef GW_SEQ_GENES_CONSEQUENCE_PRIVATE_H
+#define GW_SEQ_GENES_CONSEQUENCE_PRIVATE_H
+
+#include "seq/genes/consequence.h"
+
+// In the order in which they are written.
+enum {
+    GW_SYNONYMOUS = 1 << 0,
+    GW_MISSENSE = 1 << 1,
+    GW_STOP_LOST = 1 << 2,
+    GW_STOP_GAINED = 1 << 3,
+    GW_INFRAME_DELETION = 1 << 4,
+    GW_INFRAME_INSERTION = 1 << 5,
+    GW_FRAMESHIFT = 1 << 6,
+    GW_SPLICE_ACCEPTOR = 1 << 7,
+    GW_SPLICE_DONOR = 1 << 8,
+    GW_START_LOST = 1 << 9,
+    GW_SPLICE_REGION = 1 << 10,
+    GW_STOP_RETAINED = 1 << 11,
+    GW_UTR_5 = 1 << 12,
+    GW_UTR_3 = 1 << 13,
+    GW_NON_CODING = 1 << 14,
+    GW_INTRON = 1 << 15,
+    GW_CODING_SEQUENCE = 1 << 16,
+    GW_ELONGATION = 1 << 17,
+    GW_START_RETAINED = 1 << 18,
+    GW_INCOMPLETE_CDS = 1 << 19, // not written: takes starts and stops out of what is
+    // Those that are told from residues.
+    GW_OF_RESIDUES = GW_SYNONYMOUS | GW_MISSENSE | GW_STOP_LOST | GW_STOP_GAINED | GW_INFRAME_DELETION |
+                     GW_INFRAME_INSERTION | GW_FRAMESHIFT | GW_START_LOST | GW_STOP_RETAINED | GW_INCOMPLETE_CDS |
+                     GW_START_RETAINED,
+    GW_OF_ENDS = GW_STOP_LOST | GW_STOP_GAINED | GW_STOP_RETAINED | GW_START_LOST | GW_START_RETAINED,
+    GW_OF_SPLICING = GW_SPLICE_ACCEPTOR | GW_SPLICE_DONOR | GW_SPLICE_REGION,
+};
+
+// consequence_entries.c: what a record has so far. Entries of one transcript and allele are joined where they can be.
+typedef struct {
+    unsigned terms;
+    int64_t transcript;
+    int alt;
+    int64_t change; // of residues and bases as text: a place in `changes`; -1: none
+    bool shown;     // the change is written
+} gw_csq_entry;
+
+// Zero-initialise.
+typedef struct {
+    const gw_annotation *annotation;
+    gw_csq_entry *items;
+    int64_t count, capacity;
+    gw_string changes; // each ended by a zero byte
+} gw_csq_entries;
+
+gw_status gw_csq_add(gw_csq_entries *entries, gw_csq_entry entry) GW_MUST_CHECK;
+void gw_csq_write(const gw_csq_entries *entries, gw_string *out);
+
+// consequence_edges.c: where a variant lies beside a stretch of a transcript (CDS, UTR, exon, or all of it).
+typedef enum { GW_CSQ_SAME, GW_CSQ_OUTSIDE, GW_CSQ_INSIDE, GW_CSQ_ACROSS } gw_csq_side;
+
+typedef struct {
+    // set by the caller
+    gw_csq_entries *entries;
+    gw_genome *genome;
+    int64_t transcript;
+    int alt_number;
+    int64_t position;
+    const char *ref, *alt; // upper case
+    int64_t ref_length, alt_length;
+    bool splices;     // splice sites are told of
+    bool start, stop; // the stretch holds the first, the last codon
+    bool left, right; // another exon lies on that side
+    bool sequence;    // of CDS: UTRs beside it, and bases in ref_text and alt_text, count
+    // found
+    unsigned terms;
+    int64_t head, tail; // bases that REF and ALT share
+    int64_t from, to;   // of the reference: what the change is told from, with one base before insertions and deletions
+    gw_string ref_text, alt_text;
+} gw_csq_edge;
+
+// Tells of the stretch [begin, end]: both ends are its bases.
+gw_status gw_csq_look_at(gw_csq_edge *edge, int64_t begin, int64_t end, gw_csq_side *side) GW_MUST_CHECK;
+// Bases [begin, end) of a contig, N beyond its ends, appended.
+gw_status gw_csq_bases(gw_genome *genome, int contig, int64_t begin, int64_t end, gw_string *out) GW_MUST_CHECK;
+
+// consequence_coding.c: coding sequence end to end, and what is read of it.
+
+// Bases that stand before and behind it: a codon that an insertion leaves open at the end goes on there.
+enum { GW_CSQ_PAD = 10 };
+
+// Zero-initialise.
+typedef struct {
+    int64_t transcript; // + 1; 0: none
+    gw_string bases;    // GW_CSQ_PAD, those of the CDS on the forward strand, GW_CSQ_PAD
+} gw_csq_spliced;
+
+gw_status gw_csq_splice(gw_csq_spliced *spliced, const gw_annotation *annotation, int64_t transcript,
+                        gw_genome *genome) GW_MUST_CHECK;
+
+// A change of spliced bases.
+typedef struct {
+    int64_t at, ref_length; // of the CDS
+    const char *alt;
+    int64_t alt_length;
+    int64_t grows; // bases that the transcript is longer
+    int64_t position;
+    const char *record_ref, *record_alt; // as the record writes them
+    unsigned terms;                      // of the edge
+} gw_csq_change;
+
+typedef struct {
+    gw_string ref, alt; // residues up to the first stop
+} gw_csq_residues;
+
+// Terms, and the change's text appended to entries->changes.
+gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *transcript, const gw_csq_change *change,
+                           gw_csq_residues *scratch, gw_string *text, unsigned *terms) GW_MUST_CHECK;
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A table of names with open addressing, at most half full.
+#include "base/memory.h"
+#include "seq/genes/annotation_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// FNV-1a.
+static uint64_t hash_of(const char *name) {
+    uint64_t hash = 14695981039346656037U;
+    for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 1099511628211U;
+    return hash;
+}
+
+// The slot of a name: its own, or the free one where it belongs.
+static int64_t *slot_of(const gw_names *names, const char *name) {
+    int64_t at = (int64_t)(hash_of(name) & (uint64_t)(names->size - 1));
+    while (names->slots[at] && strcmp(names->items[names->slots[at] - 1], name) != 0) at = (at + 1) & (names->size - 1);
+    return &names->slots[at];
+}
+
+static gw_status grow(gw_names *names) {
+    const int64_t size = names->size ? 2 * names->size : 1024;
+    int64_t *slots = gw_alloc(size, sizeof *slots);
+    if (!slots) return GW_ERR_MEMORY;
+    free(names->slots);
+    names->slots = slots;
+    names->size = size;
+    for (int64_t i = 0; i < names->count; i++) *slot_of(names, names->items[i]) = i + 1;
+    return GW_OK;
+}
+
+gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) {
+    if (2 * (names->count + 1) > names->size) GW_TRY(grow(names));
+    int64_t *slot = slot_of(names, name);
+    if (*slot == 0) {
+        GW_TRY(gw_reserve(&names->items, &names->capacity, names->count + 1, sizeof *names->items));
+        if (!(names->items[names->count] = gw_strdup(name))) return GW_ERR_MEMORY;
+        *slot = ++names->count;
+    }
+    *index = *slot - 1;
+    return GW_OK;
+}
+
+void gw_names_free(gw_names *names) {
+    for (int64_t i = 0; i < names->count; i++) free(names->items[i]);
+    free(names->items);
+    free(names->slots);
+    *names = (gw_names){0};
+}
