@@ -75,6 +75,10 @@ static const gw_option options[] = {
      .max = 1e6},
     {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
      "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
+    {GW_OPTION_FLAG, 0, "haplotypes", NULL, SCORE(haplotypes),
+     "score what the variants of one haplotype (GT, PS) do together, as far as they lie within a quarter of the window "
+     "(GW_HAP, GW_HAP_SCORE, GW_HAP_X)"},
+    {GW_OPTION_STRING, 0, "sample", "NAME", SCORE(sample), "whose haplotypes (the only sample)"},
     {GW_OPTION_INT, 0, "indel-null", "N", SCORE(indel_null),
      "set insertions and deletions against N neutral ones of the same length and kind within 50 kb, outside the genes "
      "of --genes (GW_NULL_Z, GW_NULL_PCT); each takes as long as the one itself",

@@ -29,8 +29,12 @@ typedef struct {
     float leftmost, rightmost;
     // of an insertion or deletion among neutral ones (gw_indel_null_rank()), or NaN
     float null_z, null_percentile;
-    bool neutral;           // one of those: nothing but its score is wanted
-    float divergence;       // mean over neighbours, bits (score/llr_neighbours.h); NaN: not asked for
+    bool neutral;     // one of those: nothing but its score is wanted
+    float divergence; // mean over neighbours, bits (score/llr_neighbours.h); NaN: not asked for
+    // of the haplotypes that carry it with others (score/haplotypes.h): 1 + the group of each, 0: none; score together
+    // and interaction where that is larger in size, or NaN
+    int32_t group[2];
+    float together, interaction;
     float distance, cosine; // of the hidden states at the site (score/score_states.h); the same
 } gw_allele;
 

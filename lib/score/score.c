@@ -6,6 +6,7 @@
 #include "score/score_run.h"
 #include "score/splice_entry.h"
 #include "seq/genome/region_choice.h"
+#include "seq/vcf/vcf_sample.h"
 #include "task/bases/base_network.h"
 
 #include <stdio.h>
@@ -68,20 +69,29 @@ static gw_status check_splicing(const gw_score_run *s) {
             "--anywhere is for models of splicing and of other labels of bases, which score variants in genes");
     }
     if (o->profiles || o->sites || o->top > 0 || o->scores || o->background || o->collect || o->shifts ||
-        o->indel_null > 0 || o->vep || o->check_ref == 's')
+        o->indel_null > 0 || o->haplotypes || o->vep || o->check_ref == 's')
         return gw_fail(
             GW_ERR_UNSUPPORTED,
             "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, "
-            "--top, --scores, --background, --shifts, --indel-null, --vep or --check-ref s");
+            "--top, --scores, --background, --shifts, --indel-null, --haplotypes, --vep or --check-ref s");
     if (o->mask && !gw_model_splices(s->model))
         return gw_fail(GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell");
     return GW_OK;
+}
+
+static gw_status check_haplotypes(const gw_score_options *o) {
+    if (o->sample && !o->haplotypes) return gw_fail(GW_ERR_USAGE, "--sample says whose --haplotypes are scored");
+    if (!o->haplotypes || (!o->sites && o->check_ref != 's' && o->shards == 0)) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "variants of a haplotype are scored together in windows around them, in one run: "
+                   "no --sites, --check-ref s or --shard with --haplotypes");
 }
 
 static gw_status make_scorer(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const bool splices = gw_model_labels_bases(s->model);
     GW_TRY(check_splicing(s));
+    GW_TRY(check_haplotypes(o));
     if (splices && o->genes) GW_TRY(gw_gene_models_read(o->genes, s->genome, &s->gene_models));
     if (splices && o->anywhere) GW_TRY(gw_gene_models_add_strands(&s->gene_models, s->genome));
     const gw_splice_options splice = {.genes = o->genes || o->anywhere ? &s->gene_models : NULL,
@@ -180,6 +190,7 @@ static gw_status make_keys(gw_score_run *s) {
                                           .spread = o->phases > 1,
                                           .shifts = o->shifts,
                                           .nulls = o->indel_null > 0,
+                                          .haplotypes = o->haplotypes ? &s->haplotypes : NULL,
                                           .values = o->all_snvs,
                                           .vep = o->vep};
     return gw_score_keys_new(&s->model->config, &options, &s->keys);
@@ -268,6 +279,7 @@ static void release(gw_score_run *s) {
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);
     gw_score_alleles_free(&s->alleles);
+    gw_haplotypes_free(&s->haplotypes);
     free(s->raw);
     free(s->unknown);
 }
@@ -282,6 +294,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, open_known(&s), done);
     GW_TRY_GOTO(status, make_keys(&s), done);
     GW_TRY_GOTO(status, gw_vcf_open(options->input, genome, &s.filter, &s.reader), done);
+    if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
     GW_TRY_GOTO(status, gw_score_open_journal(&s), done);

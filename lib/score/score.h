@@ -33,6 +33,8 @@ typedef struct {
     int64_t top;                     // profiles listed a record, 0: none
     int64_t phases;                  // gw_allele_scorer_options; 0: 1
     int64_t share;                   // gw_llr_options
+    bool haplotypes;                 // what variants of one do together (score/haplotypes.h) ...
+    const char *sample;              // ... that this sample carries; NULL: the only one
     int64_t indel_null;              // neutral insertions and deletions beside each (score/indel_null.h), 0: none
     bool shifts;                     // scores of the leftmost and rightmost forms of insertions and deletions
     int64_t distance;                // of models of splicing: gw_splice_options; digits of its scores

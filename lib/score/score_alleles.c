@@ -72,7 +72,7 @@ static gw_status add_one(gw_score_alleles *alleles, const gw_score_alleles_optio
     else if (allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 's')
         GW_TRY(try_swapped(o, record, alt, allele));
     allele->leftmost = allele->rightmost = allele->null_z = allele->null_percentile = NAN;
-    allele->divergence = allele->distance = allele->cosine = NAN;
+    allele->divergence = allele->distance = allele->cosine = allele->together = allele->interaction = NAN;
     allele->context = -1;
     if (allele->status == GW_ALLELE_PASS) GW_TRY(gw_context_of(o->genome, &allele->variant, &allele->context));
     return allele->status == GW_ALLELE_REFMISMATCH && o->check_ref == 'e' ? fail_of_ref(o, record) : GW_OK;

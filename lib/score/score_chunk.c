@@ -10,8 +10,8 @@
 enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20 };
 
 int64_t gw_score_raw_values(const gw_score_run *s) {
-    const bool profiles =
-        s->options->profiles || s->options->top > 0 || (s->options->collect && s->model->config.labels > 0);
+    const gw_score_options *o = s->options;
+    const bool profiles = o->profiles || o->top > 0 || ((o->collect || o->haplotypes) && s->model->config.labels > 0);
     const int64_t splice = gw_allele_scorer_values(s->scorer);
     return splice > 0 ? splice : profiles ? 2 * s->model->config.labels : 0;
 }
@@ -46,26 +46,54 @@ static gw_status read_record(gw_score_run *s, gw_vcf_record *record, bool *more)
     return GW_OK;
 }
 
+// Whether the chunk holds enough; neutral ones, and what haplotypes make, come on top.
+static bool is_full(const gw_score_run *s, int64_t bytes) {
+    const int64_t most = s->options->indel_null > 0 ? CHUNK_ALLELES / 16 : CHUNK_ALLELES;
+    return s->alleles.count >= most || s->record_count >= CHUNK_ALLELES || bytes >= CHUNK_BYTES;
+}
+
+// The record that was read for this chunk takes the first place.
+static bool take_ahead(gw_score_run *s) {
+    if (s->ahead == 0) return false;
+    const gw_vcf_record first = s->records[0];
+    s->records[0] = s->records[s->ahead];
+    s->records[s->ahead] = first;
+    s->ahead = 0;
+    return true;
+}
+
+static gw_status reserve_record(gw_score_run *s) {
+    const int64_t old = s->record_capacity;
+    if (s->record_count < old) return GW_OK;
+    GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
+    memset(s->records + old, 0, (size_t)(s->record_capacity - old) * sizeof *s->records);
+    return GW_OK;
+}
+
+// With haplotypes a chunk ends before a record that joins no group of it, which has to be read to be known.
 gw_status gw_score_read_chunk(gw_score_run *s, bool *more) {
     int64_t bytes = 0;
     s->record_count = 0;
     gw_score_alleles_clear(&s->alleles);
+    gw_haplotypes_clear(&s->haplotypes);
     *more = true;
-    // Neutral ones come on top.
-    const int64_t most = s->options->indel_null > 0 ? CHUNK_ALLELES / 16 : CHUNK_ALLELES;
-    while (s->alleles.count < most && s->record_count < CHUNK_ALLELES && bytes < CHUNK_BYTES) {
-        if (s->record_count == s->record_capacity) {
-            const int64_t old = s->record_capacity;
-            GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
-            memset(s->records + old, 0, (size_t)(s->record_capacity - old) * sizeof *s->records);
-        }
+    bool have = take_ahead(s);
+    while (have || s->options->haplotypes || !is_full(s, bytes)) {
+        GW_TRY(reserve_record(s));
         gw_vcf_record *record = &s->records[s->record_count];
-        GW_TRY(read_record(s, record, more));
+        if (!have) GW_TRY(read_record(s, record, more));
         if (!*more) return GW_OK;
+        have = false;
+        if (is_full(s, bytes) && !gw_score_may_join(s, record)) {
+            s->ahead = s->record_count;
+            return GW_OK;
+        }
         s->record_count++;
         bytes += record->line.length;
         if (!s->scanned && !s->writer) GW_TRY(gw_used_contigs_add(&s->used, record));
+        const int64_t first = s->alleles.count;
         GW_TRY(add_alleles(s, record));
+        if (s->options->haplotypes) GW_TRY(gw_score_add_carried(s, record, first));
     }
     return GW_OK;
 }
@@ -99,12 +127,15 @@ gw_status gw_score_chunk(gw_score_run *s) {
                                              .count = s->options->indel_null};
         GW_TRY(gw_score_alleles_add_nulls(&s->alleles, own, &nulls, &s->crowded));
     }
+    if (s->options->haplotypes) GW_TRY(gw_score_add_joint(s));
     const int64_t values = gw_score_raw_values(s);
     if (values > 0) {
         GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
         raw = s->raw;
     }
-    return score_or_resume(s, raw);
+    GW_TRY(score_or_resume(s, raw));
+    if (s->options->haplotypes) gw_score_finish_joint(s, raw);
+    return GW_OK;
 }
 
 static bool is_left_out(const gw_score_run *s, const gw_vcf_record *record, const gw_allele *alleles) {

@@ -4,6 +4,7 @@
 #define GW_SCORE_SCORE_KEY_OPTIONS_H
 
 #include "score/background.h"
+#include "score/haplotypes.h"
 #include "seq/genes/consequence.h"
 #include "seq/genes/gene_models.h"
 #include "seq/genes/genes.h"
@@ -24,6 +25,7 @@ typedef struct {
     gw_tail tail;                    // of e-values
     int64_t top;                     // profiles that TOPS lists, 0: no such key
     bool spread, shifts;             // over phases; of leftmost and rightmost forms
+    const gw_haplotypes *haplotypes; // of the alleles to come, borrowed; or NULL
     bool nulls;                      // ranks among neutral insertions and deletions
     // Of models of splicing: their genes, borrowed, floats of an allele (gw_splice_scorer_values()), digits of scores,
     // and what entries are called.

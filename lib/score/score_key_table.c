@@ -52,6 +52,13 @@ const gw_score_key_row gw_score_key_rows[] = {
      "mean of neutral ones of its length and kind nearby"},
     {"NULL_PCT", NULL, GW_KEY_NULLS, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, null_percentile),
      "Per cent of those neutral insertions or deletions for which that is lower"},
+    {"HAP_SCORE", NULL, GW_KEY_HAPLOTYPES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, together),
+     "The difference, or log-likelihood ratio, of the variants that a haplotype carries near together, this one among "
+     "them"},
+    {"HAP_X", NULL, GW_KEY_HAPLOTYPES, GW_INFO_FLOAT, GW_FROM_FLOAT, offsetof(gw_allele, interaction),
+     "That less the sum of what each of them does alone; of two haplotypes the larger in size"},
+    {"HAP", NULL, GW_KEY_HAPLOTYPES, GW_INFO_STRING, GW_FROM_HAPLOTYPES, 0,
+     "Of each haplotype, joined by &: which (1 or 2), positions joined by +, HAP_SCORE and HAP_X, joined by :"},
     {"EVALUE", "evalue", GW_KEY_EFFECTS, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
      "Share of the background's alleles whose effect in that profile is at least as large"},
     {"EVALUE", "evalue", GW_KEY_SIZES, GW_INFO_FLOAT, GW_FROM_EVALUE, 0,
@@ -106,6 +113,7 @@ static bool is_possible(gw_key_use use, bool classifier, const gw_score_key_opti
     case GW_KEY_SHIFTS: return options->shifts;
     case GW_KEY_STATES: return !options->splice;
     case GW_KEY_NULLS: return options->nulls;
+    case GW_KEY_HAPLOTYPES: return options->haplotypes != NULL;
     case GW_KEY_SITES: return classifier && options->sites;
     case GW_KEY_GENES: return options->genes != NULL;
     case GW_KEY_CONSEQUENCES: return options->consequences != NULL;

@@ -17,6 +17,7 @@ typedef enum {
     GW_KEY_SPREAD,
     GW_KEY_SHIFTS,
     GW_KEY_NULLS,
+    GW_KEY_HAPLOTYPES,
     GW_KEY_STATES,
     GW_KEY_SITES,
     GW_KEY_GENES,
@@ -49,6 +50,7 @@ typedef enum {
     GW_FROM_GENES,
     GW_FROM_CONSEQUENCES,
     GW_FROM_SHIFT,
+    GW_FROM_HAPLOTYPES,
     GW_FROM_ENTRIES,
     GW_FROM_PROBABILITIES,
     GW_FROM_VALUES,
@@ -65,7 +67,7 @@ typedef struct {
     const char *description, *of_numbers; // the second of models whose labels are numbers; NULL: the first
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 36 };
+enum { GW_SCORE_KEYS = 39 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw_score_key_options *options);

@@ -41,9 +41,10 @@ struct gw_score_keys {
     int64_t labels;
     char **site_names; // [sites], the same
     int64_t sites;
-    const gw_genes *genes; // or NULL
-    int64_t top;           // profiles that TOPS lists
-    allele_texts gene_names, tops, exact, joined;
+    const gw_genes *genes;           // or NULL
+    int64_t top;                     // profiles that TOPS lists
+    const gw_haplotypes *haplotypes; // or NULL
+    allele_texts gene_names, tops, exact, joined, carried;
     gw_consequences *consequences; // or NULL
     gw_string told;                // of the record
     bool has_consequences;
@@ -131,6 +132,7 @@ gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options 
     keys->config = config;
     keys->genes = options->genes;
     keys->consequences = options->consequences;
+    keys->haplotypes = options->haplotypes;
     keys->background = options->background;
     keys->tail = options->tail;
     keys->splice = (gw_splice_entry_options){
@@ -175,7 +177,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
     free(keys->top_names);
     free(keys->site_names);
-    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->exact, &keys->joined};
+    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->exact, &keys->joined, &keys->carried};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         gw_string_free(&texts[i]->text);
         free(texts[i]->start);
@@ -260,6 +262,21 @@ static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const 
     return gw_string_status(text);
 }
 
+static gw_status list_haplotypes(gw_score_keys *keys, const gw_allele *alleles, int count) {
+    gw_string *text = &keys->carried.text;
+    GW_TRY(begin_texts(&keys->carried, count));
+    for (int i = 0; i < count; i++) {
+        const int32_t *group = alleles[i].group;
+        keys->carried.start[i] = group[0] > 0 || group[1] > 0 ? text->length : -1;
+        if (keys->carried.start[i] < 0) continue;
+        if (group[0] > 0) gw_haplotype_describe(keys->haplotypes, group[0] - 1, text);
+        if (group[0] > 0 && group[1] > 0) gw_string_putc(text, '&');
+        if (group[1] > 0) gw_haplotype_describe(keys->haplotypes, group[1] - 1, text);
+        gw_string_putc(text, 0);
+    }
+    return gw_string_status(text);
+}
+
 static gw_status list_values(gw_score_keys *keys, const gw_allele *alleles, const float *raw, int count) {
     gw_string *text = &keys->exact.text;
     const int64_t each = keys->splice.each;
@@ -324,6 +341,7 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_TOP_NAME: return scored ? keys->top_names[allele->top] : NULL;
     case GW_FROM_TOPS: return text_of(&keys->tops, index);
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
+    case GW_FROM_HAPLOTYPES: return text_of(&keys->carried, index);
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
     case GW_FROM_CONSEQUENCES: return keys->has_consequences ? keys->told.data : NULL;
     case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
@@ -390,6 +408,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
     if (keys->consequences) GW_TRY(tell_consequences(keys, record, alleles));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
+    if (keys->haplotypes) GW_TRY(list_haplotypes(keys, alleles, count));
     if (keys->exact_values) GW_TRY(list_values(keys, alleles, raw, count));
     if (keys->splice.genes) GW_TRY(list_entries(keys, record, alleles, raw));
     for (int k = 0; k < keys->count; k++) {

@@ -9,6 +9,7 @@
 #include "model/config.h"
 #include "score/allele.h"
 #include "score/allele_scorer.h"
+#include "score/haplotypes.h"
 #include "score/score.h"
 #include "score/score_alleles.h"
 #include "score/score_journal.h"
@@ -103,6 +104,10 @@ typedef struct {
     gw_vcf_record *records;
     int64_t record_count, record_capacity;
     gw_score_alleles alleles;
+    gw_haplotypes haplotypes; // of the chunk
+    int64_t joint;            // its first joined allele
+    int64_t ahead;            // index of a record that was read for the next chunk; 0: none
+    int sample;
     float *raw; // [alleles][gw_score_raw_values()]
     int64_t raw_capacity;
     // counts of the run
@@ -129,6 +134,13 @@ gw_status gw_score_write_chunk(gw_score_run *run) GW_MUST_CHECK;
 // Floats that are kept of each allele beside it: all profiles of REF and ALT where they are wanted, or scores of
 // splicing in each gene; 0: none.
 int64_t gw_score_raw_values(const gw_score_run *run);
+
+// score_haplotypes.c: the variants of a chunk that one haplotype carries: each record's, what they make, and what that
+// scores.
+gw_status gw_score_add_carried(gw_score_run *run, const gw_vcf_record *record, int64_t first) GW_MUST_CHECK;
+bool gw_score_may_join(const gw_score_run *run, const gw_vcf_record *record); // a record with those before it
+gw_status gw_score_add_joint(gw_score_run *run) GW_MUST_CHECK;
+void gw_score_finish_joint(gw_score_run *run, const float *raw);
 
 // score_report.c: that REF often differs from the reference, as soon as that is clear; what is said at the end.
 void gw_score_warn_of_mismatches(gw_score_run *run, bool at_end);

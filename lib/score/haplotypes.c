@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Variants as edits: bases [begin, end) of the reference give way to a text, the base before an insertion or deletion
+// being no part of it. Edits that do not overlap are made at once, with the base before the first.
+#include "score/haplotypes.h"
+
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t begin, end;
+    const char *text;
+    int64_t length;
+} edit;
+
+static edit edit_of(const gw_variant *v) {
+    const bool keeps =
+        v->ref_length != v->alt_length && toupper((unsigned char)v->ref[0]) == toupper((unsigned char)v->alt[0]);
+    return (edit){v->position + keeps, v->position + v->ref_length, v->alt + keeps, v->alt_length - keeps};
+}
+
+static int by_place(const void *a, const void *b) {
+    const gw_haplotype_member *x = a, *y = b;
+    if (x->haplotype != y->haplotype) return x->haplotype - y->haplotype;
+    if (x->variant.contig != y->variant.contig) return x->variant.contig < y->variant.contig ? -1 : 1;
+    const edit e = edit_of(&x->variant), f = edit_of(&y->variant);
+    if (e.begin != f.begin) return e.begin < f.begin ? -1 : 1;
+    if (e.end != f.end) return e.end < f.end ? -1 : 1;
+    return x->allele < y->allele ? -1 : x->allele > y->allele;
+}
+
+gw_status gw_haplotypes_add(gw_haplotypes *h, const gw_haplotype_member *member) {
+    GW_TRY(gw_reserve(&h->members, &h->capacity, h->count + 1, sizeof *h->members));
+    h->members[h->count++] = *member;
+    return GW_OK;
+}
+
+// Whether the member goes on with a group that begins at `begin` and ends with the member before.
+static bool goes_on(const gw_haplotype_member *before, const gw_haplotype_member *m, int64_t begin, int64_t *set,
+                    int64_t span) {
+    const edit last = edit_of(&before->variant), next = edit_of(&m->variant);
+    if (m->haplotype != before->haplotype || m->variant.contig != before->variant.contig) return false;
+    const bool same_place = next.begin == last.begin && next.end == last.end;
+    if (next.begin < last.end || same_place || next.end - begin > span) return false;
+    if (m->everywhere) return true;
+    if (*set < 0) *set = m->set;
+    return m->set == *set;
+}
+
+// What the members make of the reference, from the base before the first of them (if there is one) to the last.
+static gw_status make_allele(const gw_haplotype_member *members, gw_genome *genome, gw_haplotype_group *group) {
+    const gw_haplotype_member *first = &members[group->first], *last = first + group->count - 1;
+    const int64_t start = edit_of(&first->variant).begin, begin = start > 0 ? start - 1 : 0;
+    const int64_t length = edit_of(&last->variant).end - begin;
+    int64_t inserted = 0;
+    for (const gw_haplotype_member *m = first; m <= last; m++) inserted += edit_of(&m->variant).length;
+    char *ref = gw_alloc(2 * length + inserted + 2, 1), *alt = ref + length + 1;
+    group->bases = ref;
+    if (!ref) return GW_ERR_MEMORY;
+    GW_TRY(gw_genome_fetch(genome, first->variant.contig, begin, begin + length, ref));
+    int64_t at = begin, written = 0;
+    for (const gw_haplotype_member *m = first; m <= last; m++) {
+        const edit e = edit_of(&m->variant);
+        memcpy(alt + written, ref + (at - begin), (size_t)(e.begin - at));
+        written += e.begin - at;
+        memcpy(alt + written, e.text, (size_t)e.length);
+        written += e.length;
+        at = e.end;
+    }
+    ref[length] = alt[written] = 0;
+    group->variant = gw_variant_trim(first->variant.contig, begin, ref, alt);
+    return GW_OK;
+}
+
+gw_status gw_haplotypes_join(gw_haplotypes *h, gw_genome *genome, int64_t span) {
+    if (h->count > 0) qsort(h->members, (size_t)h->count, sizeof *h->members, by_place);
+    for (int64_t first = 0, end; first < h->count; first = end) {
+        const int64_t begin = edit_of(&h->members[first].variant).begin;
+        int64_t set = h->members[first].everywhere ? -1 : h->members[first].set;
+        for (end = first + 1; end < h->count; end++)
+            if (!goes_on(&h->members[end - 1], &h->members[end], begin, &set, span)) break;
+        if (end - first < 2) continue;
+        GW_TRY(gw_reserve(&h->groups, &h->group_capacity, h->group_count + 1, sizeof *h->groups));
+        gw_haplotype_group *group = &h->groups[h->group_count++];
+        *group = (gw_haplotype_group){.first = first, .count = end - first};
+        GW_TRY(make_allele(h->members, genome, group));
+    }
+    return GW_OK;
+}
+
+static void append_value(gw_string *out, float value) {
+    if (isnan(value)) gw_string_puts(out, ":.");
+    else gw_string_printf(out, ":%g", (double)(value + 0.0F));
+}
+
+void gw_haplotype_describe(const gw_haplotypes *h, int64_t index, gw_string *out) {
+    const gw_haplotype_group *group = &h->groups[index];
+    const gw_haplotype_member *members = &h->members[group->first];
+    gw_string_printf(out, "%d", members[0].haplotype + 1);
+    for (int64_t i = 0; i < group->count; i++)
+        gw_string_printf(out, "%c%lld", i == 0 ? ':' : '+', (long long)members[i].variant.position + 1);
+    append_value(out, group->together);
+    append_value(out, group->interaction);
+}
+
+void gw_haplotypes_clear(gw_haplotypes *h) {
+    for (int64_t i = 0; i < h->group_count; i++) free(h->groups[i].bases);
+    h->count = h->group_count = 0;
+}
+
+void gw_haplotypes_free(gw_haplotypes *h) {
+    gw_haplotypes_clear(h);
+    free(h->members);
+    free(h->groups);
+    *h = (gw_haplotypes){0};
+}
