@@ -4,6 +4,7 @@
 #include "file/hts_version.h"
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
+#include "seq/genes/gene_regions.h"
 #include "seq/vcf/variant_list.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
@@ -44,8 +45,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
-     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); transcripts of --variants; models of "
-     "splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or GTF"},
+     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; transcripts of "
+     "--variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or "
+     "GTF"},
     {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
      "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq"},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
@@ -201,6 +203,14 @@ static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_s
     return status == GW_OK ? gw_string_status(path) : status;
 }
 
+// "gene:NAME" in the regions becomes where --genes has it; `named` owns the text.
+static gw_status place_genes(gw_score_options *o, gw_genome *genome, gw_string *named) {
+    if (!gw_regions_name_genes(o->regions)) return GW_OK;
+    GW_TRY(gw_regions_of_genes(o->regions, o->genes, genome, named));
+    o->regions = named->data;
+    return GW_OK;
+}
+
 static gw_status check_input(const score_arguments *a, int files) {
     if (a->of.score.all_snvs && (a->variants || files > 0))
         return gw_fail(GW_ERR_USAGE, "--all-snvs stands in the place of an input file");
@@ -226,7 +236,7 @@ static gw_status check_index(const gw_score_options *o) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     score_arguments *a = arguments;
-    gw_string given = {0};
+    gw_string given = {0}, named = {0};
     complete(&a->of.score);
     GW_TRY(check_input(a, count));
     GW_TRY(check_index(&a->of.score));
@@ -237,10 +247,12 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
+    if (status == GW_OK) status = place_genes(&a->of.score, genome, &named);
     if (status == GW_OK && a->variants) status = read_variants(a, genome, &given);
     if (status == GW_OK)
         status = read_marks_and_score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);
     gw_string_free(&given);
+    gw_string_free(&named);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;
@@ -291,6 +303,7 @@ const gw_command gw_command_score = {
         "GW_BCSQ, with --genes and --consequence, has an entry for each transcript and allele, each record for itself, "
         "as bcftools csq --local-csq writes them: consequence|gene|transcript|biotype|strand|amino_acid_change|"
         "dna_change; alleles that nothing can be told of have none (docs/scores.md).\n\n"
+        "-r gene:BRCA1 stands for the bases of that gene's transcripts in --genes.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
         "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "

@@ -81,3 +81,21 @@ fails 1 "turned.gff3:1" "$GODWIT" score -q -m profiles -f g.fa --genes turned.gf
 fails 1 "missing.gff3" "$GODWIT" predict -q -m profiles -f g.fa -R regions.bed --genes missing.gff3
 fails 2 "--genes needs the genome" "$GODWIT" predict -q -m promoter -d set.tsv --genes plain.gff3
 fails 1 "the rows of set.tsv are sequences" "$GODWIT" predict -q -m promoter -f g.fa -d set.tsv --genes plain.gff3
+
+# Regions that are called by genes: from the first to the last base of their transcripts.
+{
+    row c1 gene 1003 1006 + 'ID=g1;Name=alpha'
+    row c1 mRNA 1003 1004 + 'ID=t1;Parent=g1'
+    row c1 exon 1003 1004 + 'Parent=t1'
+    row c1 mRNA 1005 1006 + 'ID=t2;Parent=g1'
+    row c1 exon 1005 1006 + 'Parent=t2'
+    row c1 gene 1009 1010 - 'ID=g2;Name=beta'
+    row c1 mRNA 1009 1010 - 'ID=t3;Parent=g2'
+    row c1 exon 1009 1010 - 'Parent=t3'
+} >named.gff3
+"$GODWIT" score -q -m profiles -f g.fa --genes named.gff3 -O z -o all.vcf.gz --write-index in.vcf
+positions() { grep -v '^#' | cut -f2 | sort -un | tr '\n' ' '; }
+equal "$(score -q --overwrite --genes named.gff3 -r gene:alpha all.vcf.gz | positions)" "1003 1004 1005 1006 " "a gene's records"
+equal "$(score -q --overwrite --genes named.gff3 -r c1:1001,gene:beta all.vcf.gz | positions)" "1001 1009 1010 " "regions and genes"
+fails 1 "named.gff3 has no gene 'gamma' on g.fa" "$GODWIT" score -q -m profiles -f g.fa --genes named.gff3 -r gene:gamma all.vcf.gz
+fails 2 "--genes says where a gene is" "$GODWIT" score -q -m profiles -f g.fa -r gene:alpha all.vcf.gz
