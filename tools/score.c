@@ -115,7 +115,11 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "memory", "MB", SCORE(memory),
      "memory for what variants share of the reference; models of splicing: one window always fits", .min = 1,
      .max = 1e9},
-    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "fine-tuned models: compute every window as a whole, to compare"},
+    {GW_OPTION_CHOICE, 0, "approximate", "HOW", SCORE(approximate),
+     "fine-tuned models: gradient: changes of single bases by the gradient of REF's score, one pass forward and one "
+     "back for all of a window (docs/scores.md)",
+     .choices = "gradient"},
+    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare"},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
@@ -296,7 +300,8 @@ const gw_command gw_command_score = {
         "NOLENGTH (<DEL>, <DUP>, <INV> without SVLEN and END), BREAKEND, NOCONTIG, "
         "REFMISMATCH, ABSENT (only N in the reference under REF), AMBIGUOUS (a letter other than A, C, G, T), TOOLONG "
         "(an allele longer than a quarter of the "
-        "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it). NRICH says that more than "
+        "window), EDGE (the window leaves the contig), NOSITE (no TSS's window covers it), NOTSNV "
+        "(--approximate: not one base for another). NRICH says that more than "
         "half of a window is N; such an allele is scored. SWAPPED is scored by --check-ref s: REF and ALT are changed "
         "about, and so is the sign. GW_SITE names the TSS that gave a promoter model's value. "
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "network/network_private.h"
+#include "network/sharing.h"
 #include "network/token_batch.h"
 #include "nn/changes.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 
 enum { LEAST_ROOM = 4096, MOST_CHANGES = 256 };
-static const double most_share = 0.75; // of a run, from which on a whole one is as good
 
 struct gw_changed {
     gw_token_batch batch; // the sequence, and behind it the one that is asked for
@@ -23,19 +23,9 @@ struct gw_changed {
     gw_string shares;
 };
 
-// Whether it is worth building: a change does not reach all rows of the next layer but one, and the least that values
-// of layers and stem take is there.
-static bool may_share(const gw_config *config, int64_t rows, int64_t memory) {
-    const gw_pattern *pattern = &config->pattern;
-    const int64_t floats = config->layers * (8 * config->width + config->feed_forward) +
-                           config->stem.count * 2 * (config->stem.count > 0 ? config->stem.letters : 0);
-    return config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0 &&
-           floats * rows * (int64_t)sizeof(float) <= memory;
-}
-
 static gw_status make(gw_changed *c, gw_model *model, int64_t memory, bool *can) {
     const int64_t longest = gw_config_longest(&model->config), room = longest > LEAST_ROOM ? longest : LEAST_ROOM;
-    *can = may_share(&model->config, longest + room, memory);
+    *can = gw_config_may_share(&model->config, longest + room, memory);
     if (!*can) return GW_OK;
     const gw_network_options options = {
         .tokens = longest + room, .sequences = MOST_CHANGES + 1, .output_rows = GW_OUTPUT_FIRST, .keeps = true};
@@ -45,7 +35,7 @@ static gw_status make(gw_changed *c, gw_model *model, int64_t memory, bool *can)
     GW_TRY(gw_network_new(model, &options, &c->network));
     *can = gw_network_bytes(c->network) <= memory && c->network->output[GW_ROWS_FIRST].tensor.width > 0;
     if (!*can) return GW_OK;
-    GW_TRY(gw_changes_new(&c->network->plan, GW_ROWS_TOKENS, &c->changes));
+    GW_TRY(gw_changes_new(&c->network->plan, GW_ROWS_TOKENS, GW_CHANGES_OF_NONE, &c->changes));
     *can = c->changes != NULL;
     return GW_OK;
 }
@@ -103,10 +93,10 @@ gw_status gw_changed_ask(gw_changed *c, const int32_t *tokens, int64_t count, in
     put(c, tokens, count);
     const int32_t *framed = stream->token + stream->count;
     double share;
-    GW_TRY(gw_changes_add(c->changes, framed, most_share, &share, taken));
-    if (!*taken && share <= most_share && gw_changes_count(c->changes) > 0) {
+    GW_TRY(gw_changes_add(c->changes, framed, 0, GW_MOST_SHARE, &share, taken));
+    if (!*taken && share <= GW_MOST_SHARE && gw_changes_count(c->changes) > 0) {
         GW_TRY(gw_changed_run(c, answer, context));
-        GW_TRY(gw_changes_add(c->changes, framed, most_share, &share, taken));
+        GW_TRY(gw_changes_add(c->changes, framed, 0, GW_MOST_SHARE, &share, taken));
     }
     if (!*taken) return GW_OK;
     c->id[gw_changes_count(c->changes) - 1] = id;

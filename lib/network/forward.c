@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "network/needed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,8 +32,13 @@ gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_op
     return gw_output_cache_new(gw_config_longest(&model->config), f->width, most, &f->cache);
 }
 
+gw_status gw_forward_need(gw_forward *f, gw_model *model, int64_t memory) {
+    return memory > 0 ? gw_needed_new(model, memory, &f->needed) : GW_OK;
+}
+
 void gw_forward_free(gw_forward *f) {
     gw_network_free(f->network);
+    gw_needed_free(f->needed);
     gw_output_cache_free(f->cache);
     free(f->entry);
     free(f->waiting);
@@ -49,9 +55,34 @@ void gw_forward_reset(gw_forward *f) {
     if (f->cache) gw_output_cache_clear(f->cache);
 }
 
-static gw_status give_answers(gw_forward *f) {
-    const float *outputs = gw_network_output(f->network, f->asked_rows);
-    if (!outputs) return GW_ERR_IO;
+static gw_status check(gw_forward *f, const float *outputs) {
+    const float *whole = gw_network_output(f->network, f->asked_rows), bound = 1e-5F; // as docs/numerics.md has it
+    if (!whole) return GW_ERR_IO;
+    f->is_checked = true;
+    gw_needed_note(f->needed);
+    for (int64_t i = 0; i < f->entry_count * f->width; i++) {
+        const float off = fabsf(outputs[i] - whole[i]);
+        if (!(off <= bound * fmaxf(1, fabsf(whole[i]))))
+            return gw_fail(GW_ERR_RANGE,
+                           "a logit of the first masked tokens is %g off what a whole window gives; use --plain",
+                           (double)off);
+    }
+    return GW_OK;
+}
+
+// Runs the batch; *outputs of the asked rows, where answers are wanted.
+static gw_status run_batch(gw_forward *f, gw_losses *losses, const float **outputs) {
+    *outputs = NULL;
+    if (f->needed) GW_TRY(gw_needed_run(f->needed, f->batch, outputs));
+    if (*outputs && f->is_checked) return GW_OK;
+    GW_TRY(gw_network_forward(f->network, f->batch, losses));
+    if (*outputs) return check(f, *outputs);
+    if (!f->cache) return GW_OK;
+    *outputs = gw_network_output(f->network, f->asked_rows);
+    return *outputs ? GW_OK : GW_ERR_IO;
+}
+
+static gw_status give_answers(gw_forward *f, const float *outputs) {
     for (int64_t i = 0; i < f->entry_count; i++) gw_output_cache_set(f->cache, f->entry[i], outputs + i * f->width);
     for (int64_t i = 0; i < f->waiting_count; i++)
         GW_TRY(f->answer(f->context, f->waiting[i].id, gw_output_cache_get(f->cache, f->waiting[i].entry)));
@@ -62,8 +93,9 @@ gw_status gw_forward_run(gw_forward *f) {
     gw_losses losses;
     if (f->batch->of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(f->network, f->batch, f->losses ? &losses : NULL));
-    if (f->cache) GW_TRY(give_answers(f));
+    const float *outputs;
+    GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
+    if (f->cache) GW_TRY(give_answers(f, outputs));
     if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
     clear(f);
     return GW_OK;

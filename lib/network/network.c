@@ -52,10 +52,10 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
-    if (options->training && config->undropped)
+    if (options->training && !options->still && config->undropped)
         return gw_fail(GW_ERR_UNSUPPORTED, "config.json: \"%s\" is not 0: training that drops there cannot be run",
                        config->undropped);
-    if (options->training && model->packed)
+    if (options->training && !options->still && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
     if (!reads_enough(options, head) || (options->training && options->output_rows != GW_OUTPUT_ALL))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
@@ -119,6 +119,7 @@ static gw_status build(gw_network *network) {
     network->plan.recompute = options->recompute;
     network->plan.plain = options->plain;
     network->plan.keeps = options->keeps;
+    network->plan.still = options->still;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
     return gw_network_mirror_outputs(network);
@@ -208,6 +209,23 @@ gw_status gw_network_backward(gw_network *network, const float *scale) {
 
 float *gw_network_gradient(gw_network *network) {
     return network->weights.gradient;
+}
+
+// Its backward step is the last of the pass, and reads the gradient where nothing is written any more.
+static gw_tensor embedded(const gw_network *network) {
+    const gw_step *first = &network->plan.steps[0];
+    return first->ins == 0 && first->rows == GW_ROWS_TOKENS ? first->out[0] : (gw_tensor){0};
+}
+
+int64_t gw_network_embedded_width(const gw_network *network) {
+    return embedded(network).width;
+}
+
+gw_status gw_network_embedded_gradient(const gw_network *network, float *out) {
+    const gw_tensor tensor = embedded(network);
+    const int64_t floats = network->batch.of[GW_ROWS_TOKENS].count * tensor.width;
+    return network->plan.kernels->to_host(out, network->plan.tensors[tensor.id].gradient,
+                                          floats * (int64_t)sizeof *out);
 }
 
 void gw_network_tell(gw_network *network, void (*acted)(void *context, int64_t actions), void *context) {

@@ -30,6 +30,7 @@ typedef struct {
     int layers;        // run so many layers and no head; 0: the whole model; -1: the embeddings alone
     gw_output_rows output_rows; // what is read of the last layer; the rest is not computed (not with training)
     bool training;              // room for the backward pass; dropout in effect
+    bool still;     // with training: no dropout, and weights may be fixed ones: of gradients those of inputs count
     bool recompute; // the backward pass runs each layer forward again instead of reading what it kept: less memory
                     // and more time for the same bits (with training)
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
@@ -94,6 +95,11 @@ gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_loss
 gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_CHECK;
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
+
+// After a backward pass: the gradient of what each token embeds as, [tokens][gw_network_embedded_width()], copied to
+// `out`. Width 0: the network's first layer is not of its tokens.
+int64_t gw_network_embedded_width(const gw_network *network);
+gw_status gw_network_embedded_gradient(const gw_network *network, float *out) GW_MUST_CHECK;
 
 // A backward pass is a list of actions, the same for every batch. From now on `acted` (NULL: nobody) is called after
 // each, with how many have been done.

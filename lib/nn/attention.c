@@ -125,7 +125,7 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
 
 static gw_status graphs_of(const gw_run *run, const gw_step *step, const gw_graph *const **graphs, int *graph_step) {
     const attention_arguments *a = step->arguments;
-    const gw_graph_request request = request_of(run, step, 0, step->in[0].rows);
+    const gw_graph_request request = request_of(run, step, 0, step->in[1].rows);
     return gw_graph_get(a->graphs, &request, graphs, graph_step);
 }
 
@@ -141,28 +141,85 @@ static bool lists_changed(const gw_graph *graph, int64_t block, const bool *chan
     return false;
 }
 
+// What is known of the blocks of a sequence.
+typedef struct {
+    const gw_graph *const *graphs;
+    int graph_count;
+    int64_t rows, size, count;
+    bool *marked; // [count]
+} block_list;
+
+static gw_status open_blocks(const gw_run *run, const gw_step *step, const gw_row_set *rows, block_list *out) {
+    const attention_arguments *a = step->arguments;
+    int graph_step;
+    *out = (block_list){.rows = run->batch->of[step->in[1].rows].count, .size = a->graphs->block};
+    out->count = (out->rows + out->size - 1) / out->size;
+    GW_TRY(graphs_of(run, step, &out->graphs, &graph_step));
+    out->graph_count = (a->heads - 1) * graph_step + 1;
+    out->marked = gw_alloc(out->count, sizeof *out->marked);
+    if (!out->marked) return GW_ERR_MEMORY;
+    for (int64_t b = 0, at = 0; b < out->count; b++)
+        out->marked[b] = has_row(rows, b * out->size, (b + 1) * out->size, &at);
+    return GW_OK;
+}
+
+static gw_status add_block(const block_list *blocks, int64_t b, gw_row_set *out) {
+    const int64_t end = (b + 1) * blocks->size;
+    return gw_row_set_add(out, b * blocks->size, end < blocks->rows ? end : blocks->rows);
+}
+
+static double mean_keys(const block_list *blocks) {
+    return (double)(blocks->graphs[0]->row_start[blocks->count] * blocks->size) / (double)blocks->count;
+}
+
 gw_status gw_attention_reached(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
                                double *keys) {
-    const attention_arguments *a = step->arguments;
-    const int64_t count = run->batch->of[step->in[0].rows].count, size = a->graphs->block;
-    const int64_t blocks = (count + size - 1) / size;
-    const gw_graph *const *graphs;
-    int graph_step;
-    GW_TRY(graphs_of(run, step, &graphs, &graph_step));
-    *keys = (double)(graphs[0]->row_start[blocks] * size) / (double)blocks;
-    bool *changed = gw_alloc(blocks, sizeof *changed);
-    if (!changed) return GW_ERR_MEMORY;
-    for (int64_t b = 0, at = 0; b < blocks; b++) changed[b] = has_row(rows, b * size, (b + 1) * size, &at);
-    gw_status status = GW_OK;
+    block_list blocks;
     gw_row_set_clear(out);
-    for (int64_t b = 0; b < blocks && status == GW_OK; b++) {
-        bool reached = changed[b];
-        for (int h = 0; h <= (a->heads - 1) * graph_step && !reached; h++)
-            reached = lists_changed(graphs[h], b, changed, blocks);
-        const int64_t end = (b + 1) * size;
-        if (reached) status = gw_row_set_add(out, b * size, end < count ? end : count);
+    GW_TRY(open_blocks(run, step, rows, &blocks));
+    *keys = mean_keys(&blocks);
+    gw_status status = GW_OK;
+    for (int64_t b = 0; b < blocks.count && status == GW_OK; b++) {
+        bool reached = blocks.marked[b];
+        for (int h = 0; h < blocks.graph_count && !reached; h++)
+            reached = lists_changed(blocks.graphs[h], b, blocks.marked, blocks.count);
+        if (reached) status = add_block(&blocks, b, out);
     }
-    free(changed);
+    free(blocks.marked);
+    return status;
+}
+
+gw_status gw_attention_blocks(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out) {
+    block_list blocks;
+    gw_row_set_clear(out);
+    GW_TRY(open_blocks(run, step, rows, &blocks));
+    gw_status status = GW_OK;
+    for (int64_t b = 0; b < blocks.count && status == GW_OK; b++)
+        if (blocks.marked[b]) status = add_block(&blocks, b, out);
+    free(blocks.marked);
+    return status;
+}
+
+static void mark_listed(const gw_graph *graph, int64_t block, int64_t blocks, bool *listed) {
+    for (int64_t e = graph->row_start[block]; e < graph->row_start[block + 1]; e++)
+        if (graph->column[e] < blocks) listed[graph->column[e]] = true;
+}
+
+gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
+                              double *keys) {
+    block_list blocks;
+    gw_row_set_clear(out);
+    GW_TRY(open_blocks(run, step, rows, &blocks));
+    *keys = mean_keys(&blocks);
+    bool *listed = gw_alloc(blocks.count, sizeof *listed);
+    gw_status status = listed ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t b = 0; b < blocks.count && status == GW_OK; b++)
+        for (int h = 0; h < blocks.graph_count && blocks.marked[b]; h++)
+            mark_listed(blocks.graphs[h], b, blocks.count, listed);
+    for (int64_t b = 0; b < blocks.count && status == GW_OK; b++)
+        if (listed[b]) status = add_block(&blocks, b, out);
+    free(listed);
+    free(blocks.marked);
     return status;
 }
 

@@ -14,6 +14,11 @@ gw_attention_args gw_attention_of(const gw_run *run, const gw_step *step, int he
 // list a block of keys that has one: their rows become `out`. *keys: how many a row reads, in the mean of all.
 gw_status gw_attention_reached(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
                                double *keys) GW_MUST_CHECK;
+// The rows of the blocks that have one of the rows; and of all blocks of keys that these list.
+gw_status gw_attention_blocks(const gw_run *run, const gw_step *step, const gw_row_set *rows,
+                              gw_row_set *out) GW_MUST_CHECK;
+gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
+                              double *keys) GW_MUST_CHECK;
 // The rows of such blocks: query and out [rows][width] have them end to end, keys and values are the run's.
 gw_status gw_attention_some(const gw_run *run, const gw_step *step, const gw_row_set *rows, const float *query,
                             float *out) GW_MUST_CHECK;

@@ -28,13 +28,14 @@ enum { COPIES = GW_STEP_TENSORS };
 
 struct gw_changes {
     const gw_plan *plan;
-    int stream;
+    int stream, asked;
     level *levels;
     int level_count;
     int *level_of; // [tensors]
     gw_run ref;    // of the first sequence
-    int64_t rows;  // that it has
-    gw_plan view;  // the plan with the changes' values
+    gw_batch ref_batch;
+    int64_t rows; // that it has
+    gw_plan view; // the plan with the changes' values
     gw_batch batch;
     int64_t room, most; // rows and changes
     // of the changes
@@ -42,11 +43,12 @@ struct gw_changes {
     int32_t *token;   // [most][tokens of a sequence]
     int64_t capacity; // of that, tokens
     gw_row_set *sets; // [most][levels]
-    gw_row_set joined;
-    int64_t *used;                    // [levels] rows, and with what lies beside them for a convolution
-    int64_t *start;                   // [room + 1] of the ranges that a convolution reads
-    int32_t *row, *tokens, *segments; // [room] of a level's rows: the first sequence's, tokens and segments
-    float *copy[COPIES], *saved;      // [room][widest]
+    gw_row_set read, joined;
+    int32_t *asked_row, *asked_position; // [most]
+    int64_t *used;                       // [levels] rows, and with what lies beside them for a convolution
+    int64_t *start;                      // [room + 1] of the ranges that a convolution reads
+    int32_t *row, *tokens, *segments;    // [room] of a level's rows: the first sequence's, tokens and segments
+    float *copy[COPIES], *saved;         // [room][widest]
 };
 
 static gw_row_set *set_of(const gw_changes *c, int64_t change, int of) {
@@ -85,9 +87,11 @@ static bool find_level(gw_changes *c, const gw_step *step, int *out) {
         if (!is_of_stream(c, step->in[i])) continue;
         of_inputs = join(c, of_inputs, of);
     }
+    const bool asked = step->rows == c->asked;
     const bool each = c->plan->rows[step->rows].each_sequence && c->plan->rows[step->rows].stream == c->stream;
-    *out = each ? OF_SEQUENCE : of_inputs;
-    if (each) return step->op->reads != GW_READS_UNKNOWN;
+    *out = each || asked ? OF_SEQUENCE : of_inputs;
+    if (c->asked != GW_CHANGES_OF_NONE && each) return false; // reads all rows
+    if (each || asked) return step->op->reads != GW_READS_UNKNOWN;
     if (step->rows != c->stream) return false;
     switch (step->op->reads) {
     case GW_READS_ROW: return true;
@@ -122,24 +126,28 @@ static gw_status take_memory(gw_changes *c) {
     c->most = plan->rows[c->stream].most_sequences - 1;
     c->sets = gw_alloc(c->most * c->level_count, sizeof *c->sets);
     c->used = gw_alloc(c->level_count, sizeof *c->used);
+    c->asked_row = gw_alloc(c->most, sizeof *c->asked_row);
+    c->asked_position = gw_alloc(c->most, sizeof *c->asked_position);
     c->start = gw_alloc(rows + 1, sizeof *c->start);
     c->row = gw_alloc(rows, sizeof *c->row);
     c->tokens = gw_alloc(rows, sizeof *c->tokens);
     c->segments = gw_alloc(rows, sizeof *c->segments);
     c->view.tensors = gw_alloc(plan->tensor_count, sizeof *plan->tensors);
-    bool all = c->sets && c->used && c->start && c->row && c->tokens && c->segments && c->view.tensors;
+    bool all = c->asked_row && c->asked_position && c->sets && c->used && c->start && c->row && c->tokens &&
+               c->segments && c->view.tensors;
     const int64_t bytes = rows * widest(plan) * (int64_t)sizeof(float);
     for (int i = 0; i < COPIES; i++) all = all && (c->copy[i] = gw_alloc_aligned(bytes));
     return all && (c->saved = gw_alloc_aligned(bytes)) ? GW_OK : GW_ERR_MEMORY;
 }
 
-gw_status gw_changes_new(const gw_plan *plan, int stream, gw_changes **out) {
+gw_status gw_changes_new(const gw_plan *plan, int stream, int asked, gw_changes **out) {
     *out = NULL;
     if (!plan->kernels->shares_host || plan->rows[stream].most_sequences < 2) return GW_OK;
     gw_changes *c = gw_alloc(1, sizeof *c);
     if (!c) return GW_ERR_MEMORY;
     c->plan = plan;
     c->stream = stream;
+    c->asked = asked;
     c->view = *plan;
     c->view.tensors = NULL;
     c->levels = gw_alloc(2 * plan->count * GW_STEP_TENSORS + 1, sizeof *c->levels);
@@ -156,7 +164,10 @@ void gw_changes_free(gw_changes *c) {
     if (!c) return;
     for (int64_t i = 0; c->sets && i < c->most * c->level_count; i++) gw_row_set_free(&c->sets[i]);
     for (int i = 0; i < COPIES; i++) free(c->copy[i]);
+    gw_row_set_free(&c->read);
     gw_row_set_free(&c->joined);
+    free(c->asked_row);
+    free(c->asked_position);
     free(c->levels);
     free(c->level_of);
     free(c->view.tensors);
@@ -173,6 +184,8 @@ void gw_changes_free(gw_changes *c) {
 
 void gw_changes_begin(gw_changes *c, const gw_run *run) {
     c->ref = *run;
+    c->ref_batch = *run->batch;
+    c->ref.batch = &c->ref_batch;
     c->ref.plan = c->plan;
     c->rows = run->batch->of[c->stream].count;
     c->room = c->plan->rows[c->stream].most - c->rows;
@@ -198,7 +211,7 @@ const float *gw_changes_value(const gw_changes *c, gw_tensor tensor) {
     return value_of(c, tensor);
 }
 
-// The sets of a change.
+// The sets of a change: forward from what differs.
 
 static gw_status find_tokens(gw_changes *c, const int32_t *token, gw_row_set *out) {
     const int32_t *first = c->ref.batch->of[c->stream].token;
@@ -216,6 +229,55 @@ static gw_status find_set(gw_changes *c, int of) {
     if (l->step->op->reads == GW_READS_NEAR)
         return gw_row_set_widen(from, gw_convolution_step_reach(l->step), c->rows, out);
     return gw_attention_reached(&c->ref, l->step, from, out, &l->keys);
+}
+
+// Backward from what is asked for. Attention makes whole blocks of rows.
+
+static gw_status need(gw_changes *c, int of, const gw_row_set *rows) {
+    const gw_step *maker = c->levels[of].step;
+    gw_row_set *set = set_of(c, c->count, of), before = *set;
+    GW_TRY(gw_row_set_join(set, rows, &c->joined));
+    if (maker && maker->op->reads == GW_READS_BLOCKS) return gw_attention_blocks(&c->ref, maker, &c->joined, set);
+    *set = c->joined;
+    c->joined = before;
+    return GW_OK;
+}
+
+// What a step reads of an input of other rows than its own.
+static gw_status need_input(gw_changes *c, const gw_step *step, int k, const gw_row_set *made) {
+    const int of = c->level_of[step->in[k].id];
+    double keys;
+    if (step->op->reads == GW_READS_NEAR) {
+        GW_TRY(gw_row_set_widen(made, gw_convolution_step_reach(step), c->rows, &c->read));
+        return need(c, of, &c->read);
+    }
+    if (step->op->reads != GW_READS_BLOCKS || k == 0) return need(c, of, made);
+    GW_TRY(gw_attention_listed(&c->ref, step, made, &c->read, &keys));
+    if (c->level_of[step->out[0].id] != OF_SEQUENCE) c->levels[c->level_of[step->out[0].id]].keys = keys;
+    return need(c, of, &c->read);
+}
+
+static gw_status find_needed(gw_changes *c, int64_t row) {
+    gw_row_range range = {row, row + 1};
+    const gw_row_set asked = {.range = &range, .count = 1};
+    for (int k = 0; k < c->level_count; k++) gw_row_set_clear(set_of(c, c->count, k));
+    for (int64_t i = c->plan->count - 1; i >= 0; i--) {
+        const gw_step *step = &c->plan->steps[i];
+        if (step->outs == 0) continue;
+        const int of = c->level_of[step->out[0].id];
+        for (int k = 0; k < step->ins; k++) {
+            if (!is_of_stream(c, step->in[k]) || c->level_of[step->in[k].id] == of) continue;
+            GW_TRY(need_input(c, step, k, of == OF_SEQUENCE ? &asked : set_of(c, c->count, of)));
+        }
+    }
+    return GW_OK;
+}
+
+static gw_status find_sets(gw_changes *c, const int32_t *token, int64_t row) {
+    if (c->asked != GW_CHANGES_OF_NONE) return find_needed(c, row);
+    GW_TRY(find_tokens(c, token, set_of(c, c->count, 0)));
+    for (int k = 1; k < c->level_count; k++) GW_TRY(find_set(c, k));
+    return GW_OK;
 }
 
 // Rows that a level takes in memory, with those on either side that a convolution reads.
@@ -255,17 +317,19 @@ static double share_of(const gw_changes *c) {
     return all > 0 ? some / all : 1;
 }
 
-gw_status gw_changes_add(gw_changes *c, const int32_t *token, double most, double *share, bool *fits) {
+gw_status gw_changes_add(gw_changes *c, const int32_t *token, int64_t row, double most, double *share, bool *fits) {
     *fits = c->count < c->most;
     *share = 0;
     if (!*fits) return GW_OK;
-    GW_TRY(find_tokens(c, token, set_of(c, c->count, 0)));
-    for (int k = 1; k < c->level_count; k++) GW_TRY(find_set(c, k));
+    GW_TRY(find_sets(c, token, row));
     *share = share_of(c);
     *fits = *share <= most && has_room(c);
     if (!*fits) return GW_OK;
     GW_TRY(gw_reserve(&c->token, &c->capacity, (c->count + 1) * c->rows, sizeof *c->token));
     memcpy(c->token + c->count * c->rows, token, (size_t)c->rows * sizeof *token);
+    const int32_t *position = c->ref_batch.of[c->stream].position;
+    c->asked_row[c->count] = (int32_t)row;
+    c->asked_position[c->count] = position ? position[row] : 0;
     for (int k = 0; k < c->level_count; k++) c->used[k] += rows_with_halo(c, k, set_of(c, c->count, k));
     c->count++;
     return GW_OK;
@@ -416,6 +480,7 @@ static gw_status run_sequences(gw_changes *c, const gw_step *step) {
     run.plan = &c->view;
     gw_status status = GW_OK;
     for (int64_t a = 0; a < c->count && status == GW_OK; a++) {
+        if (c->asked != GW_CHANGES_OF_NONE) c->ref_batch.of[c->asked] = (gw_rows){.count = 1, .row = c->asked_row + a};
         for (int i = 0; i < step->ins; i++) {
             const gw_tensor in = step->in[i];
             const bool rows = is_of_stream(c, in);
@@ -474,6 +539,8 @@ gw_status gw_changes_run(gw_changes *c) {
     c->batch = (gw_batch){.step = c->ref.batch->step};
     for (int k = 0; k < GW_BATCH_ROWS; k++)
         if (c->plan->rows[k].each_sequence) c->batch.of[k] = (gw_rows){.count = c->count};
+    if (c->asked != GW_CHANGES_OF_NONE)
+        c->batch.of[c->asked] = (gw_rows){.count = c->count, .position = c->asked_position};
     gw_status status = GW_OK;
     for (int64_t i = 0; i < c->plan->count && status == GW_OK; i++)
         if (c->plan->steps[i].outs > 0) status = run_step(c, &c->plan->steps[i]);

@@ -12,20 +12,26 @@
 #include "nn/plan.h"
 #include "nn/row_set.h"
 
+//
+// The same the other way round: of each sequence one row of a row set is asked for, there is no first sequence, and of
+// every tensor those rows are computed that lead to it.
+#define GW_CHANGES_OF_NONE (-1)
 typedef struct gw_changes gw_changes;
 
-// Of a plan that keeps its values, on a backend whose memory is the host's: rows behind those of the first
-// sequence hold the others'. *out is NULL where a step's rows are not known to depend on such as are listed above, all
-// of one stream, or one for each of its sequences.
-gw_status gw_changes_new(const gw_plan *plan, int stream, gw_changes **out) GW_MUST_CHECK;
+// `asked`: the row set, or GW_CHANGES_OF_NONE. Of a plan that keeps its values, on a backend whose memory is the
+// host's: rows behind those of the first sequence hold the others'. *out is NULL where a step's rows are not known to
+// depend on such as are listed above, all of one stream, or one for each of its sequences.
+gw_status gw_changes_new(const gw_plan *plan, int stream, int asked, gw_changes **out) GW_MUST_CHECK;
 void gw_changes_free(gw_changes *changes); // NULL is fine
 
 // After a run of one sequence, whose values stay as they are from now on: forgets what was added. Borrows the run's
-// batch.
+// batch. With rows that are asked for the run may not have been: its batch says what stands in a sequence of so many
+// tokens, but for these.
 void gw_changes_begin(gw_changes *changes, const gw_run *run);
 // Adds a sequence of as many tokens. *share: of the products of a whole run, those that it takes. *fits: false, and it
 // is not added, where that is more than `most` or there is no more room.
-gw_status gw_changes_add(gw_changes *changes, const int32_t *token, double most, double *share,
+// `row` is the one that is asked for, if any is.
+gw_status gw_changes_add(gw_changes *changes, const int32_t *token, int64_t row, double most, double *share,
                          bool *fits) GW_MUST_CHECK;
 int64_t gw_changes_count(const gw_changes *changes);
 void gw_changes_clear(gw_changes *changes); // forgets what was added

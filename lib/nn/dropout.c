@@ -64,7 +64,7 @@ const gw_plan_op gw_sum_op = {.name = "sum",
 
 gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout) {
     const gw_dropout_arguments arguments = {dropout, plan->rows[in.rows].stream};
-    if (!plan->training || dropout.probability == 0) return in;
+    if (!plan->training || plan->still || dropout.probability == 0) return in;
     return gw_plan_append(plan, &gw_dropout_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }
 

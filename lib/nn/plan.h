@@ -126,6 +126,7 @@ typedef struct {
 struct gw_plan {
     bool training, recompute, plain; // of the caller; recompute: segments share the memory of what they keep
     bool keeps;                      // of the caller: all values stay after a run (nn/changes.h)
+    bool still;                      // of the caller: training without dropout
     const gw_backend *kernels;       // that runs it
     gw_status status;                // the first failure of describing
     int threads;                     // that scratch has room for: a run with more is refused
@@ -151,8 +152,8 @@ struct gw_plan {
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
 // Describes, fuses and places, for gw_kernels(), which must have the ops that are needed. `training`, `recompute`,
-// `plain` and `keeps` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free with
-// gw_plan_free(), also on failure.
+// `plain`, `keeps` and `still` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free
+// with gw_plan_free(), also on failure.
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);
 int64_t gw_plan_bytes(const gw_plan *plan); // memory of it all

@@ -77,6 +77,8 @@ static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele
 }
 
 static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
+    if (o->gradient && (gw_model_labels_bases(model) || model->config.labels == 0))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--approximate is for fine-tuned models of windows");
     if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
     GW_TRY(choose_window(model, o->window, &s->window));
     if (model->config.labels == 0) {
@@ -84,6 +86,7 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
                                         .batch_tokens = o->batch_tokens,
                                         .share = o->share,
                                         .divergence = o->divergence,
+                                        .memory = o->memory,
                                         .progress = o->progress,
                                         .context = o->context,
                                         .phases = o->phases};
@@ -99,7 +102,8 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
                                         .batch_tokens = o->batch_tokens,
                                         .sites = o->sites,
                                         .phases = o->phases,
-                                        .memory = o->memory};
+                                        .memory = o->memory,
+                                        .gradient = o->gradient};
     return gw_profile_scorer_new(model, genome, &options, &s->profiles);
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
     int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
     int64_t memory;          // of fine-tuned models: gw_profile_options
+    bool gradient;           // the same
     const gw_splice_options *splice; // of models of splicing, which take nothing else but batch_tokens; or NULL
     // Of pretrained models (gw_llr_options).
     int64_t share;

@@ -38,6 +38,7 @@ typedef struct {
     int64_t indel_null;              // neutral insertions and deletions beside each (score/indel_null.h), 0: none
     bool shifts;                     // scores of the leftmost and rightmost forms of insertions and deletions
     int64_t distance;                // of models of splicing: gw_splice_options; digits of its scores
+    const char *approximate;         // of fine-tuned models: "gradient" (gw_label_gradient), or NULL
     bool plain, anywhere;            // anywhere: where no gene is, both strands
     int mask;                        // 1: gw_splice_options
     int64_t memory;                  // MB; 0: the default

@@ -51,6 +51,7 @@ gw_status gw_score_describe(gw_score_run *s) {
     if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
     if (s->options->share > 0)
         gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);
+    if (s->options->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", s->options->approximate);
     if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
     free(pattern);
     if (gw_allele_scorer_values(s->scorer) > 0) GW_TRY(describe_splicing(s, lines));

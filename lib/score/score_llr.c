@@ -126,7 +126,7 @@ static gw_status make_network(gw_llr_scorer *s) {
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
     GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
     s->forward.ran = count_pieces;
-    return GW_OK;
+    return gw_forward_need(&s->forward, s->model, s->options.memory);
 }
 
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {

@@ -26,6 +26,7 @@ typedef struct {
     void (*progress)(void *context, int64_t alleles, int64_t windows);
     void *context;
     bool divergence; // of the neighbours (score/llr_neighbours.h), in windows of the first phase; single bases only
+    int64_t memory;  // bytes for running masked windows' rows alone that are read (network/needed.h); 0: whole windows
     int64_t phases;  // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
 } gw_llr_options;
 

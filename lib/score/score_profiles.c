@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "seq/genes/tss.h"
+#include "task/windows/label_gradient.h"
 #include "task/windows/label_predictor.h"
 #include "text/token_strings.h"
 
@@ -28,6 +29,7 @@ struct gw_profile_scorer {
     gw_genome *genome;
     gw_profile_options options;
     gw_label_predictor *predictor;
+    gw_label_gradient *gradient; // or NULL
     int64_t labels, phases;
     bool numbers; // in the place of probabilities
     job jobs[MOST_JOBS];
@@ -73,6 +75,7 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
     s->most_windows = 2 * MOST_JOBS * s->phases;
     gw_status status = make_buffers(s);
     if (status == GW_OK) status = gw_label_predictor_new(model, &predictor, &s->predictor);
+    if (status == GW_OK && options->gradient) status = gw_label_gradient_new(model, both, &s->gradient);
     if (status == GW_OK) *out = s;
     else gw_profile_scorer_free(s);
     return status;
@@ -81,6 +84,7 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_pro
 void gw_profile_scorer_free(gw_profile_scorer *scorer) {
     if (!scorer) return;
     gw_label_predictor_free(scorer->predictor);
+    gw_label_gradient_free(scorer->gradient);
     gw_token_strings_free(&scorer->strands);
     free(scorer->window_of);
     free(scorer->like);
@@ -223,6 +227,7 @@ static gw_status check_first(gw_profile_scorer *s) {
 }
 
 static gw_status run_windows(gw_profile_scorer *s) {
+    if (s->gradient) return gw_label_gradient_run(s->gradient, &s->strands, s->like, s->probabilities, s->logits);
     GW_TRY(gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits));
     if (s->is_checked || !gw_label_predictor_shared(s->predictor)) return GW_OK;
     s->is_checked = true;
@@ -372,8 +377,10 @@ gw_status gw_profile_scorer_run(gw_profile_scorer *s, gw_allele *alleles, int64_
     clear_jobs(s);
     for (int64_t i = 0; raw && i < 2 * count * s->labels; i++) raw[i] = NAN;
     for (int64_t i = 0; i < count; i++) {
+        const gw_variant *v = &alleles[i].variant;
         if (alleles[i].status != GW_ALLELE_PASS) continue;
-        GW_TRY(s->options.sites ? add_sites(s, &alleles[i], i) : add_centred(s, &alleles[i], i));
+        if (s->gradient && (v->ref_length != 1 || v->alt_length != 1)) alleles[i].status = GW_ALLELE_NOTSNV;
+        else GW_TRY(s->options.sites ? add_sites(s, &alleles[i], i) : add_centred(s, &alleles[i], i));
     }
     return run_jobs(s);
 }

@@ -19,6 +19,7 @@ typedef struct {
     // Bytes for what an ALT's window has in common with REF's (network/changed.h), so that it is not computed again; 0:
     // all windows run whole.
     int64_t memory;
+    bool gradient; // ALTs of one base by gw_label_gradient; others become NOTSNV
 } gw_profile_options;
 
 // Without sites windows are centred on the variant and both strands averaged; with sites the windows are those of the

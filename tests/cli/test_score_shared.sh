@@ -23,6 +23,7 @@ grep -q "an allele computes [0-9.]* % of its window's products; of the rows of e
 for way in shared plain threads little; do bare $way.vcf >$way.txt; done
 [ "$(grep -c 'GW_DIFF' plain.txt)" -gt 300 ] || die "few alleles were scored"
 same shared.txt plain.txt
+cp shared.txt sites.txt
 same threads.txt plain.txt
 same little.txt plain.txt
 
@@ -40,3 +41,19 @@ grep -q "an allele computes" notes || die "windows around variants share nothing
 "$GODWIT" score -q -m centred -f g.fa --plain -o plain.vcf in.vcf
 for way in shared plain; do bare $way.vcf >$way.txt; done
 same shared.txt plain.txt
+
+"$GODWIT" score -q -m promoter -f g.fa --sites sites.bed --approximate gradient -o gradient.vcf in.vcf
+grep -qx '##godwit_scoreApproximate=gradient' gradient.vcf || die "the header does not say how"
+bare gradient.vcf | awk -F '\t' '$5 ~ /ACGT/ { if ($8 != "GW_DIFF=.;GW_LOGIT=.;GW_TOPI=.;GW_TOP=.;GW_MEAN=.;GW_SITE=.;GW_STATUS=NOTSNV") exit 1; n++ } END { exit n != 1 }' ||
+    die "an insertion: $(bare gradient.vcf | grep ACGT)"
+[ "$(bare gradient.vcf | grep -c 'GW_STATUS=PASS')" -eq $(($(grep -c 'GW_STATUS=PASS' sites.txt) - 1)) ] || die "not the same alleles"
+"$GODWIT" pretrain -q -f g.fa --size dna-mini -p window:3+block:16 --length 514 --steps 1 --batch-tokens 1028 -o pretrained
+for way in "" --plain; do
+    # shellcheck disable=SC2086 # no word, or one
+    "$GODWIT" score -m pretrained -f g.fa --window 400 $way -o "llr$way.vcf" snvs.vcf 2>"notes$way"
+    bare "llr$way.vcf" >"llr$way.txt"
+done
+grep -q "a masked token takes [0-9.]* % of its window's products" notes || die "masked windows run whole: $(cat notes)"
+! grep -q "a masked token takes" notes--plain || die "--plain shares"
+same llr.txt llr--plain.txt
+fails 1 "is for fine-tuned models of windows" "$GODWIT" score -q -m pretrained -f g.fa --approximate gradient in.vcf

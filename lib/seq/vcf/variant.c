@@ -10,9 +10,9 @@
 
 const char *gw_allele_status_name(gw_allele_status status) {
     static const char *const names[GW_ALLELE_STATUSES] = {
-        "PASS",        "NOALT",   "SPANNING",  "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG",
-        "REFMISMATCH", "ABSENT",  "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",
-        "NRICH",       "SWAPPED", "COMPLEX",   "LONG",     "PADDED",   "OUTSIDE",
+        "PASS",        "NOALT",  "SPANNING",  "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG",
+        "REFMISMATCH", "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",
+        "NOTSNV",      "NRICH",  "SWAPPED",   "COMPLEX",  "LONG",     "PADDED",   "OUTSIDE",
     };
     return names[status];
 }

@@ -30,6 +30,7 @@ typedef enum {
     GW_ALLELE_EDGE,        // a window leaves the contig
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
     GW_ALLELE_NOGENE,      // no gene of a table holds the variant
+    GW_ALLELE_NOTSNV,      // more than one base in the place of one, which an approximation by gradients takes alone
     GW_ALLELE_NRICH,       // scored, but more than half of a window is N
     GW_ALLELE_SWAPPED,     // scored with REF and ALT changed about, since the reference has ALT
     GW_ALLELE_COMPLEX,     // scored by splicing: neither allele is a single base, as SpliceAI has no scores of
