@@ -77,6 +77,10 @@ static const gw_option options[] = {
      .max = 1e6},
     {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
      "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
+    {GW_OPTION_LETTER, 0, "strand", "STRAND", SCORE(strand),
+     "models of numbers that read one strand: that of the genome to read, such as the gene's whose promoter they know "
+     "(+)",
+     .choices = "+|-"},
     {GW_OPTION_FLAG, 0, "haplotypes", NULL, SCORE(haplotypes),
      "score what the variants of one haplotype (GT, PS) do together, as far as they lie within a quarter of the window "
      "(GW_HAP, GW_HAP_SCORE, GW_HAP_X)"},

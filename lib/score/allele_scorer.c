@@ -102,6 +102,7 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer
                                         .batch_tokens = o->batch_tokens,
                                         .sites = o->sites,
                                         .phases = o->phases,
+                                        .reverse = o->reverse,
                                         .memory = o->memory,
                                         .gradient = o->gradient};
     return gw_profile_scorer_new(model, genome, &options, &s->profiles);

@@ -16,6 +16,7 @@ typedef struct {
     int64_t window;          // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens;    // tokens computed at a time; 0: the default
     const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
+    bool reverse;            // gw_profile_options; an error of models that read both strands
     int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
     int64_t memory;          // of fine-tuned models: gw_profile_options
     bool gradient;           // the same

@@ -3,6 +3,7 @@
 #include "score/score.h"
 
 #include "base/log.h"
+#include "score/score_profiles.h"
 #include "score/score_run.h"
 #include "score/splice_entry.h"
 #include "seq/genome/region_choice.h"
@@ -103,6 +104,8 @@ static gw_status make_scorer(gw_score_run *s) {
         return gw_fail(GW_ERR_UNSUPPORTED, "--profiles, --raw and --sites are for fine-tuned models; this one is "
                                            "pretrained and has no profiles");
     if (s->model->config.labels > 0 && !splices) GW_TRY(gw_check_sites(s->model, o->sites != NULL));
+    if (o->strand && (splices || o->sites || !gw_profile_reads_one_strand(s->model)))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--strand is for models of numbers that read one strand; this one does not");
     if (o->sites && gw_score_is_asked(o->scores, "embedding"))
         return gw_fail(GW_ERR_UNSUPPORTED, "the score 'embedding' is of windows around variants, not of start sites");
     if (o->sites && o->indel_null > 0)
@@ -112,6 +115,7 @@ static gw_status make_scorer(gw_score_run *s) {
     const gw_allele_scorer_options options = {.window = o->window,
                                               .batch_tokens = o->batch_tokens,
                                               .sites = o->sites ? &s->sites : NULL,
+                                              .reverse = o->strand == '-',
                                               .phases = o->phases,
                                               .gradient = o->approximate != NULL,
                                               .memory = o->plain || o->approximate ? 0 : o->memory * 1000000,

@@ -23,6 +23,7 @@ typedef struct {
     const char *include_if, *exclude_if;                         // gw_vcf_filter
     const char *tag;                                             // prefix of the keys, without the underscore
     bool overwrite, raw;
+    char strand;    // of models that read one: '-' the reverse, else the forward strand; 0: not said
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     bool consequence;                       // the consequences that alleles have in the transcripts of `genes`

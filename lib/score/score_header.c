@@ -5,6 +5,7 @@
 #include "file/md5.h"
 #include "model/card.h"
 #include "score/model_md5.h"
+#include "score/score_profiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,9 @@ static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
 
 static const char *strands_of(const gw_score_run *s) {
     if (gw_allele_scorer_values(s->scorer) > 0) return "gene";
-    return s->options->sites ? "site" : "both";
+    if (s->options->sites) return "site";
+    if (!gw_profile_reads_one_strand(s->model)) return "both";
+    return s->options->strand == '-' ? "reverse" : "forward";
 }
 
 // What scores depend on, as lines of the header.

@@ -38,7 +38,7 @@ struct gw_profile_scorer {
     bool is_checked;
     int64_t *window_of;            // [MOST_JOBS][phases][2]
     int64_t *like;                 // [most_windows] REF's of an ALT's window, else itself
-    char *bases;                   // [most_windows + 2][W]; the last two are scratch
+    char *bases;                   // [most_windows + 3][W]; the last three are scratch
     gw_token_strings strands;      // [window_count][strands] tokens
     float *probabilities, *logits; // [most_windows][labels]
     float *mean;                   // [2][labels] probabilities over the phases, then [2][labels] logits of them
@@ -48,7 +48,7 @@ struct gw_profile_scorer {
 static gw_status make_buffers(gw_profile_scorer *s) {
     s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
     s->like = gw_alloc(s->most_windows, sizeof *s->like);
-    s->bases = gw_alloc(s->most_windows + 2, s->options.window);
+    s->bases = gw_alloc(s->most_windows + 3, s->options.window);
     s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->mean = gw_alloc(4 * s->labels, sizeof(float));
@@ -57,13 +57,17 @@ static gw_status make_buffers(gw_profile_scorer *s) {
     return all ? GW_OK : GW_ERR_MEMORY;
 }
 
+bool gw_profile_reads_one_strand(const gw_model *model) {
+    return gw_config_has_numbers(&model->config) && !model->config.both_strands;
+}
+
 gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_profile_options *options,
                                 gw_profile_scorer **out) {
     *out = NULL;
     gw_profile_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     const bool numbers = gw_config_has_numbers(&model->config);
-    const bool both = !options->sites && (!numbers || model->config.both_strands);
+    const bool both = !options->sites && !gw_profile_reads_one_strand(model);
     const gw_label_predictor_options predictor = {
         .tokens = options->batch_tokens, .both_strands = both, .share = options->memory};
     s->model = model;
@@ -250,6 +254,10 @@ static char *scratch_window(const gw_profile_scorer *s, int side) {
 // Keeps a scratch window with its tokens, unless it equals the window `same` (-1: none); *index is where it stands.
 static gw_status keep_window(gw_profile_scorer *s, int side, int64_t same, int64_t *index, bool *fits) {
     const char *bases = scratch_window(s, side);
+    if (s->options.reverse) {
+        gw_reverse_complement(bases, s->options.window, scratch_window(s, 2));
+        bases = scratch_window(s, 2);
+    }
     *index = same;
     *fits = true;
     if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->options.window) == 0) return GW_OK;

@@ -20,7 +20,11 @@ typedef struct {
     // all windows run whole.
     int64_t memory;
     bool gradient; // ALTs of one base by gw_label_gradient; others become NOTSNV
+    bool reverse;  // windows as their reverse complements, of models that read one strand
 } gw_profile_options;
+
+// Whether windows without sites are read on one strand: numbers that were learned so.
+bool gw_profile_reads_one_strand(const gw_model *model);
 
 // Without sites windows are centred on the variant and both strands averaged; with sites the windows are those of the
 // model's TSS offset, on each TSS's strand. Borrows everything.

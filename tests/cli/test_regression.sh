@@ -63,6 +63,16 @@ finetune -d tiles.tsv -f g.fa --epochs 1 -o tiles 2>notes || die "$(cat notes)"
 grep -q '^##INFO=<ID=GW_DIFF,.*Number of ALT less that of REF, in its unit' scored.vcf || die "header: $(grep GW_DIFF scored.vcf)"
 grep -v '^#' scored.vcf | tr ';\t' '\n\n' | awk -F '=' '$1 == "GW_DIFF" { d = $2 } $1 == "GW_PREF" { r = $2 } $1 == "GW_PALT" { a = $2 }
     END { if (d == 0 || (a - r - d) ^ 2 > 1e-8) exit 1 }' || die "GW_DIFF is not GW_PALT - GW_PREF: $(tail -1 scored.vcf)"
+grep -q '^##godwit_scoreStrands=forward' scored.vcf || die "the header does not say which strand"
+# The reverse strand: REF is what predict says of that window there.
+"$GODWIT" score -q -m tiles -f g.fa --raw --strand=- in.vcf >reverse.vcf
+printf '#chrom\tstart\tend\tstrand\nc\t480\t520\t-\nc\t480\t520\t+\n' >window.tsv
+"$GODWIT" predict -q -m tiles -f g.fa -d window.tsv | sed 1d | awk '{ print $NF }' >expected
+for file in reverse.vcf scored.vcf; do grep -v '^#' $file | tr ';\t' '\n\n' | sed -n 's/^GW_PREF=//p'; done >found
+paste found expected | awk '{ d = $1 - $2; far += d > 1e-4 || d < -1e-4 } END { exit NR != 2 || far }' || die "REF on either strand: $(paste found expected)"
+grep -q '^##godwit_scoreStrands=reverse' reverse.vcf || die "the header does not say reverse"
+"$GODWIT" score -q -m strands -f g.fa --strand=+ in.vcf 2>err && die "a model of both strands takes one"
+grep -q 'models of numbers that read one strand' err || die "$(cat err)"
 # Means of a signal over the regions in the place of columns.
 awk 'BEGIN { for (i = 0; i < 1000; i += 8) print "c\t" i "\t" i + 8 "\t" i % 56 / 8 }' >signal.bedgraph
 finetune -d tiles.tsv -f g.fa --track signal.bedgraph --epochs 1 -o signal 2>notes || die "$(cat notes)"
