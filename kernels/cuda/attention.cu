@@ -57,7 +57,8 @@ gw_status run_sequence(const gw_attention_args *args, const gw_attention_sequenc
     const int heads = s->graph_step ? 1 : args->heads;
     const bool on_tensor_cores = gw_mma_attention_takes(args, s);
     for (int head = 0; head < args->heads; head += heads)
-        GW_TRY(on_tensor_cores ? run_mma(args, s, from, head, heads) : gw_cuda_attention_plain(args, s, head, heads));
+        GW_TRY(on_tensor_cores ? run_mma(args, s, from, head, heads)
+                               : gw_cuda_attention_plain(args, s, head, heads, nullptr));
     return GW_OK;
 }
 

@@ -41,7 +41,7 @@ gw_status gw_cuda_allocate_reachable(int64_t bytes, void **memory) {
 
 gw_status gw_cuda_parts(double **parts) {
     static void *memory;
-    if (!memory) GW_TRY(gw_cuda_allocate(GW_CUDA_PARTS * sizeof **parts, &memory));
+    if (!memory) GW_TRY(gw_cuda_allocate(GW_CUDA_PART_BYTES, &memory));
     *parts = static_cast<double *>(memory);
     return GW_OK;
 }

@@ -31,7 +31,8 @@ gw_status gw_cuda_zero(void *memory, int64_t bytes);
 gw_status gw_cuda_to_device(void *device, const void *host, int64_t bytes);
 gw_status gw_cuda_to_host(void *host, const void *device, int64_t bytes);
 int64_t gw_cuda_scratch(gw_op op, const void *arguments);
-// Device memory for a number of each block of a sum over everything, [GW_CUDA_PARTS].
+// Device memory for numbers of the blocks of a sum over everything, of which there are GW_CUDA_PARTS.
+enum { GW_CUDA_PART_BYTES = (2 * GW_CUDA_PARTS + 2) * sizeof(double) };
 gw_status gw_cuda_parts(double **parts);
 
 static inline int64_t gw_cuda_divide(int64_t count, int64_t by) {

@@ -31,9 +31,22 @@ static void run_check(void (*check)(const gw_backend *backend), const char *op) 
     }
 }
 
-// Attention takes a while: its orders are compared over fewer cases, in test_attention.c.
+// Ops whose checks take a while are run in one order; orders of attention are compared over fewer cases in
+// test_attention.c, and test_attention_backward.c has all of the emulation's of its op.
+static int orders_of(gw_op op) {
+    switch (op) {
+    case GW_OP_gemm:
+    case GW_OP_convolution:
+    case GW_OP_attention:
+    case GW_OP_landmark_product_backward:
+    case GW_OP_token_attention_backward: return 1;
+    case GW_OP_attention_backward: return 0;
+    default: return TEST_ORDERS;
+    }
+}
+
 static void run_emulated(void (*check)(const gw_backend *backend), gw_op op) {
-    test_emulated(check, op, op == GW_OP_attention ? 1 : TEST_ORDERS);
+    if (orders_of(op) > 0) test_emulated(check, op, orders_of(op));
 }
 
 #define GW_OP(op, arguments)                                                                                           \

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Attention by products of features: a block a head of a sequence. It goes through the rows CHUNK at a time, with a
+// state in scratch memory of the rows that all of a chunk read: with values and gradients that have one more number,
+//   v' = (v, 1),  a' = (a, b),  a = gradient / sum,  b = -(a . out)
+//   S[f][d] = sum of key[f] v'[d],  out = query S / (query S)[last],  query_gradient[f] += S[f] . a'
+//   T[f][d] = sum of query[f] a'[d],  key_gradient[f] += T[f] . v',   value_gradient += key T
+// Where it is causal the rows of a chunk read each other as well, pair by pair.
+#include "kernels/cuda/scratch.h"
+#include "kernels/cuda/sequences.h"
+
+#include <float.h>
+
+namespace {
+
+enum { CHUNK = 32 };
+
+struct work {
+    gw_linear_attention_args a;
+    int64_t head, begin, end; // rows
+    float *state;             // [features][size + 1]
+};
+
+GPU_FN work work_of(const gw_linear_attention_args &a) {
+    const int64_t s = blockIdx.x, head = blockIdx.y;
+    return {a, head, a.start[s], a.start[s + 1], a.scratch + (s * a.heads + head) * a.features * (a.size + 1)};
+}
+
+GPU_FN const float *features_of(const work &w, const float *rows, int64_t row) {
+    return rows + (row * w.a.heads + w.head) * w.a.features;
+}
+GPU_FN int64_t values_at(const work &w, int64_t row) {
+    return (row * w.a.heads + w.head) * w.a.size;
+}
+
+// A sum of 0 is one of features that all vanish: the row reads nothing then.
+GPU_FN float inverse_of(float sum) {
+    return sum < FLT_MIN ? 0 : 1 / sum;
+}
+
+struct values { // v' of a row
+    static __device__ float of(const work &w, int64_t row, int64_t d) {
+        return d < w.a.size ? w.a.value[values_at(w, row) + d] : 1.0f;
+    }
+};
+
+struct shares { // a' of a row
+    static __device__ float of(const work &w, int64_t row, int64_t d) {
+        const int64_t at = values_at(w, row);
+        const float factor = inverse_of(w.a.sum[row * w.a.heads + w.head]);
+        if (d < w.a.size) return factor * w.a.out_gradient[at + d];
+        float sum = 0;
+        for (int64_t i = 0; i < w.a.size; i++) sum += w.a.out_gradient[at + i] * w.a.out[at + i];
+        return -factor * sum;
+    }
+};
+
+// body(f, d) for the thread's numbers of the state.
+template <typename F> GPU_FN void each_state(const work &w, F body) {
+    const int64_t wide = w.a.size + 1;
+    for (int64_t i = threadIdx.x; i < w.a.features * wide; i += GW_CUDA_THREADS) body(w.state[i], i / wide, i % wide);
+}
+
+GPU_FN void clear(const work &w) {
+    each_state(w, [](float &state, int64_t, int64_t) { state = 0; });
+    __syncthreads();
+}
+
+// state[f][d] += sum over rows of left[f] R[d]
+template <typename R> GPU_FN void add_rows(const work &w, const float *left, int64_t begin, int64_t end) {
+    __syncthreads(); // the state has been read
+    each_state(w, [&](float &state, int64_t f, int64_t d) {
+        float sum = 0;
+        for (int64_t r = begin; r < end; r++) sum += features_of(w, left, r)[f] * R::of(w, r, d);
+        state += sum;
+    });
+    __syncthreads();
+}
+
+template <typename R> GPU_FN void add_all_rows(const work &w, const float *left) {
+    for (int64_t r = w.begin; r < w.end; r += CHUNK) add_rows<R>(w, left, r, min(r + CHUNK, w.end));
+}
+
+// What the rows of a chunk read of each other: of row first + i and the later of both.
+typedef float pairs[CHUNK][CHUNK];
+
+GPU_FN float product(const float *x, const float *y, int64_t count) {
+    float sum = 0;
+    for (int64_t i = 0; i < count; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+// pair[i][j] = body(first + i, first + j), of the rows of a chunk.
+template <typename F> GPU_FN void make_pairs(pairs &pair, int64_t first, int64_t end, F body) {
+    __syncthreads(); // the last have been read
+    for (int k = threadIdx.x; k < CHUNK * CHUNK; k += GW_CUDA_THREADS) {
+        const int64_t i = first + k / CHUNK, j = first + k % CHUNK;
+        if (i < end && j < end) pair[k / CHUNK][k % CHUNK] = body(i, j);
+    }
+    __syncthreads();
+}
+
+// body(row, i) for the numbers i < count of the chunk's rows.
+template <typename F> GPU_FN void each_number(int64_t first, int64_t end, int64_t count, F body) {
+    for (int64_t k = threadIdx.x; k < (end - first) * count; k += GW_CUDA_THREADS) body(first + k / count, k % count);
+}
+
+GPU_FN float read_state(const work &w, const float *left, int64_t d) {
+    float sum = 0;
+    for (int64_t f = 0; f < w.a.features; f++) sum += left[f] * w.state[f * (w.a.size + 1) + d];
+    return sum;
+}
+
+// ---- forward
+
+GPU_FN void write_sums(const work &w, const pairs &pair, int64_t first, int64_t end) {
+    each_number(first, end, 1, [&](int64_t r, int64_t) {
+        float sum = read_state(w, features_of(w, w.a.query, r), w.a.size);
+        for (int64_t j = first; j <= r && w.a.causal; j++) sum += pair[r - first][j - first];
+        w.a.sum[r * w.a.heads + w.head] = sum;
+    });
+    __syncthreads();
+}
+
+GPU_FN void write_outs(const work &w, const pairs &pair, int64_t first, int64_t end) {
+    each_number(first, end, w.a.size, [&](int64_t r, int64_t d) {
+        float sum = read_state(w, features_of(w, w.a.query, r), d);
+        for (int64_t j = first; j <= r && w.a.causal; j++) sum += pair[r - first][j - first] * values::of(w, j, d);
+        w.a.out[values_at(w, r) + d] = sum * inverse_of(w.a.sum[r * w.a.heads + w.head]);
+    });
+}
+
+__global__ void linear_attention(gw_linear_attention_args a) {
+    __shared__ pairs pair;
+    const work w = work_of(a);
+    clear(w);
+    if (!a.causal) add_all_rows<values>(w, a.key);
+    for (int64_t first = w.begin; first < w.end; first += CHUNK) {
+        const int64_t end = min(first + CHUNK, w.end);
+        if (a.causal)
+            make_pairs(pair, first, end, [&](int64_t i, int64_t j) {
+                return product(features_of(w, a.query, i), features_of(w, a.key, j), a.features);
+            });
+        write_sums(w, pair, first, end);
+        write_outs(w, pair, first, end);
+        if (a.causal) add_rows<values>(w, a.key, first, end);
+    }
+}
+
+// ---- backward
+
+// a'_i . v'_j
+GPU_FN float share_product(const work &w, int64_t i, int64_t j) {
+    float sum = shares::of(w, i, w.a.size);
+    for (int64_t d = 0; d < w.a.size; d++) sum += shares::of(w, i, d) * values::of(w, j, d);
+    return sum;
+}
+
+// gradient[f] += state[f] . R(row)
+template <typename R> GPU_FN float feature_gradient(const work &w, int64_t row, int64_t f) {
+    float sum = 0;
+    for (int64_t d = 0; d <= w.a.size; d++) sum += w.state[f * (w.a.size + 1) + d] * R::of(w, row, d);
+    return sum;
+}
+
+GPU_FN void spread_to_queries(const work &w, pairs &pair) {
+    const gw_linear_attention_args &a = w.a;
+    clear(w);
+    if (!a.causal) add_all_rows<values>(w, a.key);
+    for (int64_t first = w.begin; first < w.end; first += CHUNK) {
+        const int64_t end = min(first + CHUNK, w.end);
+        if (a.causal) make_pairs(pair, first, end, [&](int64_t i, int64_t j) { return share_product(w, i, j); });
+        each_number(first, end, a.features, [&](int64_t r, int64_t f) {
+            float sum = feature_gradient<shares>(w, r, f);
+            for (int64_t j = first; j <= r && a.causal; j++)
+                sum += pair[r - first][j - first] * features_of(w, a.key, j)[f];
+            a.query_gradient[(r * a.heads + w.head) * a.features + f] += sum;
+        });
+        if (a.causal) add_rows<values>(w, a.key, first, end);
+    }
+}
+
+GPU_FN void spread_to_keys(const work &w, pairs &pair, int64_t first, int64_t end) {
+    const gw_linear_attention_args &a = w.a;
+    if (a.causal) make_pairs(pair, first, end, [&](int64_t i, int64_t j) { return share_product(w, i, j); });
+    each_number(first, end, a.features, [&](int64_t r, int64_t f) {
+        float sum = feature_gradient<values>(w, r, f);
+        for (int64_t i = r; i < end && a.causal; i++) sum += pair[i - first][r - first] * features_of(w, a.query, i)[f];
+        a.key_gradient[(r * a.heads + w.head) * a.features + f] += sum;
+    });
+}
+
+GPU_FN void spread_to_values(const work &w, pairs &pair, int64_t first, int64_t end) {
+    const gw_linear_attention_args &a = w.a;
+    if (a.causal)
+        make_pairs(pair, first, end, [&](int64_t i, int64_t j) {
+            return product(features_of(w, a.query, i), features_of(w, a.key, j), a.features);
+        });
+    each_number(first, end, a.size, [&](int64_t r, int64_t d) {
+        float sum = read_state(w, features_of(w, a.key, r), d);
+        for (int64_t i = r; i < end && a.causal; i++) sum += pair[i - first][r - first] * shares::of(w, i, d);
+        a.value_gradient[values_at(w, r) + d] += sum;
+    });
+}
+
+__global__ void linear_attention_backward(gw_linear_attention_args a) {
+    __shared__ pairs pair;
+    const work w = work_of(a);
+    spread_to_queries(w, pair);
+    __syncthreads(); // the state has been read
+    clear(w);
+    if (!a.causal) add_all_rows<shares>(w, a.query);
+    const int64_t chunks = (w.end - w.begin + CHUNK - 1) / CHUNK;
+    for (int64_t c = chunks - 1; c >= 0; c--) {
+        const int64_t first = w.begin + c * CHUNK, end = min(first + CHUNK, w.end);
+        spread_to_keys(w, pair, first, end);
+        spread_to_values(w, pair, first, end);
+        if (a.causal) add_rows<shares>(w, a.query, first, end);
+    }
+}
+
+} // namespace
+
+int64_t gw_cuda_linear_attention_scratch(const gw_linear_attention_args *args) {
+    return args->sequences * args->heads * args->features * (args->size + 1);
+}
+
+GW_CUDA_OP(linear_attention, gw_linear_attention_args) {
+    return gw_cuda_launch_whole_sequences("linear_attention", linear_attention, args->sequences, args->heads, *args);
+}
+
+GW_CUDA_OP(linear_attention_backward, gw_linear_attention_args) {
+    return gw_cuda_launch_whole_sequences("linear_attention_backward", linear_attention_backward, args->sequences,
+                                          args->heads, *args);
+}
