@@ -49,7 +49,7 @@ static __global__ void layer_norm_weight_gradients(gw_layer_norm_args a) {
         return a.out_gradient[i] * (a.in[i] - a.mean[r]) * a.inverse_deviation[r];
     });
     if (there && first) a.weight_gradient[column] += of_weight;
-    if (!a.bias) return; // the whole grid
+    if (!a.bias || !a.bias_gradient) return; // the whole grid
     const float of_bias = gpu_sum_rows(a.rows, there, [&](int64_t r) { return a.out_gradient[r * a.width + column]; });
     if (there && first) a.bias_gradient[column] += of_bias;
 }

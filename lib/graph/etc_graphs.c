@@ -66,6 +66,7 @@ gw_status gw_etc_graphs_get(gw_etc_graphs *graphs, const gw_etc_structure *struc
     if (found) return GW_OK;
     gw_status status = take_structure(e, structure);
     if (status == GW_OK) status = gw_etc_graph(&graphs->rules, &e->structure, &e->graph);
+    if (status == GW_OK && graphs->kernels) status = gw_graph_to_device(e->graph, graphs->kernels);
     if (status == GW_OK && !tsearch(e, &graphs->kept, compare)) status = gw_fail(GW_ERR_MEMORY, "out of memory");
     if (status != GW_OK) free_entry(e);
     else graphs->bytes += gw_graph_bytes(e->graph);

@@ -4,11 +4,13 @@
 #define GW_GRAPH_ETC_GRAPHS_H
 
 #include "graph/etc.h"
+#include "kernels/backend.h"
 
 // Zero-initialise, set the rules. Free with gw_etc_graphs_free().
 typedef struct {
     gw_etc_rules rules;
-    void *kept; // a tree of search.h
+    const gw_backend *kernels; // whose ops read the graphs' arrays; NULL: the host reads them
+    void *kept;                // a tree of search.h
     int64_t bytes;
 } gw_etc_graphs;
 

@@ -92,7 +92,8 @@ static void size_product_scratch(gw_plan *plan, gw_step *step) {
     const product_arguments *a = step->arguments;
     const gw_tensor out = step->out[0];
     const gw_plan_rows *rows = &plan->rows[out.rows];
-    const gw_landmark_product_args most = {.heads = a->heads,
+    const gw_landmark_product_args most = {.sequences = rows->most_sequences,
+                                           .heads = a->heads,
                                            .iterations = ITERATIONS,
                                            .size = out.width / a->heads,
                                            .most = rows->most / rows->most_sequences};

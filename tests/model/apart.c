@@ -52,6 +52,8 @@ static void check_sequences(const gw_attention_args *args) {
 // What is plain to see that it lies apart.
 static void check_arguments(gw_op op, const void *arguments) {
     if (op == GW_OP_attention || op == GW_OP_attention_backward) check_sequences(arguments);
+    if (op == GW_OP_relative_attention || op == GW_OP_relative_attention_backward)
+        check_sequences(&((const gw_relative_attention_args *)arguments)->attention);
     if (op == GW_OP_embedding) {
         const gw_embedding_args *args = arguments;
         cr_assert(is_apart(args->token) && is_apart(args->position) && is_apart(args->segment));

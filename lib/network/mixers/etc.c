@@ -163,7 +163,9 @@ static gw_status fill_sequence(gw_network *network, const gw_rows *tokens, const
 }
 
 static gw_status fill(gw_network *network, const gw_rows *tokens, const gw_rows *given, gw_rows *own) {
-    gw_etc_graphs_forget(&((etc_mixing *)network->mixing)->graphs, KEPT_BYTES);
+    gw_etc_graphs *graphs = &((etc_mixing *)network->mixing)->graphs;
+    graphs->kernels = network->plan.kernels;
+    gw_etc_graphs_forget(graphs, KEPT_BYTES);
     for (int64_t s = 0; s < tokens->sequences; s++) GW_TRY(fill_sequence(network, tokens, given, own, s));
     return GW_OK;
 }
