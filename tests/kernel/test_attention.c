@@ -83,7 +83,7 @@ Test(kernel, attention_of_single_queries) {
 
 // Small ones of every kind of graph, and one for tensor cores.
 static void check_few(const gw_backend *backend) {
-    static const int FEW[] = {0, 4, 7, 8, 9, 10, 11};
+    static const int FEW[] = {0, 3, 4, 7, 8, 9, 10, 11};
     for (size_t c = 0; c < sizeof FEW / sizeof FEW[0]; c++) {
         check_forward(backend, &ATTENTION_CASES[FEW[c]], false);
         check_forward(backend, &ATTENTION_CASES[FEW[c]], true);

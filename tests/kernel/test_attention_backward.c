@@ -39,7 +39,7 @@ void check_attention_backward(const gw_backend *backend) {
 
 // Small ones of every kind of graph.
 static void check_few(const gw_backend *backend) {
-    static const int FEW[] = {0, 4, 7, 8, 9, 10, 11};
+    static const int FEW[] = {0, 3, 4, 7, 8, 9, 10, 11};
     for (size_t c = 0; c < sizeof FEW / sizeof FEW[0]; c++) {
         check_backward(backend, &ATTENTION_CASES[FEW[c]], false);
         check_backward(backend, &ATTENTION_CASES[FEW[c]], true);
