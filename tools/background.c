@@ -10,7 +10,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(gw_variant_arguments, score.output),
      "table to write (standard output); BGZF where it ends in .gz", .writes = true},
     {GW_OPTION_STRING, 0, "outside", "FILE", offsetof(gw_variant_arguments, score.outside),
-     "leave out alleles that overlap a gene of this GFF3, GTF or table of SGD's"},
+     "leave out records that overlap a gene of this GFF3, GTF or table of SGD's"},
     {GW_OPTION_CHOICE, 0, "by", "WHAT", offsetof(gw_variant_arguments, score.by),
      "pretrained models: also keep the mean of single-base changes to each base between each two bases on either side, "
      "for godwit score --scores context",

@@ -27,8 +27,8 @@ typedef struct {
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
     const char *profiles, *reasons, *sites; // side files and TSSs, or NULL
     bool consequence;                       // the consequences that alleles have in the transcripts of `genes`
-    const char *genes;               // annotation whose genes are named, or NULL; models of splicing: their table
-    const char *outside;             // of `collect`: annotation whose genes' alleles are left out, or NULL
+    const char *genes;   // annotation whose genes are named, or NULL; models of splicing: their table
+    const char *outside; // of `collect`: annotation; records that overlap one of its genes are left out; or NULL
     const char *scores, *background; // gw_score_key_options; a file of gw_background_write(), or NULL
     const char *tail;                // of e-values: "lower" (pretrained models only), "two"; NULL: the model's
     int64_t top;                     // profiles listed a record, 0: none

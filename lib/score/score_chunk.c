@@ -37,12 +37,18 @@ static gw_status add_alleles(gw_score_run *s, const gw_vcf_record *record) {
     return GW_OK;
 }
 
-// The next record of the shard into its place in the chunk.
+static bool is_left_to_genes(const gw_score_run *s, const gw_vcf_record *record) {
+    if (!s->options->outside) return false;
+    const int64_t end = record->position + (int64_t)strlen(record->ref);
+    return gw_genes_at(&s->outside, record->genome_contig, record->position, end, NULL);
+}
+
+// The next record of the shard, outside genes where those are left out, into its place in the chunk.
 static gw_status read_record(gw_score_run *s, gw_vcf_record *record, bool *more) {
     do {
         *more = s->seen < s->end;
         if (*more) GW_TRY(gw_vcf_next(s->reader, record, more));
-    } while (*more && s->seen++ < s->first);
+    } while (*more && (s->seen++ < s->first || is_left_to_genes(s, record)));
     return GW_OK;
 }
 
@@ -145,12 +151,6 @@ static bool is_left_out(const gw_score_run *s, const gw_vcf_record *record, cons
     return out;
 }
 
-static bool is_of_background(const gw_score_run *s, const gw_allele *allele) {
-    const gw_variant *v = &allele->variant;
-    if (!gw_allele_is_scored(allele->status)) return false;
-    return !s->options->outside || !gw_genes_at(&s->outside, v->contig, v->position, v->position + v->ref_length, NULL);
-}
-
 static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t first) {
     const gw_allele *alleles = s->alleles.items + first;
     if (is_left_out(s, record, alleles)) {
@@ -162,7 +162,7 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
     for (int i = 0; i < record->alts; i++) {
         const float *raw = all_raw ? all_raw + i * values_per_allele : NULL;
         s->counts[alleles[i].status]++;
-        if (s->options->collect && is_of_background(s, &alleles[i]))
+        if (s->options->collect && gw_allele_is_scored(alleles[i].status))
             gw_background_add(*s->options->collect, &alleles[i], raw);
         GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
         if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i]));
