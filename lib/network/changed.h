@@ -9,16 +9,16 @@
 
 typedef struct gw_changed gw_changed;
 
-// Of a model whose head gives each sequence outputs (GW_ROWS_FIRST). *out is NULL where sequences can only be run
-// whole: the pattern has global rows or full layers, rows of some layer read others than convolutions and block graphs
-// say, the backend's memory is not the host's, or values of a run would take more than `memory` bytes. Borrows the
-// model.
-gw_status gw_changed_new(gw_model *model, int64_t memory, gw_changed **out) GW_MUST_CHECK;
+// Of a model whose head gives outputs to each sequence (GW_ROWS_FIRST) or to all of its tokens (GW_ROWS_TOKENS). *out
+// is NULL where sequences can only be run whole: the pattern has global rows or full layers, rows of some layer read
+// others than convolutions and block graphs say, the backend's memory is not the host's, or values of a run would take
+// more than `memory` bytes. Borrows the model.
+gw_status gw_changed_new(gw_model *model, int rows, int64_t memory, gw_changed **out) GW_MUST_CHECK;
 void gw_changed_free(gw_changed *changed); // NULL is fine
 
 // The sequence that others differ from, without the special tokens of its frame: runs it, unless it is the last one.
 gw_status gw_changed_begin(gw_changed *changed, const int32_t *tokens, int64_t count) GW_MUST_CHECK;
-const float *gw_changed_outputs(const gw_changed *changed); // of that sequence
+const float *gw_changed_outputs(const gw_changed *changed); // of that sequence, with its frame where tokens have them
 
 // Asks for the outputs of another sequence, of which `answer` is told by the next gw_changed_run() at the latest.
 // *taken false: it is not asked for, since it is shorter or longer, or would take most of a run.

@@ -379,6 +379,13 @@ static void put_all(const gw_changes *c, gw_tensor in, int of, int64_t reach, fl
     }
 }
 
+void gw_changes_rows(const gw_changes *c, int64_t change, gw_tensor tensor, float *out) {
+    const int of = c->level_of[tensor.id];
+    const float *of_change = value_of(c, tensor);
+    for (int64_t a = 0; a < change; a++) of_change += gw_row_set_rows(set_of(c, a, of)) * tensor.width;
+    put_range(c, tensor, set_of(c, change, of), of_change, 0, c->rows, out);
+}
+
 static int64_t level_rows(const gw_changes *c, int of) {
     int64_t rows = 0;
     for (int64_t a = 0; a < c->count; a++) rows += gw_row_set_rows(set_of(c, a, of));

@@ -38,6 +38,8 @@ void gw_changes_clear(gw_changes *changes); // forgets what was added
 gw_status gw_changes_run(gw_changes *changes) GW_MUST_CHECK;
 // [changes][width] of a tensor that has a row for each sequence.
 const float *gw_changes_value(const gw_changes *changes, gw_tensor tensor);
+// All rows of a sequence that was added, [rows][width] of a tensor of the stream.
+void gw_changes_rows(const gw_changes *changes, int64_t change, gw_tensor tensor, float *out);
 // Of the sequence that was added last, the share of rows that each level has.
 void gw_changes_print_shares(const gw_changes *changes, gw_string *out);
 

@@ -29,10 +29,10 @@ static gw_status compare(const float *rows, const float *whole, int64_t count, g
 }
 
 // ALT's window, and the part of REF's that it stands for.
-static gw_status check_one(gw_model *model, const gw_labelling_window *windows, int64_t alt) {
+static gw_status check_one(gw_model *model, int64_t flank, const gw_labelling_window *windows, int64_t alt) {
     const gw_labelling_window *ref = &windows[windows[alt].ref];
     const gw_precision precision = gw_model_member(model, 0)->precision;
-    const int64_t flank = gw_base_flank(model), offset = windows[alt].offset, classes = model->config.labels;
+    const int64_t offset = windows[alt].offset, classes = model->config.labels;
     gw_labelling_window whole[] = {windows[alt], *ref};
     whole[1].bases += offset;
     whole[1].length = windows[alt].span;
@@ -53,8 +53,8 @@ static gw_status check_one(gw_model *model, const gw_labelling_window *windows, 
     return status;
 }
 
-gw_status gw_splice_check(gw_model *model, const gw_labelling_window *windows, int64_t count) {
+gw_status gw_splice_check(gw_model *model, int64_t flank, const gw_labelling_window *windows, int64_t count) {
     const int64_t any = first_alt(windows, count, false), other = first_alt(windows, count, true);
-    if (any >= 0) GW_TRY(check_one(model, windows, any));
-    return other >= 0 && other != any ? check_one(model, windows, other) : GW_OK;
+    if (any >= 0) GW_TRY(check_one(model, flank, windows, any));
+    return other >= 0 && other != any ? check_one(model, flank, windows, other) : GW_OK;
 }

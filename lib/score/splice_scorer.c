@@ -49,6 +49,10 @@ struct gw_splice_scorer {
     int64_t row_count, row_capacity;
 };
 
+static int64_t memory_of(const gw_splice_scorer *s) {
+    return s->options.memory > 0 ? s->options.memory : GW_SPLICE_MEMORY;
+}
+
 // Of whole windows a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as
 // those that it was trained on: alleles of one place share REF's, and no others.
 static gw_status make_plain(gw_splice_scorer *s) {
@@ -60,7 +64,8 @@ static gw_status make_plain(gw_splice_scorer *s) {
     if (spare < s->longest_allele) s->longest_allele = spare > 1 ? spare : 1;
     const gw_base_network_options options = {.tokens = s->options.batch_tokens,
                                              .longest = window + (attends ? 1 : 2) * s->longest_allele,
-                                             .flank = s->flank};
+                                             .flank = s->flank,
+                                             .memory = s->options.plain ? 0 : memory_of(s)};
     GW_TRY(gw_base_network_new(s->model, &options, &s->network));
     const int64_t tokens = gw_base_network_tokens(s->network);
     s->most_rows = (tokens < positions ? tokens : positions) - 2 * s->flank;
@@ -76,7 +81,7 @@ static int64_t flank_of(const gw_model *model, int64_t distance) {
 }
 
 static gw_status make(gw_splice_scorer *s) {
-    const int64_t memory = s->options.memory > 0 ? s->options.memory : GW_SPLICE_MEMORY;
+    const int64_t memory = memory_of(s);
     if (!s->options.plain) GW_TRY(gw_splice_exact_new(s->model, &s->exact));
     if (!s->exact) return make_plain(s);
     s->most_rows = memory / gw_splice_exact_base_bytes(s->exact) - 2 * s->flank;
@@ -280,12 +285,13 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
 }
 
 static gw_status run_windows(gw_splice_scorer *s) {
-    if (!s->exact) return gw_base_network_run(s->network, s->windows, s->window_count);
-    GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
-    if (s->is_checked) return GW_OK;
+    if (s->exact) GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
+    else GW_TRY(gw_base_network_run(s->network, s->windows, s->window_count));
+    if (s->is_checked || !(s->exact || gw_base_network_shares(s->network))) return GW_OK;
     s->is_checked = true;
-    gw_splice_exact_note(s->exact, 2 * s->options.distance + 1);
-    return gw_splice_check(s->model, s->windows, s->window_count);
+    if (s->exact) gw_splice_exact_note(s->exact, 2 * s->options.distance + 1);
+    else gw_base_network_note(s->network);
+    return gw_splice_check(s->model, s->flank, s->windows, s->window_count);
 }
 
 // Keeps the largest score of an allele's genes; the first of equal ones.

@@ -57,6 +57,17 @@ grep -q '"window": 340' attends/config.json && grep -q '"bin": 300' attends/conf
 "$GODWIT" eval -q -m attends -d set -f g.fa | grep -q '^model' || die "attention is not rated"
 "$GODWIT" score -q -m attends -f g.fa --anywhere -D 10 in.vcf | grep -q 'GW_BASES=' || die "attention is not scored"
 
+# Without global rows changes of as many bases share REF's layers.
+"$GODWIT" finetune -q --from-scratch --size dna-mini -p window:3+block:16 --task bases -d set -f g.fa --batch 4 --steps 2 --context 60 -o near
+for way in "" --plain; do
+    # shellcheck disable=SC2086 # no word, or one
+    "$GODWIT" score -m near -f g.fa --anywhere -D 10 $way in.vcf 2>"notes$way" | grep -v '^##' >"near$way.txt"
+done
+grep -q "an allele computes [0-9.]* % of its window's products" notes || die "nothing is shared: $(cat notes)"
+! grep -q "an allele computes" notes--plain || die "--plain shares"
+grep -q 'GW_BASES=' near.txt || die "nothing is scored"
+same near.txt near--plain.txt
+
 # Weights and focus of the loss: kept in the folder, where the first come off the logits again.
 tune() { # OUTPUT OPTIONS...
     "$GODWIT" finetune --from-scratch --size splice-80 --stem letters:32+skip+leaky-unit:9@1+skip --task bases -d set --valid set -f g.fa \

@@ -92,7 +92,7 @@ static int check(const shape *s) {
     int taken = 0;
     memset(&a, 0, sizeof a);
     draw(first);
-    cr_assert_eq(gw_changed_new(model, MEMORY, &changed), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, MEMORY, &changed), GW_OK, "%s", gw_message());
     cr_assert_not_null(changed);
     for (int round = 0; round < 2; round++) { // the second one finds the first sequence there
         cr_assert_eq(gw_changed_begin(changed, first, COUNT), GW_OK, "%s", gw_message());
@@ -142,7 +142,7 @@ Test(changed, a_sequence_of_which_all_changes_is_not_taken) {
 static void expect_none(const shape *s, int64_t memory) {
     gw_model *model = model_of(s);
     gw_changed *changed;
-    cr_assert_eq(gw_changed_new(model, memory, &changed), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, memory, &changed), GW_OK, "%s", gw_message());
     cr_expect_null(changed, "%s", s->pattern);
     gw_model_free(model);
 }
@@ -169,7 +169,7 @@ Test(changed, a_longer_sequence_is_not_taken) {
     answers a = {0};
     bool taken = true;
     draw(first);
-    cr_assert_eq(gw_changed_new(model, MEMORY, &changed), GW_OK);
+    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, MEMORY, &changed), GW_OK);
     cr_assert_eq(gw_changed_begin(changed, first, COUNT - 1), GW_OK);
     cr_assert_eq(gw_changed_ask(changed, first, COUNT, 0, take, &a, &taken), GW_OK);
     cr_expect_not(taken);

@@ -370,14 +370,14 @@ Test(splice_scorer, the_check_of_the_first_alleles_sees_a_probability_that_is_of
         {.bases = contig + 100, .length = WINDOW, .strand = '-', .rows = rows[0], .ref = -1},
         {.bases = alt, .length = WINDOW, .strand = '-', .rows = rows[1], .ref = 0, .offset = 0, .span = WINDOW}};
     cr_assert_eq(gw_splice_exact_run(exact, windows, 2), GW_OK, "%s", gw_message());
-    cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_OK, "%s", gw_message());
+    cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_OK, "%s", gw_message());
     for (int i = 0; i < 2; i++) {
         rows[i][20] += 1e-5F;
-        cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_ERR_RANGE);
+        cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_ERR_RANGE);
         rows[i][20] -= 1e-5F;
     }
     rows[1][4] = NAN;
-    cr_expect_eq(gw_splice_check(b.model, windows, 2), GW_ERR_RANGE);
+    cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_ERR_RANGE);
     gw_splice_exact_free(exact);
     tear_down(&b);
 }

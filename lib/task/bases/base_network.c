@@ -10,7 +10,7 @@
 #include "model/head.h"
 #include "model/members.h"
 #include "model/task.h"
-#include "network/forward.h"
+#include "network/changed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +27,9 @@ struct gw_base_network {
     int32_t token[256]; // of letters
     gw_frame frame;
     const gw_labelling_window *in_batch[MOST_WINDOWS];
+    gw_changed *changed; // or NULL
+    int32_t *tokens;     // of a window for that
+    int64_t token_capacity;
     char *flipped;
     int64_t flipped_capacity;
 };
@@ -144,6 +147,8 @@ static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     for (int i = 0; i < n->members; i++)
         GW_TRY(gw_network_new(gw_model_member(n->model, i), &options, &n->networks[i]));
     gw_base_map_letters(n->model, n->token);
+    if (o->memory > 0 && n->members == 1 && n->model->config.layers > 0)
+        GW_TRY(gw_changed_new(n->model, GW_ROWS_TOKENS, o->memory, &n->changed));
     return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], most, MOST_WINDOWS, GW_WITH_TOKEN);
 }
 
@@ -166,20 +171,29 @@ void gw_base_network_free(gw_base_network *network) {
     for (int i = 0; network->networks && i < network->members; i++) gw_network_free(network->networks[i]);
     free(network->networks);
     gw_batch_free(&network->batch);
+    gw_changed_free(network->changed);
+    free(network->tokens);
     free(network->flipped);
     free(network);
 }
 
-static gw_status add_window(gw_base_network *n, const gw_labelling_window *window) {
-    gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
+// The window's tokens, without a frame.
+static gw_status read_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out) {
     const char *bases = window->bases;
     if (window->strand == '-') {
         GW_TRY(gw_reserve(&n->flipped, &n->flipped_capacity, window->length, 1));
         gw_reverse_complement(bases, window->length, n->flipped);
         bases = n->flipped;
     }
+    for (int64_t i = 0; i < window->length; i++) out[i] = n->token[(unsigned char)bases[i]];
+    return GW_OK;
+}
+
+static gw_status add_window(gw_base_network *n, const gw_labelling_window *window) {
+    gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
     for (int64_t i = 0; i < n->frame.begins; i++) stream->token[stream->count++] = n->frame.before[i];
-    for (int64_t i = 0; i < window->length; i++) stream->token[stream->count++] = n->token[(unsigned char)bases[i]];
+    GW_TRY(read_window(n, window, stream->token + stream->count));
+    stream->count += window->length;
     for (int64_t i = 0; i < n->frame.ends; i++) stream->token[stream->count++] = n->frame.after[i];
     n->in_batch[stream->sequences] = window;
     gw_rows_end_sequence(stream);
@@ -211,16 +225,73 @@ static gw_status flush(gw_base_network *n) {
     return GW_OK;
 }
 
+static gw_status run_whole(gw_base_network *n, const gw_labelling_window *window) {
+    if (!gw_rows_fit(&n->batch.of[GW_ROWS_TOKENS], window->length + gw_frame_tokens(&n->frame))) GW_TRY(flush(n));
+    return add_window(n, window);
+}
+
+// Windows of a run, while some are like one of REF's.
+typedef struct {
+    gw_base_network *of;
+    const gw_labelling_window *windows;
+} alike;
+
+static gw_status take_alike(void *context, int64_t id, const float *logits) {
+    const alike *a = context;
+    return take_window(a->of, &a->windows[id], logits + a->of->frame.begins * a->of->classes);
+}
+
+static bool is_like(const gw_labelling_window *windows, int64_t i, int64_t ref) {
+    return windows[i].ref == ref && windows[i].length == windows[ref].length && windows[i].offset == 0;
+}
+
+static gw_status read_tokens(gw_base_network *n, const gw_labelling_window *window) {
+    GW_TRY(gw_reserve(&n->tokens, &n->token_capacity, window->length, sizeof *n->tokens));
+    return read_window(n, window, n->tokens);
+}
+
+// REF's window and those that are like it.
+static gw_status run_alike(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t ref) {
+    alike a = {n, windows};
+    GW_TRY(read_tokens(n, &windows[ref]));
+    GW_TRY(gw_changed_begin(n->changed, n->tokens, windows[ref].length));
+    const float *outputs = gw_changed_outputs(n->changed);
+    if (!outputs) return GW_ERR_IO;
+    GW_TRY(take_alike(&a, ref, outputs));
+    for (int64_t i = 0; i < count; i++) {
+        bool taken;
+        if (!is_like(windows, i, ref)) continue;
+        GW_TRY(read_tokens(n, &windows[i]));
+        GW_TRY(gw_changed_ask(n->changed, n->tokens, windows[i].length, i, take_alike, &a, &taken));
+        if (!taken) GW_TRY(run_whole(n, &windows[i]));
+    }
+    return gw_changed_run(n->changed, take_alike, &a);
+}
+
+static gw_status run_one(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t i) {
+    bool has_alike = false;
+    for (int64_t k = 0; n->changed && windows[i].ref < 0 && k < count && !has_alike; k++)
+        has_alike = is_like(windows, k, i);
+    if (has_alike) return run_alike(n, windows, count, i);
+    const bool done = n->changed && windows[i].ref >= 0 && is_like(windows, i, windows[i].ref);
+    return done ? GW_OK : run_whole(n, &windows[i]);
+}
+
 gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_window *windows, int64_t count) {
     gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++) {
-        const int64_t rows = windows[i].length - 2 * network->flank;
-        memset(windows[i].rows, 0, (size_t)(rows * network->classes) * sizeof(float));
-        if (!gw_rows_fit(&network->batch.of[GW_ROWS_TOKENS], windows[i].length + gw_frame_tokens(&network->frame)))
-            status = flush(network);
-        if (status == GW_OK) status = add_window(network, &windows[i]);
-    }
+    for (int64_t i = 0; i < count; i++)
+        memset(windows[i].rows, 0,
+               (size_t)((windows[i].length - 2 * network->flank) * network->classes) * sizeof(float));
+    for (int64_t i = 0; status == GW_OK && i < count; i++) status = run_one(network, windows, count, i);
     if (status == GW_OK) status = flush(network);
     gw_batch_clear(&network->batch);
     return status;
+}
+
+bool gw_base_network_shares(const gw_base_network *network) {
+    return network->changed != NULL;
+}
+
+void gw_base_network_note(const gw_base_network *network) {
+    if (network->changed) gw_changed_note(network->changed);
 }

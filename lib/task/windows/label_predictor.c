@@ -69,7 +69,8 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     p->temperature = gw_config_temperature(config);
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
     gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
-    if (status == GW_OK && options->share > 0) status = gw_changed_new(model, options->share, &p->changed);
+    if (status == GW_OK && options->share > 0)
+        status = gw_changed_new(model, GW_ROWS_FIRST, options->share, &p->changed);
     if (status == GW_OK) *out = p;
     else gw_label_predictor_free(p);
     return status;
