@@ -60,6 +60,14 @@ def check_models():
         check_gradients(model, ([64], [300, 200]))
     check_batch(make(modernbert("", "ModernBertForSequenceClassification", (), classifier_pooling="mean")), (300, 7, 129))
     check_lengths(make(modernbert("ModernBERT, 3 layers", "ModernBertForMaskedLM", (8192,), num_hidden_layers=3)))
+    check_long_gradients()
+
+
+def check_long_gradients():
+    """Lengths to 8,192, that with one head: transformers keeps each layer's scores."""
+    check_gradients(make(modernbert("ModernBERT", "ModernBertForMaskedLM", ())), ([1], [129], [1000], [2048]))
+    check_gradients(make(modernbert("ModernBERT, 3 layers, a head", "ModernBertForMaskedLM", (), num_hidden_layers=3,
+                                    num_attention_heads=1)), ([8192],))
 
 
 def train_tokenizer(byte_level):

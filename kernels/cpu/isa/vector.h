@@ -44,7 +44,20 @@ GW_INLINE void gw_store(float *to, gw_f32v v) {
     *(gw_f32v_memory *)to = v;
 }
 
-// The end of an array: out of line, so that loops stay small.
+// The end of an array, of fewer lanes than there are: by a mask, or out of line, so that loops stay small.
+#if defined GW_ISA_avx512
+GW_INLINE __mmask16 gw_first_lanes(int64_t count) {
+    return (__mmask16)((1U << count) - 1);
+}
+
+GW_INLINE gw_f32v gw_load_part(const float *from, int64_t count) {
+    return (gw_f32v)_mm512_maskz_loadu_ps(gw_first_lanes(count), from);
+}
+
+GW_INLINE void gw_store_part(float *to, gw_f32v v, int64_t count) {
+    _mm512_mask_storeu_ps(to, gw_first_lanes(count), (__m512)v);
+}
+#else
 static __attribute__((noinline, unused)) gw_f32v gw_load_part(const float *from, int64_t count) {
     gw_f32v v = {0};
     memcpy(&v, from, (size_t)count * sizeof(float));
@@ -54,6 +67,7 @@ static __attribute__((noinline, unused)) gw_f32v gw_load_part(const float *from,
 static __attribute__((noinline, unused)) void gw_store_part(float *to, gw_f32v v, int64_t count) {
     memcpy(to, &v, (size_t)count * sizeof(float));
 }
+#endif
 
 // The first `count` lanes, the others 0; count may exceed GW_LANES.
 GW_INLINE gw_f32v gw_load_some(const float *from, int64_t count) {
