@@ -5,7 +5,7 @@
 #   make demo        phage lambda from FASTA to an annotated VCF, in build/demo (GENOME=x.fa: of another genome)
 #   make install     into PREFIX: program, man pages, completion, the library with its header
 #   make check       the tests that take a minute together
-#   make test        all tests; test-cuda: those of the CUDA plugin
+#   make test        all tests; test-cuda: those of the CUDA plugin; test-gpu: these on a GPU
 #   make wheel       the Python package, in WHEEL
 #   make bench       speed of the parts; bench-cpu, bench-gpu: beside PyTorch's
 #   make theory      the papers' proofs as programs
@@ -146,7 +146,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all help program deps test test-cuda checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags contract-flags oracle clean
+.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags contract-flags oracle clean
 .DEFAULT_GOAL := all
 
 # The head of this file.
@@ -154,7 +154,7 @@ help:
 	@sed '/^$$/,$$d; s/^# \{0,1\}//' $(firstword $(MAKEFILE_LIST))
 
 # Targets that need the libraries install them where they are missing, and then start over with them in place.
-all check test test-cuda demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
+all check test test-cuda test-gpu demo theory bench bench-cpu bench-gpu install wheel: $(if $(HAVE_DEPS),,deps)
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
@@ -226,7 +226,9 @@ $(BUILD)/kernels/cuda/%.o: kernels/cuda/%.cu Makefile
 	@mkdir -p $(@D)
 	$(call say,NV) $(NVCC) $(NVCCFLAGS_ALL) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
+# $@.passed tells which GPUs the plugin was tested on: this one on none.
 $(PLUGIN): $(CUDA_OBJECTS)
+	@rm -f $@.passed
 	$(call say,LD) $(NVCC) -shared -cudart static $(cuda_targets) -ccbin $(CXX) -Xlinker --exclude-libs,ALL -o $@ $^
 
 $(BUILD)/tests/cuda/emulator/%.o: tests/cuda/emulator/%.cc Makefile
@@ -249,6 +251,11 @@ $(EMULATED): $(CHECKED_OBJECTS) $(EMULATOR_OBJECTS)
 without-plugin:
 	@rm -f $(PLUGIN)
 	$(if $(quiet),,@echo "  the CUDA plugin is left out: $(if $(filter 0,$(CUDA)),CUDA=0,no nvcc or no $(CXX))")
+
+# The plugin on the GPU of this machine; PARTS of them, each of at most ten minutes.
+test-gpu:
+	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
+	@sh tests/cuda/on_gpu.sh $(BUILD) $(PARTS)
 
 deps:
 	@sh tools/install-deps.sh

@@ -2,7 +2,7 @@
 # writes, within docs/numerics.md's bounds.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/small.sh"
-emulated=$BUILD/tests/emulated/libgodwit-cuda.so
+emulated=${GODWIT_PLUGIN_TESTED:-$BUILD/tests/emulated/libgodwit-cuda.so}
 [ -e "$emulated" ] || { echo "no emulation of the CUDA plugin: it needs x86-64 and a C++ compiler with -fsanitize=thread"; exit 77; }
 export OMP_NUM_THREADS=1
 
@@ -124,6 +124,15 @@ trains trained.modernbert finetune -m modernbert --task promoter -d set.tsv --ba
 printf 'name\tarticle\tabstract\n1\tACGTAC\tACG\n2\tGGTTA\tTTA\n' >pairs.tsv
 trains trained.pegasus finetune --task summarize --from-scratch --size pegasus-mini --source article --target abstract -d pairs.tsv \
     --length 32 --batch 2 --optimiser adafactor
+
+# Kernels that never passed on a GPU of this kind are warned of, and no others.
+word="godwit: warning: --device cuda: the kernels for GPUs have been checked in emulation and never on sm_80 (make test-gpu)"
+mkdir -p plugin
+cp "$emulated" plugin/
+GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep -v "^emulator" >warned || true
+[ -n "${GODWIT_PLUGIN_TESTED:-}" ] || equal "$(cat warned)" "$word" "the warning"
+printf 'sm_75 other\nsm_80 emulated GPU\n' >plugin/libgodwit-cuda.so.passed
+GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep 'sm_80' && die "warned of though it passed"
 
 # What has no way to a device says so.
 for mixer in reformer:16x2 sbm:8+band:2; do

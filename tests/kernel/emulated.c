@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,9 +28,9 @@ static char *path_of_plugin(void) {
     return gw_strprintf("%s/emulated/libgodwit-cuda.so", self);
 }
 
+// A function of the emulation; NULL of the plugin for GPUs.
 static void find(void *library, const char *name, void *function) {
     void *const symbol = dlsym(library, name);
-    cr_assert_not_null(symbol);
     memcpy(function, &symbol, sizeof symbol); // POSIX: a function's address fits
 }
 
@@ -90,7 +91,7 @@ static void end(void) {
 
 static uint64_t digest_in_order(void (*check)(const gw_backend *backend), const gw_backend *backend,
                                 const char *order) {
-    set_order(order);
+    if (set_order) set_order(order);
     test_restart();
     check(backend);
     test_release();
@@ -103,6 +104,7 @@ void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int order
     if (!backend) cr_skip_test("the emulation of the CUDA plugin could not be built here");
     if (!gw_backend_has(backend, op)) cr_skip_test("the CUDA plugin has no %s", gw_op_name(op));
     const uint64_t first = digest_in_order(check, backend, ORDERS[0]);
+    if (getenv("GW_TEST_DIGESTS")) fprintf(stderr, "digest %s %016llx\n", gw_op_name(op), (unsigned long long)first);
     for (int i = 1; i < orders; i++)
         cr_assert(digest_in_order(check, backend, ORDERS[i]) == first, "%s: order %s gives other bits", gw_op_name(op),
                   ORDERS[i]);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "kernels/plugin.h"
+#include "kernels/plugin_file.h"
 #include "run/launch.h"
 
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static gw_status find_lack(const gw_plugin *plugin, const gw_device_list *list, 
     return *text ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status use_device(const gw_plugin *plugin, const gw_device *device, int64_t number) {
+static gw_status use_device(const gw_plugin *plugin, const char *name, const gw_device *device, int64_t number) {
     const char *op = "";
     if (!plugin->use) {
         const int gaps = gw_plugin_gaps(plugin, &op);
@@ -47,6 +48,9 @@ static gw_status use_device(const gw_plugin *plugin, const gw_device *device, in
     }
     GW_TRY(plugin->use((int)number, gw_fail));
     gw_use_device(&plugin->kernels);
+    if (!gw_plugin_has_passed(device->major, device->minor))
+        gw_warn("--device %s: the kernels for GPUs have been checked in emulation and never on sm_%d%d (make test-gpu)",
+                name, device->major, device->minor);
     return GW_OK;
 }
 
@@ -56,7 +60,7 @@ static gw_status use_cuda(const char *name, int64_t number) {
     const gw_device_list list = plugin->devices();
     char *lack;
     GW_TRY(find_lack(plugin, &list, number, &lack));
-    if (!lack) return use_device(plugin, &list.device[number], number);
+    if (!lack) return use_device(plugin, name, &list.device[number], number);
     gw_warn("--device %s: %s; the CPU computes", name, lack);
     free(lack);
     return GW_OK;

@@ -1,0 +1,46 @@
+#!/bin/sh
+# The CUDA plugin on the GPU of this machine (`make test-gpu`): every op and the commands, as over the emulation; CUDA's compute-sanitizer over
+# the kernels; how many ops give the emulation's bits. What passes is written down beside the plugin, and --device cuda then runs
+# without a warning.   tests/cuda/on_gpu.sh BUILD [PART...]   PART: kernels commands sanitizer bits, each of at most ten minutes
+set -u
+build=$(cd "$1" && pwd) && shift
+root=$(cd "$(dirname "$0")/../.." && pwd)
+plugin=$build/libgodwit-cuda.so
+[ -e "$plugin" ] || { echo "no $plugin: it needs nvcc"; exit 1; }
+chip=$(nvidia-smi -i 0 --query-gpu=compute_cap,name --format=csv,noheader 2>/dev/null | sed 's/\([0-9]*\)\.\([0-9]*\), */sm_\1\2 /')
+case $chip in sm_*) ;; *) echo "no NVIDIA GPU here: nvidia-smi names none"; exit 1 ;; esac
+cd "$root" || exit 1
+failed=''
+
+kernels() {
+    GODWIT_EMULATED=$plugin timeout 600 "$build/tests/all" --filter 'cuda/*' --short-filename
+}
+commands() {
+    GODWIT_PLUGIN_TESTED=$plugin timeout 600 sh tests/run.sh "$build" test_commands
+}
+sanitizer() {
+    command -v compute-sanitizer >/dev/null || { echo "no compute-sanitizer: left out"; return 0; }
+    status=0
+    for tool in memcheck racecheck synccheck initcheck; do
+        GODWIT_EMULATED=$plugin timeout 150 compute-sanitizer --tool $tool --target-processes all --error-exitcode 1 \
+            "$build/tests/all" --filter 'cuda/{attention_on_tensor_cores,layer_norm,column_sum,dropout_add,cross_entropy,linear_attention}' || status=1
+    done
+    return $status
+}
+bits() {
+    emulated=$build/tests/emulated/libgodwit-cuda.so
+    [ -e "$emulated" ] || { echo "no emulation: left out"; return 0; }
+    for which in "$emulated" "$plugin"; do
+        GW_TEST_DIGESTS=1 GODWIT_EMULATED=$which timeout 300 "$build/tests/all" --filter 'cuda/*' 2>&1 | grep '^digest ' | sort -u >"$build/digests.$(basename "$(dirname "$which")")"
+    done
+    echo "ops with the emulation's bits: $(comm -12 "$build/digests.emulated" "$build/digests.$(basename "$build")" | wc -l) of $(wc -l <"$build/digests.emulated")"
+}
+
+for part in ${@:-kernels commands sanitizer bits}; do
+    echo "== $part"
+    $part || failed="$failed $part"
+done
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
+[ $# -eq 0 ] || exit 0
+echo "$chip" >>"$plugin.passed"
+echo "passed: $chip"

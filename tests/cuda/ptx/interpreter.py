@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: MIT
+"""An interpreter of the PTX that nvcc makes of a kernel, on numpy.
+
+The emulation of tests/cuda/emulator replaces the wrappers of single instructions in kernels/cuda/gpu.h, so that it
+cannot see a wrong operand in one of them, nor what nvcc makes of a source. This runs nvcc's own output. All threads of a
+block are lanes of arrays; those at the lowest instruction step together, which brings diverged threads together again,
+and bar.sync waits for all. cp.async copies when it is waited for, as late as it may, or at once where `eager`.
+"""
+import re
+import struct
+
+import numpy as np
+
+SHARED = 1 << 56  # where generic addresses of shared memory begin
+GLOBAL = 1 << 40
+ALL = object()
+np.seterr(all="ignore")
+KIND = {"pred": np.bool_, "b8": np.uint8, "u8": np.uint8, "s8": np.int8, "b16": np.uint16, "u16": np.uint16, "s16": np.int16,
+        "b32": np.uint32, "u32": np.uint32, "s32": np.int32, "f32": np.float32, "b64": np.uint64, "u64": np.uint64,
+        "s64": np.int64, "f64": np.float64, "bf16x2": np.uint32}
+
+
+def split(text):  # at commas outside of braces and brackets
+    out, depth, word = [], 0, ""
+    for c in text:
+        depth += c in "{[("
+        depth -= c in "}])"
+        if c == "," and depth == 0:
+            out.append(word.strip())
+            word = ""
+        else:
+            word += c
+    return out + [word.strip()] if word.strip() else out
+
+
+class Kernel:
+    def __init__(self, text, name):
+        text = re.sub(r"//[^\n]*", "", text)
+        start = re.search(r"\.entry\s+\w*" + name + r"\w*\s*\(", text).end()
+        head = text[start:text.index(")", start)]
+        self.params, at = {}, 0
+        for p in split(head):
+            m = re.match(r"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+(?:\.ptr\s+)?(?:\.align\s+\d+\s+)?([\w$]+)(?:\[(\d+)\])?", p)
+            size = int(m[4] or 1) * np.dtype(KIND[m[2]]).itemsize
+            align = int(m[1] or size)
+            at = (at + align - 1) // align * align
+            self.params[m[3]] = at
+            at += size
+        self.param_bytes = at
+        body = text.index("{", start) + 1
+        depth, end = 1, body
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        self.kinds, self.labels, self.code, self.used = {}, {}, [], {}
+        for part in text[body:end - 1].split(";"):
+            part = part.strip()
+            while True:
+                m = re.match(r"([$\w]+):\s*", part)
+                if not m: break
+                self.labels[m[1]] = len(self.code)
+                part = part[m.end():].strip()
+            m = re.match(r"\.reg\s+\.(\w+)\s+(.*)", part, re.S)
+            if m:
+                for r in split(m[2]):
+                    n = re.match(r"(%\w+?)<(\d+)>", r)
+                    for i in ([n[1] + str(i) for i in range(int(n[2]))] if n else [r]): self.kinds[i] = KIND[m[1]]
+            elif part and not part.startswith((".pragma", ".loc", ".shared", ".local")):
+                self.code.append(part)
+
+
+class Run:
+    def __init__(self, kernel, memory, shared_bytes, block, eager):
+        self.k, self.memory, self.eager = kernel, memory, eager
+        self.n = block[0] * block[1] * block[2]
+        self.tid = np.arange(self.n, dtype=np.uint32)
+        self.block = block
+        self.shared = np.full(shared_bytes, 0xff, np.uint8)
+        self.mix = {}
+        self.steps = [self.compile(s) for s in kernel.code]
+
+    # ---- operands
+    def value(self, text, kind):
+        kind = np.dtype(kind)
+        if re.match(r"^0[fF][0-9a-fA-F]{8}$", text):
+            v = np.array([int(text[2:], 16)], np.uint32).view(np.float32)[0]
+            full = np.full(self.n, v, np.float32).view(kind)
+            return lambda: full
+        if re.match(r"^0[dD][0-9a-fA-F]{16}$", text):
+            full = np.full(self.n, struct.unpack(">d", bytes.fromhex(text[2:]))[0], np.float64).view(kind)
+            return lambda: full
+        if re.match(r"^-?(0x)?[0-9a-fA-F]+U?$", text) and text[0] != "%":
+            v = int(text.rstrip("U"), 0)
+            if kind == np.bool_: full = np.full(self.n, bool(v))
+            else: full = np.full(self.n, v & ((1 << 8 * kind.itemsize) - 1), np.dtype(f"u{kind.itemsize}")).view(kind)
+            return lambda: full
+        special = {"%tid.x": lambda: self.tid % self.block[0], "%ntid.x": lambda: np.full(self.n, self.block[0], np.uint32),
+                   "%ctaid.x": lambda: np.full(self.n, self.at[0], np.uint32), "%ctaid.y": lambda: np.full(self.n, self.at[1], np.uint32),
+                   "%ctaid.z": lambda: np.full(self.n, self.at[2], np.uint32), "%laneid": lambda: self.tid % 32, "%nctaid.x": lambda: np.full(self.n, self.grid[0], np.uint32)}
+        if text in special: return special[text]
+        if text not in self.k.kinds:  # a symbol: dynamic shared memory, which begins at 0
+            full = np.zeros(self.n, kind)
+            return lambda: full
+        own = np.dtype(self.k.kinds[text])
+        if own == kind: return lambda: self.r[text]
+        if own.itemsize == kind.itemsize and own != np.bool_: return lambda: self.r[text].view(kind)
+        return lambda: self.r[text].astype(f"u{own.itemsize}").astype(f"u{kind.itemsize}").view(kind)
+
+    def store(self, name, v, mask):
+        if name == "_": return
+        kind = np.dtype(self.k.kinds[name])
+        if v.dtype != kind:
+            if v.dtype.itemsize == kind.itemsize: v = v.view(kind)
+            elif v.dtype.kind == "i": v = v.astype(f"i{kind.itemsize}").view(kind)  # narrower results are extended
+            else: v = v.astype(f"u{kind.itemsize}").view(kind)
+        self.r[name] = v if mask is ALL else np.where(mask, v, self.r[name])
+
+    def address(self, text):
+        m = re.match(r"\[\s*([%$\w.]+)\s*(?:\+\s*(-?\w+))?\s*\]", text)
+        off = int(m[2] or "0", 0)
+        if m[1] in self.k.params: return ("param", self.k.params[m[1]] + off)
+        base = self.value(m[1], np.uint64)
+        return ("reg", lambda: base().astype(np.int64) + off)
+
+    def space(self, where, a):  # which array, and indices into it
+        if where == "shared": return self.shared, a
+        if a.size and a[0] >= SHARED: return self.shared, a - SHARED
+        return self.memory, a - GLOBAL
+
+    def gather(self, where, a, bytes_, mask):
+        array, at = self.space(where, a if mask is ALL else a[mask])
+        if at.size and (at.min() < 0 or at.max() + bytes_ > array.size): raise IndexError(f"out of bounds: {at.min()}..{at.max()} of {array.size}")
+        if (at % bytes_ != 0).any(): raise IndexError("misaligned")
+        out = np.zeros((self.n, bytes_), np.uint8)
+        out[slice(None) if mask is ALL else mask] = array[at[:, None] + np.arange(bytes_)]
+        return out
+
+    def scatter(self, where, a, data, mask):
+        array, at = self.space(where, a if mask is ALL else a[mask])
+        if at.size and (at.min() < 0 or at.max() + data.shape[1] > array.size): raise IndexError("out of bounds")
+        if (at % data.shape[1] != 0).any(): raise IndexError("misaligned")
+        array[at[:, None] + np.arange(data.shape[1])] = data if mask is ALL else data[mask]
+
+    def need_warps(self, mask, what):
+        if mask is not ALL and (mask.reshape(-1, 32).any(1) != mask.reshape(-1, 32).all(1)).any():
+            raise RuntimeError(f"{what} of diverged lanes")
+
+    # ---- instructions
+    def compile(self, text):
+        guard = None
+        m = re.match(r"@(!?)(%\w+)\s+(.*)", text, re.S)
+        if m: guard, text = (m[2], m[1] == "!"), m[3]
+        op, _, rest = text.partition(" ") if " " in text else (text, "", "")
+        op, args = op.strip(), split(rest.strip().replace("\t", " ").replace("\n", " "))
+        return guard, op, getattr(self, "op_" + op.split(".")[0])(op.split("."), args)
+
+    def plain(self, op, args, f, kinds=None):
+        kind = KIND[op[-1]]
+        get = [self.value(a, k) for a, k in zip(args[1:], kinds or [kind] * len(args))]
+        return lambda mask: self.store(args[0], f(*[g() for g in get]), mask)
+
+    def op_mov(self, op, args):
+        if args[0].startswith("{"):
+            lo, hi = split(args[0][1:-1])
+            g = self.value(args[1], np.uint32)
+            def f(mask):
+                self.store(lo, (g() & 0xffff).astype(np.uint16), mask)
+                self.store(hi, (g() >> 16).astype(np.uint16), mask)
+            return f
+        return self.plain(op, args, lambda a: a)
+    op_cvta = lambda self, op, args: self.plain(op, args, (lambda a: a + np.uint64(SHARED)) if "shared" in op and "to" not in op
+                                                else (lambda a: np.where(a >= SHARED, a - np.uint64(SHARED), a)) if "shared" in op else (lambda a: a))
+    op_add = lambda self, op, args: self.plain(op, args, lambda a, b: a + b)
+    op_sub = lambda self, op, args: self.plain(op, args, lambda a, b: a - b)
+    op_sqrt = lambda self, op, args: self.plain(op, args, np.sqrt)
+    op_brev = lambda self, op, args: self.plain(op, args, lambda a: sum((a >> np.uint32(i) & np.uint32(1)) << np.uint32(31 - i)
+                                                                        for i in range(32)).astype(np.uint32))
+    op_and = lambda self, op, args: self.plain(op, args, lambda a, b: a & b)
+    op_or = lambda self, op, args: self.plain(op, args, lambda a, b: a | b)
+    op_xor = lambda self, op, args: self.plain(op, args, lambda a, b: a ^ b)
+    op_not = lambda self, op, args: self.plain(op, args, lambda a: ~a)
+    op_neg = lambda self, op, args: self.plain(op, args, lambda a: -a)
+
+    def op_vote(self, op, args):
+        p = self.value(args[1].lstrip("!"), np.bool_)
+        turned = args[1].startswith("!")
+        def f(mask):
+            self.need_warps(mask, "vote")
+            bits = (p() ^ turned).reshape(-1, 32) << np.arange(32, dtype=np.uint64)
+            self.store(args[0], np.repeat(bits.sum(1).astype(np.uint32), 32), mask)
+        return f
+
+    def op_bfind(self, op, args):  # .shiftamt: by how much the highest 1 is below the top
+        return self.plain(op, args, lambda a: np.where(a == 0, 0xffffffff, 31 - np.floor(np.log2(np.maximum(a, 1)))).astype(np.uint32))
+    op_abs = lambda self, op, args: self.plain(op, args, lambda a: np.abs(a))
+    op_max = lambda self, op, args: self.plain(op, args, lambda a, b: np.fmax(a, b) if a.dtype.kind == "f" else np.maximum(a, b))
+    op_min = lambda self, op, args: self.plain(op, args, lambda a, b: np.fmin(a, b) if a.dtype.kind == "f" else np.minimum(a, b))
+    op_shl = lambda self, op, args: self.plain(op, args, lambda a, b: a << b.astype(a.dtype), [KIND[op[-1]], np.uint32])
+    op_shr = lambda self, op, args: self.plain(op, args, lambda a, b: a >> b.astype(a.dtype), [KIND[op[-1]], np.uint32])
+    op_div = lambda self, op, args: self.plain(op, args, lambda a, b: a / b if a.dtype.kind == "f" else a // b)
+    op_rcp = lambda self, op, args: self.plain(op, args, lambda a: (np.float32(1) / a).astype(a.dtype))
+    op_ex2 = lambda self, op, args: self.plain(op, args, lambda a: np.where((y := np.exp2(a)) < np.float32(1.17549435e-38), np.float32(0), y))
+    op_lg2 = lambda self, op, args: self.plain(op, args, np.log2)
+    op_fma = lambda self, op, args: self.plain(op, args, lambda a, b, c: (a.astype(np.float64) * b + c).astype(np.float32))
+    op_selp = lambda self, op, args: self.plain(op, args, lambda a, b, p: np.where(p, a, b), [KIND[op[-1]]] * 2 + [np.bool_])
+
+    def op_mul(self, op, args):
+        if "wide" in op:
+            wide = np.dtype(f"{np.dtype(KIND[op[-1]]).kind}{2 * np.dtype(KIND[op[-1]]).itemsize}")
+            return self.plain(op, args, lambda a, b: a.astype(wide) * b.astype(wide))
+        if "hi" in op:
+            assert op[-1] == "u32", op
+            return self.plain(op, args, lambda a, b: (a.astype(np.uint64) * b >> np.uint64(32)).astype(np.uint32))
+        return self.plain(op, args, lambda a, b: a * b)
+
+    def op_mad(self, op, args):
+        kind = KIND[op[-1]]
+        if "wide" in op:
+            wide = np.dtype(f"{np.dtype(kind).kind}{2 * np.dtype(kind).itemsize}")
+            return self.plain(op, args, lambda a, b, c: a.astype(wide) * b.astype(wide) + c, [kind, kind, wide])
+        return self.plain(op, args, lambda a, b, c: a * b + c)
+
+    def op_bfi(self, op, args):  # the low bits of a into b
+        at, count = int(args[3], 0), int(args[4], 0)
+        field = np.uint32(((1 << count) - 1) << at & 0xffffffff)
+        return self.plain(op, args[:3], lambda a, b: (a << np.uint32(at)) & field | b & ~field)
+
+    def op_setp(self, op, args):
+        kind, how = np.dtype(KIND[op[-1]]), op[1]
+        a, b = self.value(args[1], kind), self.value(args[2], kind)
+        base = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+                "ls": np.less_equal, "hi": np.greater, "lo": np.less, "hs": np.greater_equal}
+        other = self.value(args[3], np.bool_) if len(args) > 3 else None
+        def f(mask):
+            x, y = a(), b()
+            v = base[how](x, y) if how in base else {"num": ~(np.isnan(x) | np.isnan(y)), "nan": np.isnan(x) | np.isnan(y)}[how] if how in ("num", "nan") \
+                else base[how[:-1]](x, y) | np.isnan(x) | np.isnan(y)  # "equ": or unordered
+            if kind.kind == "f" and how == "ne": v = v & ~(np.isnan(x) | np.isnan(y))
+            if other is not None: v = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}[op[2]](v, other())
+            self.store(args[0], v, mask)
+        return f
+
+    def op_cvt(self, op, args):
+        to, source = op[-2], op[-1]
+        if to == "bf16x2":
+            def half(x):
+                u = x.view(np.uint32)
+                return np.where(np.isnan(x), np.uint32(0x7fff), (u + np.uint32(0x7fff) + (u >> 16 & 1)) >> 16)
+            hi, lo = self.value(args[1], np.float32), self.value(args[2], np.float32)
+            return lambda mask: self.store(args[0], (half(hi()) << 16 | half(lo())).astype(np.uint32), mask)
+        g = self.value(args[1], KIND[source])
+        return lambda mask: self.store(args[0], g().astype(KIND[to]), mask)
+
+    def op_ld(self, op, args):
+        where = op[1]
+        size = np.dtype(KIND[op[-1]]).itemsize
+        to = split(args[0][1:-1]) if args[0].startswith("{") else [args[0]]
+        how, a = self.address(args[1])
+        if how == "param":
+            def f(mask):
+                for i, t in enumerate(to):
+                    v = np.frombuffer(self.params[a + i * size:a + (i + 1) * size], KIND[op[-1]])
+                    self.store(t, np.repeat(v, self.n), mask)
+            return f
+        def f(mask):
+            raw = self.gather(where, a(), size * len(to), mask)
+            for i, t in enumerate(to): self.store(t, raw[:, i * size:(i + 1) * size].copy().view(KIND[op[-1]])[:, 0], mask)
+        return f
+
+    def op_st(self, op, args):
+        _, a = self.address(args[0])
+        get = [self.value(x, KIND[op[-1]]) for x in (split(args[1][1:-1]) if args[1].startswith("{") else [args[1]])]
+        def f(mask):
+            data = np.concatenate([np.ascontiguousarray(g()).view(np.uint8).reshape(self.n, -1) for g in get], 1)
+            self.scatter(op[1], a(), data, mask)
+        return f
+
+    def op_shfl(self, op, args):
+        how, (d, _, p) = op[2], args[0].partition("|")
+        v, b, c = self.value(args[1], np.uint32), self.value(args[2], np.uint32), self.value(args[3], np.uint32)
+        def f(mask):
+            self.need_warps(mask, "shfl")
+            lane = self.tid & 31
+            if how == "bfly": source = lane ^ (b() & 31)
+            elif how == "idx": source = b() & 31
+            elif how == "down": source = lane + (b() & 31)
+            else: source = lane - (b() & 31)
+            inside = source <= 31
+            source = np.where(inside, source, lane)
+            self.store(d.strip(), v()[(self.tid & ~np.uint32(31)) + source], mask)
+            if p: self.store(p.strip(), inside, mask)
+        return f
+
+    def op_ldmatrix(self, op, args):
+        to, (_, a) = split(args[0][1:-1]), self.address(args[1])
+        def f(mask):
+            if mask is not ALL: raise RuntimeError("ldmatrix of diverged lanes")
+            row = self.gather("shared", a(), 16, ALL).view(np.uint16).reshape(-1, 4, 8, 8)  # warp, matrix, row, column
+            if "trans" in op: row = row.swapaxes(2, 3)
+            pairs = np.ascontiguousarray(row).view(np.uint32).reshape(-1, 4, 32)  # lane: row lane / 4, pair lane % 4
+            for i, t in enumerate(to): self.store(t, np.ascontiguousarray(pairs[:, i]).reshape(-1), mask)
+        return f
+
+    def op_mma(self, op, args):
+        assert ".".join(op) == "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", op
+        d = split(args[0][1:-1])
+        a = [self.value(x, np.uint32) for x in split(args[1][1:-1])]
+        b = [self.value(x, np.uint32) for x in split(args[2][1:-1])]
+        c = [self.value(x, np.float32) for x in split(args[3][1:-1])]
+        lane = np.arange(32)
+        g, t = lane >> 2, lane & 3
+        def f(mask):
+            if mask is not ALL: raise RuntimeError("mma of diverged lanes")
+            w = self.n // 32
+            A, B, C = np.zeros((w, 16, 16), np.float32), np.zeros((w, 16, 8), np.float32), np.zeros((w, 16, 8), np.float32)
+            for i in range(4):
+                for h in range(2):
+                    x = ((a[i]() >> (16 * h) & 0xffff) << 16).astype(np.uint32).view(np.float32).reshape(w, 32)
+                    A[:, g + 8 * (i & 1), 2 * t + h + 8 * (i >> 1)] = x
+                C[:, g + 8 * (i >> 1), 2 * t + (i & 1)] = c[i]().reshape(w, 32)
+            for i in range(2):
+                for h in range(2):
+                    x = ((b[i]() >> (16 * h) & 0xffff) << 16).astype(np.uint32).view(np.float32).reshape(w, 32)
+                    B[:, 2 * t + h + 8 * i, g] = x
+            for k in range(16): C += A[:, :, k:k + 1] * B[:, k:k + 1, :]
+            for i in range(4): self.store(d[i], np.ascontiguousarray(C[:, g + 8 * (i >> 1), 2 * t + (i & 1)]).reshape(-1), mask)
+        return f
+
+    def op_cp(self, op, args):
+        if "commit_group" in op:
+            def f(mask): self.groups.append([])
+            return f
+        if "wait_group" in op or "wait_all" in op:
+            left = int(args[0], 0) if args else 0
+            def f(mask):  # whole blocks run in step here, so groups are the block's
+                while len(self.groups) - 1 > left: self.copy(self.groups.pop(0))
+            return f
+        (_, to), (_, source) = self.address(args[0]), self.address(args[1])
+        size = int(args[2], 0)
+        valid = self.value(args[3], np.uint32) if len(args) > 3 else self.value(str(size), np.uint32)
+        def f(mask):
+            one = (to().copy(), source().copy(), valid().copy(), mask if mask is ALL else mask.copy(), size)
+            if self.eager: self.copy([one])
+            else: self.groups[-1].append(one)
+        return f
+
+    def copy(self, list_):
+        for to, source, valid, mask, size in list_:
+            some = valid > 0 if mask is ALL else mask & (valid > 0)
+            data = self.gather("global", source, size, some)
+            data[np.arange(size)[None, :] >= valid[:, None]] = 0
+            self.scatter("shared", to, data, mask)
+
+    def op_bar(self, op, args): return "barrier"
+    op_barrier = op_bar
+    def op_bra(self, op, args): return ("branch", self.k.labels[args[0]])
+    def op_ret(self, op, args): return "return"
+    op_exit = op_ret
+
+    # ---- the machine
+    def run_block(self, at, params, grid=(1, 1, 1)):
+        self.grid = grid
+        self.at, self.params = at, params
+        self.shared[:] = 0xff
+        self.groups = [[]]
+        self.r = {n: np.zeros(self.n, k) for n, k in self.k.kinds.items()}
+        pc = np.zeros(self.n, np.int64)
+        waits = np.zeros(self.n, bool)
+        END = len(self.steps)
+        count = 0
+        while True:
+            runnable = ~waits & (pc < END)
+            if not runnable.any():
+                if not waits.any(): return count
+                if (pc[waits] != pc[waits][0]).any() or (pc[~waits] < END).any(): raise RuntimeError("barrier divergence")
+                waits[:] = False
+                pc[pc < END] += 1
+                continue
+            low = pc[runnable].min()
+            active = runnable & (pc == low)
+            together = bool(active.all())
+            here = int(low)
+            while here < END:  # as long as the active lanes stay together
+                guard, op, f = self.steps[here]
+                count += 1
+                self.mix[op] = self.mix.get(op, 0) + 1
+                mask = ALL if together else active
+                if guard:
+                    p = self.r[guard[0]]
+                    p = ~p if guard[1] else p
+                    mask = active & p
+                    if mask.all(): mask = ALL
+                if callable(f):
+                    if mask is ALL or mask.any(): f(mask)
+                    here += 1
+                    if not together: break
+                    continue
+                on = active if mask is ALL and not guard else (active if mask is ALL else mask)
+                if f == "barrier":
+                    waits |= on
+                    pc[active] = here
+                    here = None
+                    break
+                target = END if f == "return" else f[1]
+                if together and (mask is ALL or not guard):
+                    here = target
+                    continue
+                if together and not on.any():
+                    here += 1
+                    continue
+                pc[active] = here + 1
+                pc[on] = target
+                here = None
+                break
+            if here is not None: pc[active] = here
