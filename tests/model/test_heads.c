@@ -9,6 +9,7 @@
 #include "model/head.h"
 #include "model/names.h"
 #include "run/optimiser.h"
+#include "tests/kernel/emulated.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
@@ -529,4 +530,45 @@ Test(heads, run_on_a_device_whose_memory_lies_apart) {
         for (int head = 0; head < HEADS && families[family].set != other_modernbert; head++) // launches what that does
             for (int training = 0; training < 2 && has_head(family, head); training++)
                 if (!training || heads[head].head != GW_HEAD_NONE) check_apart(family, head, training);
+}
+
+// ---- the same over the CUDA plugin in its emulation
+
+static void expect_alike(int family, int head, const char *what, const float *here, const float *there, int64_t count,
+                         double bound) {
+    double worst = 0;
+    for (int64_t i = 0; i < count; i++) worst = fmax(worst, fabs((double)here[i] - (double)there[i]));
+    cr_expect(worst <= bound, "%s, %s: %s: %g apart", families[family].name, heads[head].name, what, worst);
+}
+
+// Weights after a step of Adam are not compared: where a gradient is nearly 0 its sign decides.
+static void check_emulated(int family, int head, bool training) {
+    gw_use_device(NULL);
+    run_results here = run_model(family, head, training);
+    cr_assert_not_null(test_use_emulated());
+    run_results there = run_model(family, head, training);
+    gw_use_device(NULL);
+    for (int step = 0; step < 1 + training; step++)
+        for (int rows = 0; rows < GW_BATCH_ROWS; rows++) {
+            const gw_loss_sum *a = &here.losses[step].of[rows], *b = &there.losses[step].of[rows];
+            cr_expect(a->count == b->count && fabs(a->loss - b->loss) <= 1e-4 * fabs(a->loss) + 1e-6,
+                      "%s, %s: loss %g, not %g", families[family].name, heads[head].name, b->loss, a->loss);
+        }
+    if (!training) {
+        expect_alike(family, head, "hidden states", here.hidden, there.hidden, here.hidden_count, 1e-5);
+        if (here.logits) expect_alike(family, head, "logits", here.logits, there.logits, here.logit_count, 1e-5);
+    }
+    free_results(&here);
+    free_results(&there);
+}
+
+// Each family and each head, not all pairs of them, which take a second each; there are more heads.
+Test(cuda, families_and_heads) {
+    if (!test_use_emulated()) cr_skip_test("the emulation of the CUDA plugin could not be built here");
+    gw_use_device(NULL);
+    for (int head = 0; head < HEADS; head++) {
+        const int family = head % FAMILIES;
+        for (int training = 0; training < 2 && has_head(family, head); training++)
+            if (!training || heads[head].head != GW_HEAD_NONE) check_emulated(family, head, training);
+    }
 }
