@@ -1,0 +1,26 @@
+# The model of yeast promoters in the box: numbers of sequences, what changes of them do on either strand, and its card.
+. "$ROOT/tests/cli/lib.sh"
+unset GODWIT_MODELS
+low=TCTAAGAGTAAAAATATTCTTGAGTGCCAGAGTTCAGTAAAATGTATCCTTTTTAACCAGAAGAGTAGAACAGGTCTTCT
+high=AGGCGGCGCGCAGTTGTCTCGCGACCGAAACCTAGATCGCGCTAACCCACTGCCCCAGCTCAGCGCCCCATGTGCTGAGG
+printf 'sequence\n%s\n%s\n' $low $high >two.tsv
+"$GODWIT" predict -q -m yeast-expression -d two.tsv >found
+near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 2e-3 && d > -2e-3) }' || die "$3: $1, expected $2"; }
+near "$(sed -n 2p found | cut -f2)" 2.870022 "a low level"
+near "$(sed -n 3p found | cut -f2)" 13.17534 "a high level"
+"$GODWIT" models yeast-expression | grep -q 'GW_DIFF' || die "no card"
+
+# Variants of a promoter, and of the same one on the other strand: REF has the level of its window, in either label.
+filler=ACGTTGCAAC
+{ echo ">c" && printf '%s' $filler $filler $low $filler $filler && echo; } >g.fa
+{ echo ">c" && sed -n 2p g.fa | rev | tr ACGT TGCA; } >turned.fa
+complex=$(sed -n 2p found | cut -f3)
+for side in "g +" "turned -"; do
+    "$GODWIT" mutate -q -f "${side% *}.fa" -r c:60-60 >in.vcf
+    "$GODWIT" score -q -m yeast-expression -f "${side% *}.fa" --raw --strand="${side#* }" in.vcf | grep -v '^#' | cut -f8 | tr ';' ' ' |
+        awk -v tiles=2.870022 -v complex="$complex" '{
+            for (f = 1; f <= NF; f++) { split($f, pair, "="); value[pair[1]] = pair[2] }
+            d = value["GW_PREF"] - (value["GW_TOP"] == "tiles" ? tiles : complex)
+            if (d > 2e-3 || d < -2e-3 || value["GW_DIFF"] == 0) { print; bad = 1 } }
+            END { exit NR != 3 || bad }' >wrong || die "on strand ${side#* }: $(cat wrong)"
+done
