@@ -54,7 +54,7 @@ static void append_codons(const reading *r, gw_string *out) {
     gw_string_append(out, r->spliced + end, open);
 }
 
-// Residues up to the first stop.
+// Residues up to the first stop; '?' where there are none.
 static gw_status read_residues(const reading *r, gw_string *codons, gw_string *out) {
     gw_string_clear(out);
     gw_string_clear(codons);
@@ -70,6 +70,7 @@ static gw_status read_residues(const reading *r, gw_string *codons, gw_string *o
         gw_string_putc(out, residue);
         if (residue == '*') break;
     }
+    if (out->length == 0) gw_string_putc(out, '?');
     return gw_string_status(out);
 }
 

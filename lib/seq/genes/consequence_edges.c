@@ -82,10 +82,14 @@ static gw_status read_both(gw_csq_edge *e, int64_t from, int64_t length) {
     return gw_string_status(&e->ref_text);
 }
 
+static const char *bases_from(const gw_string *text, int64_t from) {
+    return text->length > from ? text->data + from : "";
+}
+
 // Whether `count` bases from `from` on are the same in both.
 static bool agree(const gw_csq_edge *e, int64_t from, size_t count) {
     if (e->ref_text.length < from || e->alt_text.length < from) return false;
-    return strncmp(e->ref_text.data + from, e->alt_text.data + from, count) == 0;
+    return strncmp(bases_from(&e->ref_text, from), bases_from(&e->alt_text, from), count) == 0;
 }
 
 // The transcript's UTR in bases [from, to] takes what lies outside of its CDS.
