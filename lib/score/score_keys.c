@@ -46,9 +46,9 @@ struct gw_score_keys {
     const gw_haplotypes *haplotypes; // or NULL
     allele_texts gene_names, tops, exact, joined, carried;
     gw_consequences *consequences; // or NULL
-    gw_string told;                // of the record
+    gw_string consequence_text;    // of the record
     bool has_consequences;
-    const char **bases; // [alleles] whose consequences are told
+    const char **bases; // [alleles] of which consequences are listed
     int64_t bases_capacity;
     gw_splice_entry_options splice; // of models of splicing
     gw_string entries[2];           // of the record: scores, probabilities
@@ -186,7 +186,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
     for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
-    gw_string_free(&keys->told);
+    gw_string_free(&keys->consequence_text);
     free(keys->bases);
     free(keys->vep_strings);
     free(keys->numbers);
@@ -309,13 +309,13 @@ static bool is_told(const gw_vcf_record *record, const gw_allele *allele, const 
     return !gw_allele_is_ambiguous(record->ref) && !gw_allele_is_ambiguous(alt);
 }
 
-static gw_status tell_consequences(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles) {
+static gw_status list_consequences(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles) {
     GW_TRY(gw_reserve(&keys->bases, &keys->bases_capacity, record->alts, sizeof *keys->bases));
     for (int i = 0; i < record->alts; i++)
         keys->bases[i] = is_told(record, &alleles[i], record->alt[i]) ? record->alt[i] : NULL;
     const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
-    gw_string_clear(&keys->told);
-    return gw_consequences_of(keys->consequences, &site, &keys->told, &keys->has_consequences);
+    gw_string_clear(&keys->consequence_text);
+    return gw_consequences_of(keys->consequences, &site, &keys->consequence_text, &keys->has_consequences);
 }
 
 static double fold(const gw_allele *allele) {
@@ -343,7 +343,7 @@ static const char *string_of(const gw_score_keys *keys, int row, const gw_allele
     case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
     case GW_FROM_HAPLOTYPES: return text_of(&keys->carried, index);
     case GW_FROM_GENES: return text_of(&keys->gene_names, index);
-    case GW_FROM_CONSEQUENCES: return keys->has_consequences ? keys->told.data : NULL;
+    case GW_FROM_CONSEQUENCES: return keys->has_consequences ? keys->consequence_text.data : NULL;
     case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
     case GW_FROM_VALUES: return text_of(&keys->exact, index);
     case GW_FROM_PROBABILITIES: return keys->has_entries ? keys->entries[1].data : NULL;
@@ -406,7 +406,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, (int64_t)keys->count * count, sizeof *keys->numbers));
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
     if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
-    if (keys->consequences) GW_TRY(tell_consequences(keys, record, alleles));
+    if (keys->consequences) GW_TRY(list_consequences(keys, record, alleles));
     if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
     if (keys->haplotypes) GW_TRY(list_haplotypes(keys, alleles, count));
     if (keys->exact_values) GW_TRY(list_values(keys, alleles, raw, count));
