@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One warp that hands over its fragments: mma.sync and ldmatrix of kernels/cuda/gpu.h with numbers of the host's choice.
+// One warp that hands over its fragments: mma.sync and ldmatrix of kernels/cuda/gpu.h with numbers of the host's
+// choice.
 #include "tests/cuda/cute/lanes.h"
 
 #include "kernels/cuda/gpu.h"
@@ -56,7 +57,8 @@ int lanes_load(const uint32_t *in, uint32_t *out, bool transposed) {
     enum { BYTES = 32 * 4 * sizeof(uint32_t) };
     const uint32_t *from = shared_copy<uint32_t>(in, BYTES);
     uint32_t *to = shared_copy<uint32_t>(out, BYTES);
-    if (gpu_launch(load, dim3(1), dim3(32), sizeof(rows), cudaStream_t(), from, to, transposed) != cudaSuccess) return 1;
+    if (gpu_launch(load, dim3(1), dim3(32), sizeof(rows), cudaStream_t(), from, to, transposed) != cudaSuccess)
+        return 1;
     if (cudaStreamSynchronize(cudaStream_t()) != cudaSuccess) return 1;
     memcpy(out, to, BYTES);
     return 0;
