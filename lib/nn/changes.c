@@ -201,10 +201,11 @@ int64_t gw_changes_count(const gw_changes *c) {
     return c->count;
 }
 
-// Memory of a change's rows.
+// Memory of a change's rows; NULL of a tensor that the plan keeps none for.
 static float *value_of(const gw_changes *c, gw_tensor tensor) {
     const int64_t before = is_of_stream(c, tensor) ? c->rows : 1;
-    return gw_plan_value(c->plan, tensor) + before * tensor.width;
+    float *value = gw_plan_value(c->plan, tensor);
+    return value ? value + before * tensor.width : NULL;
 }
 
 const float *gw_changes_value(const gw_changes *c, gw_tensor tensor) {
