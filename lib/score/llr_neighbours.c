@@ -2,6 +2,8 @@
 // Entropies of four probabilities, in double.
 #include "score/llr_neighbours.h"
 
+#include "base/softmax.h"
+
 #include <math.h>
 
 void gw_neighbour_bases(int k, const gw_variant *v, int64_t at, int64_t window, int64_t base[2]) {
@@ -11,6 +13,12 @@ void gw_neighbour_bases(int k, const gw_variant *v, int64_t at, int64_t window, 
         if (base[side] < 0 || base[side] >= window) base[side] = -1;
     }
     if (base[0] < 0 || base[1] < 0) base[0] = base[1] = -1;
+}
+
+void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share) {
+    for (int64_t i = 0; i < count; i++) share[i] = logits[token[i]];
+    const gw_softmax softmax = gw_softmax_of(share, count, 1);
+    for (int64_t i = 0; i < count; i++) share[i] = (float)gw_softmax_share(softmax, share[i]);
 }
 
 static double bits(double p) {

@@ -13,6 +13,9 @@ enum { GW_NEIGHBOURS_A_SIDE = 32, GW_NEIGHBOURS = 2 * GW_NEIGHBOURS_A_SIDE };
 // begins at base `at`; -1 beyond their ends.
 void gw_neighbour_bases(int k, const gw_variant *variant, int64_t at, int64_t window, int64_t base[2]);
 
+// Softmax over the logits of some tokens: share [count].
+void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share);
+
 double gw_divergence_bits(const float p[4], const float q[4]);
 
 // Mean over strands and neighbours of shares [2 strands][2 sides][GW_NEIGHBOURS][4], those that are NaN left out; NaN

@@ -90,10 +90,8 @@ static gw_status check_options(gw_llr_scorer *s) {
 
 // Questions about neighbours have numbers below 0: -1 less the place of their four shares.
 static gw_status answer_share(const gw_llr_scorer *s, int64_t place, const float *logits) {
-    float *share = s->shares + 4 * place, of[4];
-    for (int i = 0; i < 4; i++) of[i] = logits[s->base_token[i]];
-    const gw_softmax softmax = gw_softmax_of(of, 4, 1);
-    for (int i = 0; i < 4; i++) share[i] = (float)gw_softmax_share(softmax, of[i]);
+    float *share = s->shares + 4 * place;
+    gw_shares_of(logits, s->base_token, 4, share);
     return gw_check_outputs(share, 4);
 }
 
