@@ -8,21 +8,13 @@
 #include <string.h>
 
 static gw_status read_rows(gw_annotation_reader *r) {
-    for (;;) {
-        char *line;
-        int64_t length;
-        gw_gff_row row;
-        GW_TRY(gw_lines_next(r->lines, &line, &length));
-        if (!line || strncmp(line, "##FASTA", 7) == 0) return GW_OK;
-        if (length == 0 || line[0] == '#') continue;
-        if (r->kind == GW_GFF_UNKNOWN && (r->kind = gw_gff_kind_of(line)) == GW_GFF_UNKNOWN)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT,
-                                 "neither GFF3 nor GTF (nine columns, separated by tabs) nor SGD's table of features: "
-                                 "consequences need a file that tells coding sequence");
-        if (gw_gff_row_parse(&row, r->kind, line) != GW_OK)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
-        if (row.placed) GW_TRY(gw_annotation_note_row(r, &row));
+    gw_gff_row row;
+    for (bool got = true; got;) {
+        GW_TRY(
+            gw_gff_next_row(r->lines, &r->kind, ": consequences need a file that tells coding sequence", &row, &got));
+        if (got && row.placed) GW_TRY(gw_annotation_note_row(r, &row));
     }
+    return GW_OK;
 }
 
 // A transcript of GTF need not say what it is.

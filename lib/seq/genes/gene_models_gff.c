@@ -140,19 +140,14 @@ static bool is_exon(const reader *r, const gw_gff_row *row) {
 }
 
 static gw_status read_rows(reader *r) {
-    for (;;) {
-        char *line;
-        int64_t length;
-        gw_gff_row row;
-        GW_TRY(gw_lines_next(r->lines, &line, &length));
-        if (!line || strncmp(line, "##FASTA", 7) == 0) return GW_OK;
-        if (length == 0 || line[0] == '#') continue;
-        if (gw_gff_row_parse(&row, r->kind, line) != GW_OK)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s", gw_message());
-        if (!row.placed) continue;
+    gw_gff_row row;
+    for (bool got = true; got;) {
+        GW_TRY(gw_gff_next_row(r->lines, &r->kind, "", &row, &got));
+        if (!got || !row.placed) continue;
         if (is_exon(r, &row)) GW_TRY(note_exon(r, &row));
         else if (r->kind != GW_GTF || strcmp(row.type, "transcript") == 0) GW_TRY(note_row(r, &row));
     }
+    return GW_OK;
 }
 
 static int by_id(const void *a, const void *b) {

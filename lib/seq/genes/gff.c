@@ -166,22 +166,14 @@ static gw_status take_row(gff_reader *r, const gw_gff_row *row, int64_t line) {
 }
 
 static gw_status read_rows(gff_reader *r, gw_line_reader *lines) {
-    for (;;) {
-        char *line;
-        int64_t length;
-        gw_gff_row row;
-        GW_TRY(gw_lines_next(lines, &line, &length));
-        if (!line || strncmp(line, "##FASTA", 7) == 0 || line[0] == '>') return GW_OK;
-        if (length == 0 || line[0] == '#') continue;
-        if (r->features->kind == GW_GFF_UNKNOWN) r->features->kind = gw_gff_kind_of(line);
-        if (r->features->kind == GW_GFF_UNKNOWN)
-            return gw_lines_fail(lines, GW_ERR_FORMAT,
-                                 "neither GFF3 nor GTF (nine columns, separated by tabs) nor SGD's table of features");
-        gw_status status = gw_gff_row_parse(&row, r->features->kind, line);
-        if (status == GW_OK) status = take_row(r, &row, gw_lines_number(lines));
+    gw_gff_row row;
+    for (bool got = true; got;) {
+        GW_TRY(gw_gff_next_row(lines, &r->features->kind, "", &row, &got));
+        const gw_status status = got ? take_row(r, &row, gw_lines_number(lines)) : GW_OK;
         if (status != GW_OK)
             return gw_fail_in(status, "%s:%lld", gw_lines_path(lines), (long long)gw_lines_number(lines));
     }
+    return GW_OK;
 }
 
 static int compare_parents(const void *a, const void *b) {

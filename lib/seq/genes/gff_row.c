@@ -3,7 +3,6 @@
 #include "seq/genes/gff_row.h"
 
 #include "base/parse.h"
-#include "file/lines.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -165,6 +164,24 @@ static bool sgd_attribute(const gw_gff_row *row, const char *key, size_t length,
         if (strlen(names[i].name) == length && strncmp(names[i].name, key, length) == 0)
             gw_string_puts(out, row->columns[names[i].column]);
     return out->length > 0;
+}
+
+gw_status gw_gff_next_row(gw_line_reader *lines, gw_gff_kind *kind, const char *needs, gw_gff_row *row, bool *got) {
+    char *line;
+    int64_t length;
+    *got = false;
+    do {
+        GW_TRY(gw_lines_next(lines, &line, &length));
+        if (!line || strncmp(line, "##FASTA", 7) == 0 || line[0] == '>') return GW_OK;
+    } while (length == 0 || line[0] == '#');
+    if (*kind == GW_GFF_UNKNOWN && (*kind = gw_gff_kind_of(line)) == GW_GFF_UNKNOWN)
+        return gw_lines_fail(lines, GW_ERR_FORMAT,
+                             "neither GFF3 nor GTF (nine columns, separated by tabs) nor SGD's table of features%s",
+                             needs);
+    const gw_status status = gw_gff_row_parse(row, *kind, line);
+    if (status != GW_OK) return gw_lines_fail(lines, status, "%s", gw_message());
+    *got = true;
+    return GW_OK;
 }
 
 bool gw_gff_is_dubious(const gw_gff_row *row) {

@@ -4,6 +4,7 @@
 #define GW_SEQ_GENES_GFF_ROW_H
 
 #include "base/string.h"
+#include "file/lines.h"
 #include "seq/genes/gff.h"
 
 enum { GW_GFF_COLUMNS = 17 };
@@ -23,6 +24,10 @@ typedef struct {
 gw_gff_kind gw_gff_kind_of(const char *line);
 // Splits the line in place.
 gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) GW_MUST_CHECK;
+// The next row of a file, up to its sequences; *got is false at the end. What cannot be parsed is an error that names
+// the line. A *kind that is unknown is found by the first row; where it stays so the error ends with `needs`.
+gw_status gw_gff_next_row(gw_line_reader *lines, gw_gff_kind *kind, const char *needs, gw_gff_row *row,
+                          bool *got) GW_MUST_CHECK;
 bool gw_gff_is_dubious(const gw_gff_row *row); // an ORF of SGD's table that hardly is a gene
 // Puts the value of attribute `key` (of `length` letters) into out, decoded; false where the row has none.
 bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_string *out);
