@@ -2,6 +2,7 @@
 // Reads peak files by target, and sorts the targets by name and the peaks of each contig by target and begin.
 #include "label/profile_set.h"
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
@@ -34,9 +35,7 @@ typedef struct {
 } peak_reader;
 
 static uint64_t hash_text(const char *text) {
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-    for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash;
+    return gw_hash_bytes(GW_HASH_START, text, (int64_t)strlen(text));
 }
 
 static int64_t find_slot(const name_table *table, char *const *names, const char *name) {

@@ -2,14 +2,13 @@
 // A sorted list of hashes.
 #include "label/seen_windows.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 
 uint64_t gw_hash_bases(const char *bases, int64_t length) {
-    uint64_t hash = 14695981039346656037u;
-    for (int64_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)bases[i]) * 1099511628211u;
-    return hash;
+    return gw_hash_bytes(GW_HASH_START, bases, length);
 }
 
 static int by_hash(const void *a, const void *b) {

@@ -3,9 +3,9 @@
 // own number alone.
 #include "score/indel_null.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "score/score_journal.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -2,10 +2,10 @@
 // Reads ALTs as bases and settles what the reference says of them.
 #include "score/score_alleles.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "score/allele_scorer.h"
 #include "score/context.h"
-#include "score/score_journal.h"
 
 #include <math.h>
 #include <stdlib.h>

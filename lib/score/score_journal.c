@@ -3,6 +3,7 @@
 // written from there on. Blocks go out by one write(2) each: what is written outlives the process.
 #include "score/score_journal.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
@@ -30,12 +31,6 @@ struct gw_score_journal {
     bool reading;                      // the block at `end` may answer the next chunk
     gw_string block;
 };
-
-uint64_t gw_hash_bytes(uint64_t hash, const void *bytes, int64_t count) {
-    const uint8_t *byte = bytes;
-    for (int64_t i = 0; i < count; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static gw_status cannot(const char *verb, const gw_score_journal *journal) {
     return gw_fail(GW_ERR_IO, "cannot %s %s: %s", verb, journal->path, strerror(errno));

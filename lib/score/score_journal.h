@@ -38,8 +38,4 @@ bool gw_score_journal_is_empty(const gw_score_journal *journal);
 // stays if it holds anything.
 void gw_score_journal_close(gw_score_journal *journal, bool done);
 
-// FNV-1a of bytes, going on from `hash`; GW_HASH_START begins.
-#define GW_HASH_START UINT64_C(0xcbf29ce484222325)
-uint64_t gw_hash_bytes(uint64_t hash, const void *bytes, int64_t count);
-
 #endif

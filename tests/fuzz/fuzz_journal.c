@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bytes as the journal of `score`, the hash of whose first block is made right: what it gives back of a chunk names
 // only what the run has, and a chunk can be added behind it.
+#include "base/hash.h"
 #include "score/score_journal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A table of names with open addressing, at most half full.
+#include "base/hash.h"
 #include "base/memory.h"
 #include "seq/genes/annotation_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// FNV-1a.
-static uint64_t hash_of(const char *name) {
-    uint64_t hash = 14695981039346656037U;
-    for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 1099511628211U;
-    return hash;
-}
-
 // The slot of a name: its own, or the free one where it belongs.
 static int64_t *slot_of(const gw_names *names, const char *name) {
-    int64_t at = (int64_t)(hash_of(name) & (uint64_t)(names->size - 1));
+    int64_t at = (int64_t)(gw_hash_bytes(GW_HASH_START, name, (int64_t)strlen(name)) & (uint64_t)(names->size - 1));
     while (names->slots[at] && strcmp(names->items[names->slots[at] - 1], name) != 0) at = (at + 1) & (names->size - 1);
     return &names->slots[at];
 }

@@ -2,6 +2,7 @@
 // Hashes texts by FNV-1a and probes linearly.
 #include "text/json/text_index.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -21,8 +22,7 @@ void gw_text_index_free(gw_text_index *index) {
 }
 
 static gw_text_slot *slot_of(const gw_text_index *index, const char *text, int64_t length) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); // FNV-1a
-    for (int64_t i = 0; i < length; i++) hash = (hash ^ (uint8_t)text[i]) * UINT64_C(0x100000001b3);
+    uint64_t hash = gw_hash_bytes(GW_HASH_START, text, length);
     hash ^= hash >> 32;
     for (int64_t at = (int64_t)hash & index->mask;; at = (at + 1) & index->mask) {
         gw_text_slot *slot = &index->slots[at];
