@@ -156,8 +156,14 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
+// Regression on a column of texts is what classify calls labels of numbers.
+static bool is_of_texts(const gw_finetune_options *o) {
+    return o->task == GW_TASK_REGRESSION && o->texts.text;
+}
+
 static unsigned kind(const void *arguments) {
-    const gw_task_kind *kind = gw_task_kind_of(((const finetune_arguments *)arguments)->of.task);
+    const gw_finetune_options *o = &((const finetune_arguments *)arguments)->of;
+    const gw_task_kind *kind = gw_task_kind_of(is_of_texts(o) ? GW_TASK_CLASSIFY : o->task);
     return kind ? kind->of : 0; // none is named yet
 }
 
@@ -278,6 +284,7 @@ static gw_status choose_device(const void *arguments) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     finetune_arguments given = *(const finetune_arguments *)arguments, *a = &given; // whose lists are freed as parsed
+    if (is_of_texts(&a->of)) a->of.task = GW_TASK_CLASSIFY, a->of.texts.labels = GW_TEXT_NUMBERS;
     const gw_task_kind *kind = gw_task_kind_of(a->of.task);
     gw_config config = {0};
     a->of.given = gw_option_given;
@@ -334,7 +341,8 @@ const gw_command gw_command_finetune = {
         "in the folder, and predict, eval and score give numbers in their unit. Its sets are tables whose columns "
         "--label names, of sequences, or of regions of the genome (-f): chrom, start, end, strand. Beside it stands a "
         "ridge regression on 5-mers, its strength chosen on --valid, and validation rows that share 31 bases in a row "
-        "with training rows are counted. "
+        "with training rows are counted. With --text COLUMN it learns numbers of texts, as classify "
+        "--labels numbers does. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"

@@ -2,6 +2,7 @@
 // godwit score: variant effects as INFO keys of a VCF or BCF.
 #include "base/parse.h"
 #include "file/hts_version.h"
+#include "score/constructs.h"
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/gene_regions.h"
@@ -17,6 +18,7 @@
 typedef struct {
     gw_variant_arguments of;
     const char *shard, *variants, *ids;
+    gw_construct_options constructs;
     gw_string_list maps;
     const char *mark;
 } score_arguments;
@@ -36,94 +38,117 @@ static const gw_option options[] = {
     {GW_OPTION_LETTER, 0, "check-ref", "DO", SCORE(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
      "swapped where the reference has ALT",
-     .choices = "e|w|x|s"},
+     .choices = "e|w|x|s", .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "constructs", "TABLE", FIELD(constructs.table),
+     "models of windows: instead of a file a table of sequences with their changes, no genome (docs/scores.md)"},
+    {GW_OPTION_STRING, 0, "flank5", "BASES", FIELD(constructs.flank5), "bases before each sequence of --constructs",
+     .of = GW_OF_CONSTRUCTS},
+    {GW_OPTION_STRING, 0, "flank3", "BASES", FIELD(constructs.flank3), "bases behind it", .of = GW_OF_CONSTRUCTS},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
-     "the I-th of N equal parts of the records; slurm: by the task of a job array"},
+     "the I-th of N equal parts of the records; slurm: by the task of a job array", .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "variants", "LIST", FIELD(variants),
      "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, NM_007294.4:c.68-7T>A (of --genes), or "
-     "names that --ids explains, ..."},
+     "names that --ids explains, ...",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
-     "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)"},
+     "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; transcripts of "
      "--variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or "
-     "GTF"},
+     "GTF",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
-     "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq"},
+     "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
      "models of splicing: instead of a file every single-base change of the regions of -r and -R, into an indexed file "
-     "for --known"},
+     "for --known",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "known", "FILE", SCORE(known),
      "models of splicing: take the scores that a file of --all-snvs has and compute the others; model and options must "
-     "be the same"},
+     "be the same",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
     {GW_OPTION_LETTER, 'O', "output-type", "TYPE", SCORE(format),
-     "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b"},
+     "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_CHOICE, 0, "write-index", "[=FMT]", SCORE(index), "index the output too; csi where no format is given",
-     .choices = "csi|tbi"},
-    {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys"},
-    {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already"},
+     .choices = "csi|tbi", .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "tag", "X", SCORE(tag), "prefix of the INFO keys", .of = GW_OF_VARIANTS},
+    {GW_OPTION_FLAG, 0, "overwrite", NULL, SCORE(overwrite), "replace keys that are there already",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "scores", "LIST", SCORE(scores),
      "of diff, logit, log2fc, effect, mean, llr, evalue, z, percentile, context, jsd, embedding (by the model: "
-     "diff,logit,mean or llr)"},
+     "diff,logit,mean or llr)",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
-     "made by godwit background; adds evalue, z and percentile where --scores is not given"},
+     "made by godwit background; adds evalue, z and percentile where --scores is not given", .of = GW_OF_VARIANTS},
     {GW_OPTION_CHOICE, 0, "tail", "TAIL", SCORE(tail),
      "alleles that an e-value counts: as low or lower a log-likelihood ratio, or as large an effect (by the model: "
      "pretrained lower, fine-tuned two)",
-     .choices = "lower|two"},
+     .choices = "lower|two", .of = GW_OF_VARIANTS},
     {GW_OPTION_INT, 0, "top", "K", SCORE(top), "list the K profiles of the largest difference too (GW_TOPS)", .min = 0,
-     .max = 1e6},
+     .max = 1e6, .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "shifts", NULL, SCORE(shifts),
-     "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)"},
+     "score insertions and deletions at their leftmost and rightmost place too (GW_LEFT, GW_RIGHT)",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_LETTER, 0, "strand", "STRAND", SCORE(strand),
      "models of numbers that read one strand: that of the genome to read, such as the gene's whose promoter they know "
      "(+)",
-     .choices = "+|-"},
+     .choices = "+|-", .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "haplotypes", NULL, SCORE(haplotypes),
      "score what the variants of one haplotype (GT, PS) do together, as far as they lie within a quarter of the window "
-     "(GW_HAP, GW_HAP_SCORE, GW_HAP_X)"},
-    {GW_OPTION_STRING, 0, "sample", "NAME", SCORE(sample), "whose haplotypes (the only sample)"},
+     "(GW_HAP, GW_HAP_SCORE, GW_HAP_X)",
+     .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "sample", "NAME", SCORE(sample), "whose haplotypes (the only sample)", .of = GW_OF_VARIANTS},
     {GW_OPTION_INT, 0, "indel-null", "N", SCORE(indel_null),
      "set insertions and deletions against N neutral ones of the same length and kind within 50 kb, outside the genes "
      "of --genes (GW_NULL_Z, GW_NULL_PCT); each takes as long as the one itself",
-     .min = GW_NULL_LEAST, .max = 1000},
+     .min = GW_NULL_LEAST, .max = 1000, .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "vep", NULL, SCORE(vep),
-     "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them"},
+     "one key instead, GW_CSQ, with all values joined by | as Ensembl VEP writes them", .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "raw", NULL, SCORE(raw),
-     "write the top profile's probabilities too; models of splicing: those of REF and ALT at each score's place"},
+     "write the top profile's probabilities too; models of splicing: those of REF and ALT at each score's place",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
-     "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true},
-    {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score", .writes = true},
+     "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true, .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score", .writes = true,
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_LIST, 0, "map", "FILE", FIELD(maps),
      "all single-base changes as a picture (.png, .svg), a table (.tsv) or a track of means (.bw, .bedgraph); may be "
      "repeated",
-     .writes = true},
-    {GW_OPTION_STRING, 0, "mark", "BED", FIELD(mark), "regions to mark, with their names, above the pictures of --map"},
+     .writes = true, .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "mark", "BED", FIELD(mark), "regions to mark, with their names, above the pictures of --map",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Scoring"},
     {GW_OPTION_INT, 0, "phases", "K", SCORE(phases),
      "average over K windows shifted by 0, 1, -1, 2 ... bp, whose tokens begin elsewhere; GW_SD is their spread",
-     .min = 1, .max = 16},
+     .min = 1, .max = 16, .of = GW_OF_VARIANTS},
     {GW_OPTION_INT, 0, "share-windows", "BP", SCORE(share),
      "models of single bases, pretrained: single-base changes at least BP apart share a window, faster, less exact "
      "(0: none do)",
-     .min = 0, .max = 1e6},
+     .min = 0, .max = 1e6, .of = GW_OF_VARIANTS},
     {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
-     .min = 1, .max = 10000},
+     .min = 1, .max = 10000, .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "anywhere", NULL, SCORE(anywhere),
-     "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and -"},
+     "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and -",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_NAMED, 'M', "mask", "MASK", SCORE(mask),
-     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
-    {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9},
+     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1",
+     .of = GW_OF_VARIANTS},
+    {GW_OPTION_INT, 0, "digits", "N", SCORE(digits), "models of splicing: digits of scores", .min = 0, .max = 9,
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_INT, 0, "memory", "MB", SCORE(memory),
      "memory for what variants share of the reference; models of splicing: one window always fits", .min = 1,
-     .max = 1e9},
+     .max = 1e9, .of = GW_OF_VARIANTS},
     {GW_OPTION_CHOICE, 0, "approximate", "HOW", SCORE(approximate),
      "fine-tuned models: gradient: changes of single bases by the gradient of REF's score, one pass forward and one "
      "back for all of a window (docs/scores.md)",
-     .choices = "gradient"},
-    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare"},
+     .choices = "gradient", .of = GW_OF_VARIANTS},
+    {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
+     .of = GW_OF_VARIANTS},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
@@ -242,10 +267,35 @@ static gw_status check_index(const gw_score_options *o) {
     return GW_OK;
 }
 
+static unsigned kind(const void *arguments) {
+    return ((const score_arguments *)arguments)->constructs.table ? GW_OF_CONSTRUCTS : 0; // none: all have use
+}
+
+static void name_kinds(unsigned kinds, char *text, size_t size) {
+    snprintf(text, size, "%s", kinds & GW_OF_CONSTRUCTS ? "--constructs" : "variants, not with --constructs");
+}
+
+static gw_status score_constructs(const score_arguments *a, int files) {
+    if (files > 0) return gw_fail(GW_ERR_USAGE, "--constructs stands in the place of an input file");
+    gw_construct_options chosen = a->constructs;
+    chosen.output = a->of.score.output;
+    chosen.tokens = a->of.score.batch_tokens;
+    gw_model *model;
+    GW_TRY(gw_device_apply(a->of.inference.device));
+    GW_TRY(gw_model_load(a->of.score.model_folder, &model));
+    gw_status status = gw_inference_apply(&a->of.inference, model);
+    if (status == GW_OK) status = gw_score_constructs(model, &chosen);
+    gw_model_free(model);
+    return status;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     score_arguments *a = arguments;
+    if (a->constructs.table) return score_constructs(a, count);
     gw_string given = {0}, named = {0};
     complete(&a->of.score);
+    if (a->constructs.flank5 || a->constructs.flank3)
+        return gw_fail(GW_ERR_USAGE, "--flank5 and --flank3 are of --constructs");
     GW_TRY(check_input(a, count));
     GW_TRY(check_index(&a->of.score));
     if (a->of.score.tail && !a->of.score.background)
@@ -312,6 +362,9 @@ const gw_command gw_command_score = {
         "GW_BCSQ, with --genes and --consequence, has an entry for each transcript and allele, each record for itself, "
         "as bcftools csq --local-csq writes them: consequence|gene|transcript|biotype|strand|amino_acid_change|"
         "dna_change; alleles that nothing can be told of have none (docs/scores.md).\n\n"
+        "--constructs: a table with the columns sequence and change (POS:REF:ALT in that sequence, from 1 on, several "
+        "between commas) or changed (the whole sequence with its change). It comes back with GW_STATUS and, for each "
+        "label, LABEL.ref, LABEL.alt and LABEL.diff; --flank5 and --flank3 stand on either side of every sequence.\n\n"
         "-r gene:BRCA1 stands for the bases of that gene's transcripts in --genes.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
@@ -325,4 +378,6 @@ const gw_command gw_command_score = {
     GW_COMMAND_TAKES(0, 1),
     .outputs_together = true,
     .run = run,
+    .kind = kind,
+    .name_kinds = name_kinds,
 };

@@ -111,6 +111,11 @@ finetune --task classify --labels numbers --label words -d train.tsv --valid tes
 awk -v found="$(figure figures spearman)" 'BEGIN { exit !(found > 0.7) }' || die "numbers: $(cat figures)"
 equal "$("$GODWIT" predict -q -m words -d test.tsv | sed -n 1p | tr '\t' ' ')" "row words" "columns of numbers"
 fails 1 "--temperature: the model has no labels that have probabilities" "$GODWIT" predict -q -m words -d test.tsv --temperature 2
+"$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task regression --text sentence --label words -d train.tsv -o of_texts \
+    --steps 3 --baseline none --metric spearman
+"$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task classify --labels numbers --text sentence --label words -d train.tsv \
+    -o of_numbers --steps 3 --baseline none --metric spearman
+cmp of_texts/model.safetensors of_numbers/model.safetensors || die "regression on texts is not classify's of numbers"
 grep -q temperature words/config.json && die "numbers have no temperature: $(cat words/config.json)"
 awk -F'\t' -v OFS='\t' 'NR > 1 { $4 = 3 } 1' test.tsv >constant.tsv
 "$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --labels numbers --label words -d train.tsv \

@@ -218,20 +218,20 @@ static int take_letters(parse_state *p, const char *argument) {
     return GW_EXIT_DONE;
 }
 
+bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments) {
+    const unsigned kind = option->of && command->kind ? command->kind(arguments) : 0;
+    return kind == 0 || option->of & kind;
+}
+
 static int check_required(const parse_state *p) {
     for (const gw_option *o = p->command->options; o && o->help; o++) {
-        if (!o->required || gw_option_given(o->offset)) continue;
+        if (!o->required || gw_option_given(o->offset) || !gw_option_applies(o, p->command, p->arguments)) continue;
         char shown[64];
         if (o->letter) snprintf(shown, sizeof shown, "-%c %s", o->letter, o->value_name);
         else snprintf(shown, sizeof shown, "--%s %s", o->name, o->value_name);
         return complain(p->command, "this option is required: ", shown);
     }
     return GW_EXIT_DONE;
-}
-
-bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments) {
-    const unsigned kind = option->of && command->kind ? command->kind(arguments) : 0;
-    return kind == 0 || option->of & kind;
 }
 
 // An option that the work has no use for is a mistake: it would be passed over in silence.

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Rows in chunks: each is read, its sequences become tokens, all run together, and the rows are written in their order.
+// Neighbours of one sequence, as saturation experiments have them, read it once.
+#include "score/constructs.h"
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/string.h"
+#include "file/lines.h"
+#include "file/table.h"
+#include "score/construct_change.h"
+#include "seq/genome/genome.h"
+#include "task/bases/base_network.h"
+#include "task/windows/label_predictor.h"
+#include "task/windows/predict.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 256, NONE = -1 };
+
+typedef struct {
+    int64_t line_end;      // of its fields within `lines`
+    int64_t before, after; // windows: the sequence's, and with its change; or NONE
+    gw_allele_status status;
+} construct;
+
+typedef struct {
+    const gw_construct_options *options;
+    const gw_config *config;
+    gw_table *table;
+    int sequence, change, changed; // columns; of the last two one is NONE
+    gw_text_writer *out;
+    gw_label_predictor *predictor;
+
+    construct rows[CHUNK];
+    int64_t count, read;
+    int64_t windows; // of this chunk
+    gw_token_strings strands;
+    gw_string lines;                 // fields of the rows
+    gw_string bases, known, mutated; // of a row, as it is read; of the last window of a sequence; and with the change
+    int64_t known_window;
+    float *values; // [windows][labels]
+    int64_t value_capacity;
+    gw_string text;
+} run;
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+static gw_status check_flank(const char *option, const char *bases) {
+    for (const char *c = bases; c && *c; c++)
+        if (!isalpha((unsigned char)*c)) return gw_fail(GW_ERR_USAGE, "%s '%s' has other than letters", option, bases);
+    return GW_OK;
+}
+
+static gw_status find_columns(run *r) {
+    r->change = r->changed = NONE;
+    GW_TRY(gw_table_column(r->table, "sequence", &r->sequence));
+    if (gw_table_has(r->table, "change") && gw_table_has(r->table, "changed"))
+        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes", r->options->table);
+    if (gw_table_has(r->table, "changed")) return gw_table_column(r->table, "changed", &r->changed);
+    return gw_table_column(r->table, "change|changed", &r->change);
+}
+
+// Appends letters as bases.
+static gw_status append_bases(const run *r, const char *what, const char *text, gw_string *bases) {
+    for (const char *c = text; *c; c++)
+        if (!isalpha((unsigned char)*c))
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s: base %lld is no letter", what,
+                                 (long long)(c - text) + 1);
+    if (!*text) return gw_table_fail(r->table, GW_ERR_FORMAT, "%s is empty", what);
+    const int64_t begin = bases->length;
+    gw_string_puts(bases, text);
+    GW_TRY(gw_string_status(bases));
+    gw_normalise_bases(bases->data + begin, bases->length - begin);
+    return GW_OK;
+}
+
+static gw_status keep_fields(run *r) {
+    for (int64_t c = 0; c < gw_table_columns(r->table); c++) {
+        const char *field = gw_table_field(r->table, c);
+        if (strpbrk(field, "\t\n\r"))
+            return gw_table_fail(r->table, GW_ERR_FORMAT,
+                                 "column '%s' holds a tab or a line break, which the table "
+                                 "that is written cannot",
+                                 gw_table_header(r->table, c));
+        gw_string_printf(&r->lines, "%s%s", c ? "\t" : "", field);
+    }
+    return gw_string_status(&r->lines);
+}
+
+// A window of `bases` between the flanks; NONE where the model has not as many positions.
+static gw_status add_window(run *r, const gw_string *bases, int64_t *window) {
+    const int64_t strings = r->strands.count;
+    gw_string *whole = &r->text;
+    bool fits;
+    gw_string_clear(whole);
+    gw_string_puts(whole, r->options->flank5 ? r->options->flank5 : "");
+    gw_string_append(whole, bases->data, bases->length);
+    gw_string_puts(whole, r->options->flank3 ? r->options->flank3 : "");
+    GW_TRY(gw_string_status(whole));
+    gw_normalise_bases(whole->data, whole->length);
+    GW_TRY(gw_label_predictor_encode(r->predictor, whole->data, whole->length, &r->strands, &fits));
+    if (!fits) gw_token_strings_cut(&r->strands, strings);
+    *window = fits ? r->windows++ : NONE;
+    return GW_OK;
+}
+
+static bool is_known(const run *r) {
+    return r->known_window != NONE && r->known.length == r->bases.length &&
+           memcmp(r->known.data, r->bases.data, (size_t)r->bases.length) == 0;
+}
+
+// The window of the row's sequence: that of a row before, where it had the same.
+static gw_status add_sequence(run *r, int64_t *window) {
+    if (is_known(r)) {
+        *window = r->known_window;
+        return GW_OK;
+    }
+    GW_TRY(add_window(r, &r->bases, window));
+    gw_string_clear(&r->known);
+    gw_string_append(&r->known, r->bases.data, r->bases.length);
+    r->known_window = *window;
+    return gw_string_status(&r->known);
+}
+
+static gw_status read_change(run *r, gw_allele_status *status) {
+    const char *text;
+    gw_string_clear(&r->mutated);
+    *status = GW_ALLELE_PASS;
+    GW_TRY(gw_table_text(r->table, r->change == NONE ? r->changed : r->change, &text));
+    if (r->change == NONE) return append_bases(r, "the changed sequence", text, &r->mutated);
+    const gw_status result = gw_construct_change(r->bases.data, r->bases.length, text, &r->mutated, status);
+    return result == GW_OK ? GW_OK : gw_table_fail(r->table, result, "'%s': %s", text, gw_message());
+}
+
+static gw_status read_row(run *r) {
+    construct *row = &r->rows[r->count];
+    const char *text;
+    *row = (construct){.before = NONE, .after = NONE};
+    gw_string_clear(&r->bases);
+    GW_TRY(keep_fields(r));
+    GW_TRY(gw_table_text(r->table, r->sequence, &text));
+    GW_TRY(append_bases(r, "the sequence", text, &r->bases));
+    GW_TRY(read_change(r, &row->status));
+    GW_TRY(add_sequence(r, &row->before));
+    if (row->before != NONE && row->status == GW_ALLELE_PASS) GW_TRY(add_window(r, &r->mutated, &row->after));
+    if (row->before == NONE || (row->status == GW_ALLELE_PASS && row->after == NONE)) row->status = GW_ALLELE_TOOLONG;
+    row->line_end = r->lines.length;
+    r->count++;
+    r->read++;
+    return GW_OK;
+}
+
+static gw_status read_chunk(run *r) {
+    bool found = true;
+    r->count = r->windows = 0;
+    r->known_window = NONE;
+    gw_token_strings_cut(&r->strands, 0);
+    gw_string_clear(&r->lines);
+    while (r->count < CHUNK) {
+        GW_TRY(gw_table_next(r->table, &found));
+        if (!found) return GW_OK;
+        GW_TRY(read_row(r));
+    }
+    return GW_OK;
+}
+
+// --- writing -------------------------------------------------------------------------------------------------------
+
+static gw_status add_column(run *r, int64_t label, const char *kind) {
+    const int64_t begin = r->text.length + 1;
+    gw_string_putc(&r->text, '\t');
+    if (!kind) gw_string_puts(&r->text, "GW_STATUS");
+    else if (r->config->label_names) gw_string_printf(&r->text, "%s.%s", r->config->label_names[label], kind);
+    else gw_string_printf(&r->text, "label_%lld.%s", (long long)label, kind);
+    GW_TRY(gw_string_status(&r->text));
+    if (!gw_table_has(r->table, r->text.data + begin)) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: there is a column %s already", r->options->table, r->text.data + begin);
+}
+
+static gw_status write_header(run *r) {
+    for (int64_t c = 0; c < gw_table_columns(r->table); c++)
+        gw_string_printf(&r->text, "%s%s", c ? "\t" : "", gw_table_header(r->table, c));
+    GW_TRY(add_column(r, 0, NULL));
+    for (int64_t l = 0; l < r->config->labels; l++) {
+        GW_TRY(add_column(r, l, "ref"));
+        GW_TRY(add_column(r, l, "alt"));
+        GW_TRY(add_column(r, l, "diff"));
+    }
+    return gw_writer_printf(r->out, "%s\n", r->text.data);
+}
+
+static void put_number(gw_string *text, bool known, float number) {
+    if (known) gw_string_printf(text, "\t%.7g", (double)number);
+    else gw_string_puts(text, "\t.");
+}
+
+static void put_values(run *r, const construct *row, int64_t label) {
+    const float *values = r->values + label;
+    const int64_t labels = r->config->labels;
+    const bool before = row->before != NONE, after = row->after != NONE;
+    const float ref = before ? values[row->before * labels] : 0, alt = after ? values[row->after * labels] : 0;
+    put_number(&r->text, before, ref);
+    put_number(&r->text, after, alt);
+    put_number(&r->text, after, alt - ref);
+}
+
+static gw_status write_chunk(run *r) {
+    int64_t begin = 0;
+    gw_string_clear(&r->text);
+    for (int64_t i = 0; i < r->count; i++) {
+        const construct *row = &r->rows[i];
+        gw_string_append(&r->text, r->lines.data + begin, row->line_end - begin);
+        gw_string_printf(&r->text, "\t%s", gw_allele_status_name(row->status));
+        for (int64_t l = 0; l < r->config->labels; l++) put_values(r, row, l);
+        gw_string_putc(&r->text, '\n');
+        begin = row->line_end;
+    }
+    GW_TRY(gw_string_status(&r->text));
+    return gw_writer_write(r->out, r->text.data, r->text.length);
+}
+
+// --- the run -------------------------------------------------------------------------------------------------------
+
+static gw_status score_chunk(run *r) {
+    GW_TRY(gw_check_interrupt());
+    GW_TRY(gw_reserve(&r->values, &r->value_capacity, (r->windows + 1) * r->config->labels, sizeof *r->values));
+    if (r->windows > 0) GW_TRY(gw_label_predictor_run_tokens(r->predictor, &r->strands, r->values, NULL));
+    gw_progress("score", r->read, 0, "constructs", NULL);
+    return write_chunk(r);
+}
+
+static gw_status score_all(run *r) {
+    do {
+        GW_TRY(read_chunk(r));
+        if (r->count > 0) GW_TRY(score_chunk(r));
+    } while (r->count == CHUNK);
+    gw_progress_end();
+    if (r->read == 0) gw_warn("%s has no rows", r->options->table);
+    return GW_OK;
+}
+
+static gw_status open_all(run *r, gw_model *model) {
+    static const gw_table_options fields = {.fields = true};
+    const gw_label_predictor_options predictor = {.tokens = r->options->tokens,
+                                                  .both_strands = gw_both_strands_by_default(model)};
+    GW_TRY(check_flank("--flank5", r->options->flank5));
+    GW_TRY(check_flank("--flank3", r->options->flank3));
+    GW_TRY(gw_table_open(r->options->table, &fields, &r->table));
+    GW_TRY(find_columns(r));
+    GW_TRY(gw_label_predictor_new(model, &predictor, &r->predictor));
+    GW_TRY(gw_writer_open(r->options->output, &r->out));
+    return write_header(r);
+}
+
+gw_status gw_score_constructs(gw_model *model, const gw_construct_options *options) {
+    if (gw_model_labels_bases(model))
+        return gw_fail(GW_ERR_UNSUPPORTED, "--constructs: the model has labels of bases, not of sequences");
+    run *r = gw_alloc(1, sizeof *r);
+    if (!r) return GW_ERR_MEMORY;
+    *r = (run){.options = options, .config = &model->config};
+    gw_status status = open_all(r, model);
+    if (status == GW_OK) status = score_all(r);
+    status = gw_writers_close(status, r->out, NULL);
+    gw_label_predictor_free(r->predictor);
+    gw_table_close(r->table);
+    gw_token_strings_free(&r->strands);
+    gw_string_free(&r->lines);
+    gw_string_free(&r->bases);
+    gw_string_free(&r->known);
+    gw_string_free(&r->mutated);
+    gw_string_free(&r->text);
+    free(r->values);
+    free(r);
+    return status;
+}
