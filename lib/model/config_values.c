@@ -256,7 +256,7 @@ void gw_config_forget_labels(gw_config *config) {
 bool gw_config_same_classifier(const gw_config *a, const gw_config *b) {
     if (a->labels != b->labels || a->head != b->head || a->overlap != b->overlap) return false;
     if (gw_head_of(a->head)->problem && a->problem != b->problem) return false;
-    if (gw_config_logits(a) != gw_config_logits(b)) return false;
+    if (gw_config_logits(a) != gw_config_logits(b) || a->numbers.shared != b->numbers.shared) return false;
     if (!a->label_names != !b->label_names) return false;
     for (int64_t i = 0; a->label_names && i < a->labels; i++)
         if (strcmp(a->label_names[i], b->label_names[i]) != 0) return false;

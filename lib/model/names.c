@@ -113,13 +113,17 @@ static void add(gw_tensor_list *list, gw_parameter parameter, const char *stem) 
     parameter.fixed = parameter.made || parameter.role == GW_ROLE_FREQUENCIES || parameter.role == GW_ROLE_CONTACTS ||
                       (gw_family_of(list->config->family)->sinusoids &&
                        (parameter.role == GW_ROLE_POSITION || parameter.role == GW_ROLE_DECODER_POSITION));
-    parameter.decay = parameter.dimensions > 1 && !parameter.bias && !parameter.fixed;
+    parameter.decay = parameter.dimensions > 1 && !parameter.bias && !parameter.fixed && parameter.begins_at == 0;
     name_parameter(list->config, stem, &parameter);
     parameters->list[parameters->count++] = parameter;
 }
 
 void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in) {
     add(list, (gw_parameter){.role = role, .shape = {out, in}}, stem);
+}
+
+void gw_list_slopes(gw_tensor_list *list, gw_role role, const char *stem, int64_t out) {
+    add(list, (gw_parameter){.role = role, .shape = {out, 1}, .begins_at = 1}, stem);
 }
 
 void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count) {

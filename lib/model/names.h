@@ -23,6 +23,8 @@ typedef struct gw_tensor_list gw_tensor_list;
 void gw_list_linear(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
 void gw_list_norm(gw_tensor_list *list, gw_role role, const char *stem);
 void gw_list_weight(gw_tensor_list *list, gw_role role, const char *stem, int64_t out, int64_t in);
+// A weight [out][1] that begins at 1 and does not decay.
+void gw_list_slopes(gw_tensor_list *list, gw_role role, const char *stem, int64_t out);
 void gw_list_bias(gw_tensor_list *list, gw_role role, const char *stem, int64_t count);
 // All of a decoder.
 void gw_list_decoder(gw_tensor_list *list);

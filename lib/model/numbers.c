@@ -27,7 +27,7 @@ static gw_status copy_list(const double *list, int64_t count, double **out) {
 }
 
 gw_status gw_numbers_copy(const gw_numbers *numbers, int64_t columns, gw_numbers *out) {
-    *out = (gw_numbers){.loss = numbers->loss, .bend = numbers->bend};
+    *out = (gw_numbers){.loss = numbers->loss, .bend = numbers->bend, .shared = numbers->shared};
     gw_status status = copy_list(numbers->mean, columns, &out->mean);
     if (status == GW_OK) status = copy_list(numbers->deviation, columns, &out->deviation);
     if (status == GW_OK) status = copy_list(numbers->weight, columns, &out->weight);
@@ -82,6 +82,7 @@ gw_status gw_numbers_read(const json_t *own, const char *path, int64_t columns, 
     if (!json_is_object(object)) return gw_fail(GW_ERR_FORMAT, "%s: \"numbers\" is not an object", path);
     GW_TRY(read_loss(object, path, &out->loss));
     GW_TRY(gw_json_double(object, path, "bend", false, &out->bend));
+    GW_TRY(gw_json_bool(object, path, "shared", false, &out->shared));
     if (!(out->bend >= 0 && isfinite(out->bend)))
         return gw_fail(GW_ERR_RANGE, "%s: \"bend\" of \"numbers\" is %g, expected more than 0", path, out->bend);
     GW_TRY(read_list(object, path, "mean", columns, -INFINITY, &out->mean));
@@ -99,9 +100,10 @@ static void set_list(json_t *object, const char *key, const double *list, int64_
 }
 
 json_t *gw_numbers_json(const gw_numbers *numbers, int64_t columns) {
-    if (!numbers->mean && !numbers->weight && numbers->loss == GW_NUMBER_LOSS_SQUARED) return NULL;
+    if (!numbers->mean && !numbers->weight && !numbers->shared && numbers->loss == GW_NUMBER_LOSS_SQUARED) return NULL;
     json_t *object = json_pack("{s:s}", "loss", loss_names[numbers->loss]);
     if (numbers->loss == GW_NUMBER_LOSS_HUBER) json_object_set_new(object, "bend", json_real(gw_numbers_bend(numbers)));
+    if (numbers->shared) json_object_set_new(object, "shared", json_true());
     set_list(object, "mean", numbers->mean, columns);
     set_list(object, "deviation", numbers->deviation, columns);
     set_list(object, "weight", numbers->weight, columns);

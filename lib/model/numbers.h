@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "kernels/number_loss.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     double bend;              // of Huber's loss, in deviations; 0: 1
     double *mean, *deviation; // [columns] or NULL: 0 and 1
     double *weight;           // [columns] of the losses; NULL: 1 each
+    bool shared;              // columns are one number as several sources have it: logit c is slope_c f + offset_c
 } gw_numbers;
 
 #define GW_NUMBER_LOSSES "mse|huber|poisson|gaussian"

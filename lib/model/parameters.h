@@ -26,7 +26,7 @@ typedef struct {
     bool fixed;      // training leaves it as it is; a list that is made has so sines and cosines of positions
     bool made;       // no file holds it: the rows of a table are one-hot
     bool taps_last;  // files hold a convolution as [width][in][taps] (model/taps.h)
-    float begins_at; // of a fresh vector: 1 for weights of norms
+    float begins_at; // of what is not drawn: 1 for weights of norms and slopes
 } gw_parameter;
 
 // All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a

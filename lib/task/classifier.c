@@ -79,9 +79,10 @@ static gw_status keep_unit(const gw_config *model, gw_config *classifier) {
     return GW_OK;
 }
 
-// A model that has labels goes on with the same ones.
+// A model that has labels goes on with the same ones, of one number where they were.
 static gw_status check_labels(const gw_config *model, gw_config *classifier) {
     if (model->labels == 0) return GW_OK;
+    classifier->numbers.shared |= model->numbers.shared;
     if (gw_config_same_classifier(model, classifier)) {
         gw_note("the model has these labels already: its head goes on");
         return keep_unit(model, classifier);

@@ -94,6 +94,7 @@ typedef struct {
     double bend;               // of Huber's loss, in deviations; 0: 1
     const char *label_weights; // a number for each column, between commas; NULL: 1
     gw_string_list tracks;     // signals whose means over regions are the numbers, in the place of columns
+    bool one_number;           // that columns share (gw_numbers.shared)
     bool missing;              // NA and empty fields are numbers that are not known
     const char *overlaps;      // file for the validation rows that share sequence with training rows; NULL: none
     // Of bases: bp on either side of a window that are read (-1: the usual); weights of classes in the loss (NULL: 1; a

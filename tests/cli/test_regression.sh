@@ -42,6 +42,21 @@ for loss in huber poisson gaussian; do
     equal "$(cut -f1,2 out | tr '\t\n' ' |')" "label n|level 120|count 107|" "$loss: rows of eval"
     grep -q "\"loss\": \"$loss\"" $loss/config.json || die "config.json lacks the loss $loss"
 done
+# Two sources of one number, each of which has half of the rows: one output, which ranks rows as both columns do.
+for part in train valid; do
+    awk -F '\t' -v OFS='\t' 'NR == 1 { print "sequence", "first", "second" }
+        NR > 1 { print $2, NR % 2 ? $3 : "NA", NR % 2 ? "NA" : 50 + 20 * $3 }' $part.tsv >$part.sources.tsv
+done
+finetune -d train.sources.tsv --valid valid.sources.tsv --label first --label second --missing --one-number --epochs 6 -o sources 2>notes ||
+    die "$(cat notes)"
+"$GODWIT" eval -m sources -d valid.sources.tsv --missing 2>notes | awk -F '\t' 'NR > 1 && $3 < 0.7 { exit 1 }' || die "figures of two sources"
+"$GODWIT" predict -q -m sources -d valid.tsv | awk -F '\t' 'NR == 2 { a = $2; b = $3 }
+    NR > 2 && a != $2 { s = ($3 - b) / ($2 - a); if (s < 10 || s > 40 || (known && (s / known > 1.02 || s / known < 0.98))) exit 1; known = s }' ||
+    die "columns are not one number"
+finetune_further() { "$GODWIT" finetune -q -m sources --task regression -d train.sources.tsv --missing --epochs 1 -o further "$@" 2>notes; }
+finetune_further --label first --label second || die "$(cat notes)"
+grep -q '"shared": true' further/config.json || die "a model that goes on has forgotten its one number"
+fails 1 "the model has 1 labels of its own" "$GODWIT" finetune -q -m level --task regression -d train.tsv --label level --one-number --epochs 1 -o bad
 # Where validation knows no number of a column, it is rated by the others.
 awk -F '\t' -v OFS='\t' 'NR == 1 { for (f = 1; f <= NF; f++) if ($f == "count") column = f } NR > 1 { $column = "NA" } { print }' valid.tsv >level_alone.tsv
 finetune -d train.tsv --valid level_alone.tsv --label level --label count --missing --epochs 1 --baseline none -o alone 2>notes || die "$(cat notes)"

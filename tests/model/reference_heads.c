@@ -145,11 +145,20 @@ static double *pooled_of(const context *c, const double *hidden) {
     return pooled;
 }
 
+// Logits of labels; of one number that several sources have slopes of it.
+static double *label_logits(const context *c, gw_role role, int64_t rows, int64_t out, const double *x) {
+    if (role != GW_ROLE_LOGITS || !c->config->numbers.shared)
+        return reference_linear(c, role, 0, rows, c->config->width, out, x);
+    double *number = reference_linear(c, GW_ROLE_OWN + 1, 0, rows, c->config->width, 1, x);
+    double *logits = reference_linear(c, role, 0, rows, 1, out, number);
+    free(number);
+    return logits;
+}
+
 static double *pooled_logits(const context *c, const double *hidden, gw_role role, double probability, int64_t out) {
     double *pooled = pooled_of(c, hidden);
     drop_first_rows(c, SITE_OUT, probability, pooled);
-    double *logits =
-        reference_linear(c, role, 0, c->batch->of[GW_ROWS_TOKENS].sequences, c->config->width, out, pooled);
+    double *logits = label_logits(c, role, c->batch->of[GW_ROWS_TOKENS].sequences, out, pooled);
     free(pooled);
     return logits;
 }
@@ -172,7 +181,7 @@ static double *dense_logits(const context *c, const double *hidden) {
     if (has_roberta_heads(c->config)) ref_tanh(rows * width, dense, dense);
     else reference_activate(c->config->activation, rows * width, dense);
     drop_first_rows(c, SITE_OUT, c->config->classifier_dropout, dense);
-    double *logits = reference_linear(c, GW_ROLE_LOGITS, 0, rows, width, gw_config_logits(c->config), dense);
+    double *logits = label_logits(c, GW_ROLE_LOGITS, rows, gw_config_logits(c->config), dense);
     free(first);
     free(dense);
     return logits;

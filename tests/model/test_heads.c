@@ -143,6 +143,7 @@ static const struct {
     gw_head head;
     gw_problem problem;
     gw_number_loss_kind loss;
+    bool shared;
 } heads[] = {{"pretraining", GW_HEAD_PRETRAINING, 0},
              {"masked", GW_HEAD_MASKED, 0},
              {"none", GW_HEAD_NONE, 0},
@@ -151,6 +152,7 @@ static const struct {
              {"regression", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION},
              {"counts", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_POISSON},
              {"variance", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_GAUSSIAN},
+             {"sources", GW_HEAD_SEQUENCE, GW_PROBLEM_REGRESSION, GW_NUMBER_LOSS_SQUARED, true},
              {"tokens", GW_HEAD_TOKEN, 0},
              {"question", GW_HEAD_SPAN, 0},
              {"choice", GW_HEAD_MULTIPLE_CHOICE, 0},
@@ -176,6 +178,7 @@ static gw_model *make_model(int family, int head, double dropout) {
     config.head = heads[head].head;
     config.problem = heads[head].problem;
     config.numbers.loss = heads[head].loss;
+    config.numbers.shared = heads[head].shared;
     if (config.numbers.loss == GW_NUMBER_LOSS_GAUSSIAN) weigh_columns(&config.numbers);
     if (gw_head_of(config.head)->labels || head == COLUMNS) config.labels = LABELS;
     families[family].set(&config);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
-// layer of its own, W dropout(act(dense dropout(h))) + b, of LN(h) where it has a norm too.
+// layer of its own, W dropout(act(dense dropout(h))) + b, of LN(h) where it has a norm too. Of numbers that are one as
+// several sources have it, W is one row and each label has a slope and an offset of that.
 #include "model/family.h"
 #include "network/heads/pooled.h"
 #include "network/heads/transform.h"
 
-enum { ROLE_NORM = GW_ROLE_OWN };
+enum { ROLE_NORM = GW_ROLE_OWN, ROLE_SHARED };
 
 // Whether the logits read what stands for the sequence as other heads of the family have it too.
 static bool is_pooled(const gw_config *config) {
@@ -29,8 +30,19 @@ static void list(const gw_config *config, gw_tensor_list *out) {
     gw_list_head_transform(config, out);
     if (!pooled) list_dense(config, out);
     const char *logits = pooled ? "classifier" : "classifier.out_proj";
-    gw_list_weight(out, GW_ROLE_LOGITS, logits, gw_config_logits(config), config->width);
+    if (config->numbers.shared) {
+        gw_list_weight(out, ROLE_SHARED, "classifier.shared", 1, config->width);
+        gw_list_slopes(out, GW_ROLE_LOGITS, logits, gw_config_logits(config));
+    } else {
+        gw_list_weight(out, GW_ROLE_LOGITS, logits, gw_config_logits(config), config->width);
+    }
     if (pooled || config->head_bias) gw_list_bias(out, GW_ROLE_LOGITS, logits, gw_config_logits(config));
+}
+
+static gw_tensor logits_of(gw_plan *plan, const gw_network *network, gw_tensor x) {
+    const gw_config *config = &network->model->config;
+    if (config->numbers.shared) x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, ROLE_SHARED), 1);
+    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), gw_config_logits(config));
 }
 
 static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
@@ -44,7 +56,12 @@ static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
     x = gw_plan_activation(plan, x,
                            gw_view_activation(&network->weights, gw_family_of(config->family)->dense_activation));
     x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), gw_config_logits(config));
+    return logits_of(plan, network, x);
+}
+
+static gw_tensor pooled_logits(gw_plan *plan, const gw_network *network) {
+    const gw_dropout dropout = {network->model->config.classifier_dropout, GW_DROPOUT_HEAD_OUT};
+    return logits_of(plan, network, gw_plan_dropout(plan, gw_network_pool(plan, network), dropout));
 }
 
 static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits) {
@@ -61,11 +78,8 @@ static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits)
 }
 
 static void describe(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
     add_loss(plan, network,
-             is_pooled(config) ? gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, config->classifier_dropout,
-                                                          gw_config_logits(config))
-                               : dense_logits(plan, network));
+             is_pooled(&network->model->config) ? pooled_logits(plan, network) : dense_logits(plan, network));
 }
 
 static gw_status check_labels(const gw_network *network) {

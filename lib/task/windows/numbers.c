@@ -45,6 +45,7 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
     config->both_strands = o->strands == GW_STRANDS_BOTH;
     config->numbers.loss = o->loss;
     config->numbers.bend = o->bend;
+    config->numbers.shared = o->one_number;
     if (o->label_weights)
         GW_TRY(gw_read_weights("--label-weights", o->label_weights, config->labels, &config->numbers.weight));
     float *values = gw_labelled_set_all_values(train);
@@ -175,6 +176,7 @@ static void print(const gw_finetune_run *run, gw_string *out) {
                         (int)criterion(run), out);
     gw_string_printf(out, ", loss %d", (int)numbers->loss);
     if (numbers->loss == GW_NUMBER_LOSS_HUBER) gw_string_printf(out, " from %.9g", gw_numbers_bend(numbers));
+    if (numbers->shared) gw_string_printf(out, ", one number of all columns");
     if (run->options->label_weights) gw_string_printf(out, ", columns weigh %s", run->options->label_weights);
 }
 

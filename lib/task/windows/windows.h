@@ -57,6 +57,10 @@
                                  .of = GW_OF_NUMBERS),                                                                 \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_STRING, 0, "label-weights", "W,W,...", offset, label_weights,               \
                                  "weight of each column in the loss (1)", .of = GW_OF_NUMBERS),                        \
+        GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_FLAG, 0, "one-number", NULL, offset, one_number,                            \
+                                 "columns are one number as several sources have it: the model says one, and learns "  \
+                                 "a slope and an offset for each column",                                              \
+                                 .of = GW_OF_NUMBERS),                                                                 \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_FLAG, 0, "missing", NULL, offset, missing,                                  \
                                  "NA and empty fields are numbers that are not known, which cost nothing",             \
                                  .of = GW_OF_NUMBERS),                                                                 \
