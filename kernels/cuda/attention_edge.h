@@ -5,19 +5,65 @@
 
 #include "kernels/cuda/frame.h"
 
-// Query i reads key j of the edge, both counted from the begin of their sequences.
-GPU_FN bool gpu_edge_reads(const gw_graph &g, int64_t edge, int64_t i, int64_t j) {
-    const int64_t apart = j - g.offset - i;
-    if (!g.kind) return true;
+// The keys of an edge that are `low` to `high` tokens behind the query, before it where below 0; with bits those of
+// them whose bit is set.
+struct gpu_edge {
+    int low, high;
+    const uint64_t *bits; // or NULL
+    int block, within;    // of the graph
+};
+
+enum { GPU_FAR = 1 << 30 }; // more than there are tokens
+
+GPU_FN int gpu_token_distance(int64_t tokens) {
+    return int(max(min(tokens, int64_t(GPU_FAR)), -int64_t(GPU_FAR)));
+}
+
+GPU_FN gpu_edge gpu_edge_of(const gw_graph &g, int64_t edge) {
+    gpu_edge of = {-GPU_FAR, GPU_FAR, nullptr, g.block, g.within};
+    if (!g.kind) return of;
     switch (g.kind[edge]) {
-    case GW_EDGE_CAUSAL: return apart <= 0;
-    case GW_EDGE_BAND: return -g.before <= apart && apart <= g.after;
-    case GW_EDGE_BITS: {
-        const int64_t bit = (g.within + i) % g.block * g.block + j % g.block;
-        return g.bits[g.bits_index[edge] * ((int64_t(g.block) * g.block + 63) / 64) + bit / 64] >> (bit % 64) & 1;
+    case GW_EDGE_CAUSAL: of.high = gpu_token_distance(g.offset); break;
+    case GW_EDGE_BAND:
+        of.low = gpu_token_distance(g.offset - g.before);
+        of.high = gpu_token_distance(g.offset + g.after);
+        break;
+    case GW_EDGE_BITS: of.bits = g.bits + g.bits_index[edge] * ((int64_t(g.block) * g.block + 63) / 64); break;
+    default: break;
     }
-    default: return true;
-    }
+    return of;
+}
+
+// Query i reads key j of the edge, both counted from the begin of their sequences.
+GPU_FN bool gpu_edge_reads(const gpu_edge &e, int i, int j) {
+    if (j - i < e.low || j - i > e.high) return false;
+    if (!e.bits) return true;
+    const int bit = (e.within + i) % e.block * e.block + j % e.block;
+    return e.bits[bit / 64] >> (bit % 64) & 1;
+}
+
+// Whether each of `count` queries from i on reads each of `count` keys from j on.
+GPU_FN bool gpu_edge_reads_all(const gpu_edge &e, int i, int j, int count) {
+    return !e.bits && j - i - (count - 1) >= e.low && j - i + (count - 1) <= e.high;
+}
+
+// The tiles of keys that a query's edges list: the edges left, and the first key of the next one's tile, counted from
+// its block.
+struct gpu_key_tiles {
+    int64_t edge, last;
+    int within;
+};
+
+GPU_FN gpu_key_tiles gpu_key_tiles_of(const gw_graph &g, int query) {
+    const int row = query / g.block;
+    return {g.row_start[row], g.row_start[row + 1], 0};
+}
+GPU_FN gpu_key_tiles gpu_next_tile(const gw_graph &g, const gpu_key_tiles &t, int tile) {
+    return t.within + tile < g.block ? gpu_key_tiles{t.edge, t.last, t.within + tile}
+                                     : gpu_key_tiles{t.edge + 1, t.last, 0};
+}
+GPU_FN int gpu_key_of(const gw_graph &g, const gpu_key_tiles &t) {
+    return g.column[t.edge] * g.block + t.within;
 }
 
 #endif

@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Block-sparse attention on tensor cores: bf16 numbers, f32 sums, blocks of 64 tokens, heads of 64 numbers, edges that
-// are read as a whole.
+// Block-sparse attention on tensor cores: bf16 numbers, f32 sums, blocks of 16 tokens or a multiple of these, heads of
+// 32, 64 or 128 numbers, edges of every kind; all sequences and heads in one launch.
 #ifndef GW_KERNELS_CUDA_ATTENTION_MMA_H
 #define GW_KERNELS_CUDA_ATTENTION_MMA_H
 
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/attention_jobs.h"
 
-enum { GW_MMA_BLOCK = 64, GW_MMA_HEAD = 64, GW_MMA_THREADS = 128 };
+struct gpu_mma_attention {
+    gw_attention_args a;
+    const uint16_t *query, *key, *value, *out_gradient; // bf16 [rows][heads * head_size], 16 bytes aligned
+    int64_t stride;                                     // heads * head_size
+    const float *delta;                                 // backward: [H][query_rows] dout . out
+    gpu_jobs jobs;
+};
 
-// One sequence and the heads that read the same graph.
-typedef struct {
-    const uint16_t *query, *key, *value; // bf16, of the sequence's first row and the first head; 16 bytes aligned
-    int64_t stride;                      // numbers between rows of these, a multiple of 8
-    int queries, keys;
-    const int64_t *row_start;      // [query blocks + 1]
-    const int32_t *column;         // [edges] key block; those past the end are passed over
-    const float *log_multiplicity; // [edges] or NULL
-    float scale;
-    float *out;
-    int64_t out_stride;
-    float *log_sum;
-    int64_t log_sum_stride; // between heads
-} gw_mma_attention;
-
-// Whether the kernel computes attention of these arguments, and the sequence s with its graphs.
 bool gw_mma_attention_fits(const gw_attention_args *args);
-bool gw_mma_attention_takes(const gw_attention_args *args, const gw_attention_sequence *s);
-gw_status gw_mma_attention_launch(const gw_mma_attention *a, int heads);
+// Rows of the kernel's tiles: a divisor of the block.
+int gw_mma_tile(const gw_attention_args *args);
+
+gw_status gw_mma_attention_launch(const gpu_mma_attention *p);
+
+// f(gpu_mma_shape<T, D>()) for tiles of so many rows and heads of such a size.
+template <int T, int D> struct gpu_mma_shape { static constexpr int tile = T, head = D; };
+template <int T, typename F> gw_status gpu_with_head(int head_size, F f) {
+    switch (head_size) {
+    case 32: return f(gpu_mma_shape<T, 32>());
+    case 64: return f(gpu_mma_shape<T, 64>());
+    default: return f(gpu_mma_shape<T, 128>());
+    }
+}
+template <typename F> gw_status gpu_with_shape(int tile, int head_size, F f) {
+    switch (tile) {
+    case 16: return gpu_with_head<16>(head_size, f);
+    case 32: return gpu_with_head<32>(head_size, f);
+    default: return gpu_with_head<64>(head_size, f);
+    }
+}
 
 #endif

@@ -183,11 +183,6 @@ gw_status launch_backward(const gpu_attention &p, int heads, const float *delta)
 
 } // namespace
 
-gw_status gw_cuda_attention_plain(const gw_attention_args *args, const gw_attention_sequence *s, int head, int heads,
-                                  const gpu_terms *terms) {
-    return launch_forward(attention_of(args, s, head, terms), heads);
-}
-
 gw_status gw_cuda_attention_plain_all(const gw_attention_args *args, const gpu_terms *terms) {
     for (int s = 0; s < args->sequences; s++)
         GW_TRY(each_graph(args, &args->sequence[s], terms ? &terms[s] : nullptr, launch_forward));

@@ -6,15 +6,11 @@
 
 #include "kernels/cuda/attention_terms.h"
 
-// Heads head .. head + heads - 1 of sequence s, which read the same graph; terms: NULL or those of the sequence.
-// Numbers of operands are rounded to bf16 where args->precision says so, those of P not.
-gw_status gw_cuda_attention_plain(const gw_attention_args *args, const gw_attention_sequence *s, int head, int heads,
-                                  const gpu_terms *terms);
-
-// The backward pass of all sequences; terms: NULL or [sequences]. delta: [H][query_rows] of scratch memory.
-gw_status gw_cuda_attention_plain_backward(const gw_attention_args *args, const gpu_terms *terms, float *delta);
-
-// gw_cuda_attention_plain() for all heads of all sequences.
+// All heads of all sequences; terms: NULL or [sequences]. Numbers of operands are rounded to bf16 where args->precision
+// says so, those of P not.
 gw_status gw_cuda_attention_plain_all(const gw_attention_args *args, const gpu_terms *terms);
+
+// The backward pass. delta: [H][query_rows] of scratch memory.
+gw_status gw_cuda_attention_plain_backward(const gw_attention_args *args, const gpu_terms *terms, float *delta);
 
 #endif

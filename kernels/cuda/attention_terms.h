@@ -40,7 +40,7 @@ GPU_FN int64_t gpu_table_row(const gpu_attention &p, int head, int64_t i, int64_
 }
 
 GPU_FN bool gpu_reads(const gpu_attention &p, int64_t edge, int64_t i, int64_t j) {
-    return i < p.s.query_count && j < p.s.key_count && gpu_edge_reads(p.graph, edge, i, j);
+    return i < p.s.query_count && j < p.s.key_count && gpu_edge_reads(gpu_edge_of(p.graph, edge), int(i), int(j));
 }
 
 GPU_FN const float *gpu_query(const gpu_attention &p, int head, int64_t i) {

@@ -77,8 +77,14 @@ GPU_FN float gpu_log2(float x) {
     return r;
 }
 
+// More than 48 KB of shared memory have to be asked for.
 template <typename... P, typename... A>
 cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
+    if (shared > 48 * 1024) {
+        const cudaError_t error =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared));
+        if (error != cudaSuccess) return error;
+    }
     kernel<<<grid, block, shared, stream>>>(args...);
     return cudaGetLastError();
 }

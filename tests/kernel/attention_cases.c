@@ -64,6 +64,27 @@ const attention_case ATTENTION_CASES[] = {
 };
 const int ATTENTION_CASE_COUNT = sizeof ATTENTION_CASES / sizeof ATTENTION_CASES[0];
 
+const attention_case TENSOR_CASES[] = {
+    {64, 1, 64, {64, 1, 130}, {64, 1, 130}, .kind = TEST_FULL},
+    {64, 2, 32, {130, 64, 33}, {130, 64, 33}, .kind = TEST_CAUSAL, .per_head = true},
+    {64, 1, 128, {70, 64, 16}, {190, 128, 16}, .kind = TEST_FULL, .rising = true},
+    {64, 1, 64, {90, 61, 20}, {150, 81, 20}, .kind = TEST_BITS, .padding = 3},
+    {64, 1, 64, {200, 70, 65}, {200, 200, 130}, .spec = "band:30+block:64", .offset = {0, 130, 64}, .structure = true},
+    {32, 1, 128, {100, 33, 7}, {100, 33, 7}, .kind = TEST_CAUSAL},
+    {32, 2, 64, {100, 64, 31}, {110, 32, 31}, .kind = TEST_BITS},
+    {32, 1, 32, {150, 97, 24}, {150, 97, 24}, .kind = TEST_BAND},
+    {32, 2, 32, {140, 65, 1}, {140, 65, 1}, .kind = TEST_MULTIPLICITY, .padding = 2, .per_head = true},
+    {32, 2, 64, {64, 33, 1}, {64, 70, 20}, .spec = "full+causal+block:32", .offset = {0, 37, 19}},
+    {16, 2, 32, {60, 16, 17}, {60, 16, 17}, .kind = TEST_CAUSAL},
+    {16, 1, 64, {90, 40, 1}, {90, 61, 50}, .spec = "band:21+global:1+block:16", .offset = {0, 16, 49}},
+    {16, 1, 128, {35, 20, 3}, {70, 20, 3}, .kind = TEST_FULL},
+    // blocks of more tiles than one
+    {48, 1, 32, {110, 48, 3}, {110, 48, 3}, .kind = TEST_BITS},
+    {128, 1, 32, {270, 130, 5}, {270, 130, 5}, .kind = TEST_BAND},
+    {96, 1, 64, {200, 96, 47}, {200, 96, 47}, .kind = TEST_EMPTY_ROW},
+};
+const int TENSOR_CASE_COUNT = sizeof TENSOR_CASES / sizeof TENSOR_CASES[0];
+
 static int64_t bit_words(const gw_graph *graph) {
     int64_t cells = 0;
     for (int64_t e = 0; e < graph->edges; e++)

@@ -21,6 +21,9 @@ typedef struct {
 } attention_case;
 extern const attention_case ATTENTION_CASES[];
 extern const int ATTENTION_CASE_COUNT;
+// Those whose bf16 products are made for the CUDA plugin's tensor cores: blocks of whole tiles, heads of 32, 64, 128.
+extern const attention_case TENSOR_CASES[];
+extern const int TENSOR_CASE_COUNT;
 
 // One case with its arrays; rows hold heads * head_size numbers and a gap.
 typedef struct {

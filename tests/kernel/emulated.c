@@ -15,6 +15,7 @@
 
 static const gw_plugin *plugin;
 static void (*set_order)(const char *order);
+static long (*products)(void);
 static test_memory memory;
 
 static char *path_of_plugin(void) {
@@ -40,8 +41,13 @@ static void load(const char *path) {
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     cr_assert_not_null(library);
     find(library, "emu_set_order", &set_order);
+    find(library, "emu_products", &products);
     find(library, "emu_forbid", &memory.forbid);
     cr_assert_eq(plugin->use(0, gw_fail), GW_OK, "%s", gw_message());
+}
+
+long test_tensor_products(void) {
+    return products ? products() : -1;
 }
 
 static void *reachable(int64_t bytes) {

@@ -12,6 +12,9 @@ enum { TEST_ORDERS = 3 }; // forward, reverse, at random: of blocks, warps and l
 // emulation or it lacks the op. GODWIT_EMULATED names another library than that beside this program.
 void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int orders);
 
+// Products of tensor cores (mma.sync by a warp) that the emulation has made so far; -1: a GPU does not say.
+long test_tensor_products(void);
+
 // Makes the emulated device the one in use, whose memory the host cannot touch; NULL where there is no emulation.
 // gw_use_device(NULL) ends it.
 const gw_backend *test_use_emulated(void);

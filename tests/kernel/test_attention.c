@@ -102,12 +102,43 @@ Test(cuda, attention_in_any_order) {
     test_emulated(check_few, GW_OP_attention, TEST_ORDERS);
 }
 
-static void check_blocks_of_64(const gw_backend *backend) {
-    check_forward(backend, &ATTENTION_CASES[0], true);
+// Products of tensor cores that the case takes: of 16 x 8 x 16 numbers, for each tile of queries and each of keys that
+// its edges list, twice. All on them: none is left to plain kernels.
+static long products_of(const attention_case *shape) {
+    const int tile = shape->block % 64 == 0 ? 64 : shape->block % 32 == 0 ? 32 : 16, parts = shape->block / tile;
+    attention_test t;
+    attention_begin(&t, shape, GW_BF16);
+    long pairs = 0;
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int head = 0; head < shape->heads; head++) {
+            const gw_graph *graph = t.sequence[s].graphs[head * t.sequence[s].graph_step];
+            for (int64_t i = 0; i < t.sequence[s].query_count; i += tile) {
+                const int64_t row = i / shape->block;
+                pairs += (long)(graph->row_start[row + 1] - graph->row_start[row]) * parts;
+            }
+        }
+    test_release();
+    return pairs * 2 * (tile / 16) * (tile / 8) * (shape->head_size / 16);
+}
+
+static void check_tensor_cores(const gw_backend *backend) {
+    for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
+        const long before = test_tensor_products();
+        check_forward(backend, &TENSOR_CASES[c], true);
+        if (before >= 0) cr_assert_eq(test_tensor_products() - before, products_of(&TENSOR_CASES[c]), "case %d", c);
+    }
 }
 
 Test(cuda, attention_on_tensor_cores) {
-    test_emulated(check_blocks_of_64, GW_OP_attention, TEST_ORDERS);
+    test_emulated(check_tensor_cores, GW_OP_attention, TEST_ORDERS);
+}
+
+Test(kernel, attention_of_whole_tiles) {
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count);
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < TENSOR_CASE_COUNT && backends[i]->supported(); c++)
+            check_forward(backends[i], &TENSOR_CASES[c], false);
 }
 
 // One key is read most, and each of thousands of others so little that added to it alone it would be lost: the sum is

@@ -203,6 +203,10 @@ const emu_tally *emu_tallies(void) {
     return &tally;
 }
 
+long emu_products(void) {
+    return tally.mma;
+}
+
 void emu_set_order(const char *text) {
     order = !strncmp(text, "reverse", 7) ? REVERSE : !strncmp(text, "random", 6) ? RANDOM : FORWARD;
     if (const char *colon = strchr(text, ':')) seed = strtoull(colon + 1, nullptr, 10) * 0x9e3779b97f4a7c15u | 1;

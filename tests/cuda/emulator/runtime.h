@@ -58,6 +58,7 @@ typedef struct {
 } emu_tally;
 extern "C" {
 __attribute__((visibility("default"))) const emu_tally *emu_tallies(void);
+__attribute__((visibility("default"))) long emu_products(void);               // mma of these
 __attribute__((visibility("default"))) void emu_set_order(const char *order); // as EMU_ORDER
 // Bytes of an allocation that kernels must not touch, for the rest of its life.
 __attribute__((visibility("default"))) void emu_forbid(const void *p, int64_t bytes);

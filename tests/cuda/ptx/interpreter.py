@@ -33,6 +33,12 @@ def split(text):  # at commas outside of braces and brackets
     return out + [word.strip()] if word.strip() else out
 
 
+def quotient(a, b):  # of whole numbers, towards 0; of what diverged lanes hold anything
+    b = np.where(b == 0, b.dtype.type(1), b)
+    down = a // b
+    return np.where((down < 0) & (down * b != a), down + down.dtype.type(1), down) if a.dtype.kind == "i" else down
+
+
 class Kernel:
     def __init__(self, text, name):
         text = re.sub(r"//[^\n]*", "", text)
@@ -47,6 +53,11 @@ class Kernel:
             self.params[m[3]] = at
             at += size
         self.param_bytes = at
+        self.shared, self.static_bytes = {}, 0
+        for align, kind, name, count in re.findall(r"(?<!extern )\.shared\s+\.align\s+(\d+)\s+\.(\w+)\s+([\w$]+)(?:\[(\d+)\])?\s*;", text):
+            self.static_bytes = -(-self.static_bytes // int(align)) * int(align)
+            self.shared[name] = self.static_bytes
+            self.static_bytes += int(count or 1) * np.dtype(KIND[kind]).itemsize
         body = text.index("{", start) + 1
         depth, end = 1, body
         while depth:
@@ -75,7 +86,8 @@ class Run:
         self.n = block[0] * block[1] * block[2]
         self.tid = np.arange(self.n, dtype=np.uint32)
         self.block = block
-        self.shared = np.full(shared_bytes, 0xff, np.uint8)
+        self.dynamic = -(-kernel.static_bytes // 128) * 128  # where dynamic shared memory begins
+        self.shared = np.full(self.dynamic + shared_bytes, 0xff, np.uint8)
         self.mix = {}
         self.steps = [self.compile(s) for s in kernel.code]
 
@@ -98,8 +110,8 @@ class Run:
                    "%ctaid.x": lambda: np.full(self.n, self.at[0], np.uint32), "%ctaid.y": lambda: np.full(self.n, self.at[1], np.uint32),
                    "%ctaid.z": lambda: np.full(self.n, self.at[2], np.uint32), "%laneid": lambda: self.tid % 32, "%nctaid.x": lambda: np.full(self.n, self.grid[0], np.uint32)}
         if text in special: return special[text]
-        if text not in self.k.kinds:  # a symbol: dynamic shared memory, which begins at 0
-            full = np.zeros(self.n, kind)
+        if text not in self.k.kinds:  # a symbol: of a parameter or shared memory
+            full = np.full(self.n, self.k.params.get(text, self.k.shared.get(text, self.dynamic)), kind)
             return lambda: full
         own = np.dtype(self.k.kinds[text])
         if own == kind: return lambda: self.r[text]
@@ -124,6 +136,7 @@ class Run:
 
     def space(self, where, a):  # which array, and indices into it
         if where == "shared": return self.shared, a
+        if where == "param": return np.frombuffer(self.params, np.uint8), a
         if a.size and a[0] >= SHARED: return self.shared, a - SHARED
         return self.memory, a - GLOBAL
 
@@ -197,7 +210,8 @@ class Run:
     op_min = lambda self, op, args: self.plain(op, args, lambda a, b: np.fmin(a, b) if a.dtype.kind == "f" else np.minimum(a, b))
     op_shl = lambda self, op, args: self.plain(op, args, lambda a, b: a << b.astype(a.dtype), [KIND[op[-1]], np.uint32])
     op_shr = lambda self, op, args: self.plain(op, args, lambda a, b: a >> b.astype(a.dtype), [KIND[op[-1]], np.uint32])
-    op_div = lambda self, op, args: self.plain(op, args, lambda a, b: a / b if a.dtype.kind == "f" else a // b)
+    op_div = lambda self, op, args: self.plain(op, args, lambda a, b: a / b if a.dtype.kind == "f" else quotient(a, b))
+    op_rem = lambda self, op, args: self.plain(op, args, lambda a, b: a - quotient(a, b) * b)
     op_rcp = lambda self, op, args: self.plain(op, args, lambda a: (np.float32(1) / a).astype(a.dtype))
     op_ex2 = lambda self, op, args: self.plain(op, args, lambda a: np.where((y := np.exp2(a)) < np.float32(1.17549435e-38), np.float32(0), y))
     op_lg2 = lambda self, op, args: self.plain(op, args, np.log2)

@@ -69,35 +69,91 @@ def from_bf16(x):
     return (x.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
-def attention(folder, eager):
-    """Rows with three blocks of keys and more, one with none, a last block that is partly filled."""
-    heads, queries, keys, size, block = 2, 150, 300, 64, 64
-    rows = [[0, 1, 2, 4], [], [1, 3, 4]]
-    width, scale = heads * size, 0.125
-    query, key, value = (to_bf16(DRAWS.normal(size=(n, width))) for n in (queries, keys, keys))
-    starts = np.cumsum([0] + [len(r) for r in rows]).astype(np.int64)
-    columns = np.array([c for r in rows for c in r], np.int32)
-    more = DRAWS.normal(size=columns.size).astype(np.float32)
-    memory = Memory()
-    at = [memory.put(*pair) for pair in (("q", query), ("k", key), ("v", value), ("starts", starts), ("columns", columns), ("more", more),
-                                         ("out", np.full((queries, width), np.nan, np.float32)),
-                                         ("sums", np.full((heads, queries), np.nan, np.float32)))]
-    params = struct.pack("QQQqiiQQQf4xQqQq", *at[:3], width, queries, keys, *at[3:6], scale, at[6], width, at[7], queries)
-    left = run(folder, "attention_mma", "gw_attention_mma", memory, params, (len(rows), heads), 128, 5 * block * size * 2, eager)
-    out, sums = np.zeros((queries, width)), np.full((heads, queries), -np.inf)
-    for h in range(heads):
-        part = slice(h * size, (h + 1) * size)
-        for i in range(queries):
-            edges = range(starts[i // block], starts[i // block + 1])
-            j = np.concatenate([np.arange(columns[e] * block, min((columns[e] + 1) * block, keys)) for e in edges] or [[]]).astype(int)
-            if j.size == 0: continue
-            extra = np.concatenate([np.full(min((columns[e] + 1) * block, keys) - columns[e] * block, more[e]) for e in edges])
-            z = scale * from_bf16(key[j, part]) @ from_bf16(query[i, part]) + extra
-            sums[h, i] = z.max() + np.log(np.exp(z - z.max()).sum())
-            out[i, part] = np.exp(z - sums[h, i]) @ from_bf16(value[j, part])
-    how = "copies at once" if eager else "copies as late as they may"
-    near(f"attention_mma ({how}), out", memory.get(left, "out"), out, 8e-3)  # weights are rounded to bf16
-    near(f"attention_mma ({how}), log_sum", memory.get(left, "sums"), sums, 2e-5)
+FULL, CAUSAL, BAND, BITS = range(4)
+
+
+class Packed:
+    """Sequences of heads end to end, each with a graph whose edges are of all kinds: what attention kernels take."""
+    heads, scale, before, after = 2, 0.125, 40, 9
+    # of each: queries, keys, offset, edges of its block rows
+    sequences = ((150, 300, 20, ([(0, FULL), (1, BITS), (2, FULL), (4, BAND)], [], [(1, CAUSAL), (3, FULL), (4, BITS)])),
+                 (40, 64, 0, ([(0, BITS)],)))
+
+    def __init__(self, tile, size, cut=1):
+        self.tile, self.size, self.block, self.width = tile, size, tile * cut, self.heads * size
+        self.shapes = [(q * self.block // 64, k * self.block // 64, o, rows) for q, k, o, rows in self.sequences]
+        self.queries, self.keys = (sum(shape[i] for shape in self.shapes) for i in range(2))
+        self.query, self.key, self.value = (to_bf16(DRAWS.normal(size=(n, self.width))) for n in (self.queries, self.keys, self.keys))
+        self.memory = Memory()
+        self.put_graphs()
+
+    def put_graphs(self):
+        block, words = self.block, self.block * self.block // 64
+        self.terms, self.jobs, query, key = [], b"", 0, 0
+        self.tiles = {side: [] for side in "qk"}
+        for number, (queries, keys, offset, rows) in enumerate(self.shapes):
+            edges = [(r, *edge) for r, row in enumerate(rows) for edge in row]
+            more = DRAWS.normal(size=len(edges)).astype(np.float32)
+            bits = DRAWS.integers(0, 2, (len(edges), block, block)).astype(bool)
+            put = lambda name, array: self.memory.put(f"{name}{number}", array)
+            columns = -(-keys // block)
+            by_column = sorted(range(len(edges)), key=lambda e: (edges[e][1], e))
+            lists = [put("row_start", np.cumsum([0] + [len(row) for row in rows]).astype(np.int64)),
+                     put("column", np.array([e[1] for e in edges], np.int32)), put("kind", np.array([e[2] for e in edges], np.uint8)),
+                     put("more", more), put("bits", np.packbits(bits.reshape(-1, 64), 1, "little").view(np.uint64)),
+                     put("bits_index", np.arange(len(edges), dtype=np.int64)),
+                     put("column_start", np.searchsorted([edges[e][1] for e in by_column], range(columns + 1)).astype(np.int64)),
+                     put("row", np.array([edges[e][0] for e in by_column], np.int32)), put("edge", np.array(by_column, np.int64))]
+            self.graph = struct.pack("iii4xqqqi4xq9Q", block, len(rows), columns, offset, self.before, self.after, 0, len(edges), *lists)
+            term = np.full((queries, keys), -np.inf)
+            i, j = np.arange(queries)[:, None], np.arange(keys)[None, :]
+            for e, (r, c, kind) in enumerate(edges):
+                apart = j - offset - i
+                reads = {FULL: True, CAUSAL: apart <= 0, BAND: (-self.before <= apart) & (apart <= self.after),
+                         BITS: bits[e][i % block, j % block]}[kind]
+                term[(i // block == r) & (j // block == c) & reads] = more[e]
+            self.terms.append((query, key, term))
+            self.jobs += self.graph + struct.pack("qqiiii", query, key, queries, keys, 0, len(self.tiles["q"]))
+            for side, count in (("q", queries), ("k", keys)): self.tiles[side] += [number] * -(-count // self.tile)
+            query, key = query + queries, key + keys
+
+    def arguments(self, side, out, log_sum, gradients=(0, 0, 0, 0), more=(0, 0)):
+        """Of a kernel over tiles of the queries or the keys: gradients of out, query, key, value; dout in bf16 and delta."""
+        at = [self.memory.put(name, x) for name, x in (("q", self.query), ("k", self.key), ("v", self.value), ("jobs", np.frombuffer(self.jobs, np.uint8)),
+                                                       ("of_tile", np.array(self.tiles[side], np.int32)))]
+        args = struct.pack("i4xQiiiif4x3Q3qqqQqQ5Q", len(self.shapes), 0, self.heads, self.size, self.block, 1, self.scale, 0, 0, 0,
+                           *[self.width] * 3, self.queries, self.keys, out, self.width, log_sum, *gradients, 0)
+        return args + struct.pack("4QqQQQii", *at[:3], more[0], self.width, more[1], *at[3:], len(self.tiles[side]), self.heads)
+
+    def parts(self):
+        """Of each sequence and head: slices of query rows, key rows and columns, its terms, and numbers in double."""
+        for query, key, term in self.terms:
+            for h in range(self.heads):
+                q, k, c = slice(query, query + term.shape[0]), slice(key, key + term.shape[1]), slice(h * self.size, (h + 1) * self.size)
+                yield h, q, k, c, self.scale * from_bf16(self.query[q, c]) @ from_bf16(self.key[k, c]).T + term
+
+
+def softmax(z):
+    most = np.maximum(z.max(1, keepdims=True), -1e300)
+    log_sum = most + np.log(np.exp(z - most).sum(1, keepdims=True))
+    return np.exp(z - np.maximum(log_sum, -1e300)), log_sum[:, 0]
+
+
+def attention(folder, eager, *shape):
+    """Rows with three blocks of keys and more, one with none, last blocks that are partly filled."""
+    p = Packed(*shape)
+    at = [p.memory.put(*pair) for pair in (("out", np.full((p.queries, p.width), np.nan, np.float32)),
+                                           ("sums", np.full((p.heads, p.queries), np.nan, np.float32)))]
+    params = p.arguments("q", *at)
+    left = run(folder, "attention_mma", f"13attention_mmaILi{p.tile}ELi{p.size}E", p.memory, params, (len(p.tiles["q"]), p.heads),
+               2 * p.tile, 5 * p.tile * p.size * 2, eager)
+    out, sums = np.zeros((p.queries, p.width)), np.zeros((p.heads, p.queries))
+    for h, q, k, c, z in p.parts():
+        weight, sums[h, q] = softmax(z)
+        out[q, c] = weight @ from_bf16(p.value[k, c])
+    how = f"attention_mma, tiles of {p.tile} x {p.size}, copies " + ("at once" if eager else "as late as they may")
+    near(f"{how}: out", p.memory.get(left, "out"), out, 6e-3)  # weights are rounded to bf16
+    near(f"{how}: log_sum", p.memory.get(left, "sums"), sums, 2e-5)
 
 
 def layer_norm(folder):
@@ -157,8 +213,10 @@ def main():
         print(*SOURCES)
         return
     folder = pathlib.Path(sys.argv[1])
-    attention(folder, False)
-    attention(folder, True)
+    attention(folder, False, 64, 64)
+    attention(folder, True, 32, 64)
+    attention(folder, False, 32, 32, 2)
+    attention(folder, True, 32, 128)
     layer_norm(folder)
     dropout(folder)
     scatter(folder)

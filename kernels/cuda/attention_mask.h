@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Scores of a tile that an edge does not read, on tensor cores: those of keys out of a query's reach, and of bits that
+// are not set.
+#ifndef GW_KERNELS_CUDA_ATTENTION_MASK_H
+#define GW_KERNELS_CUDA_ATTENTION_MASK_H
+
+#include "kernels/cuda/attention_edge.h"
+#include "kernels/cuda/attention_tile.h"
+
+// Of the lane's row h (0 or 1) the columns from `first` to `last` alone.
+template <int T> GPU_FN void gpu_keep_columns(gpu_sums<T> &z, int h, int first, int last) {
+    first -= gpu_sum_column(0, 0), last -= gpu_sum_column(0, 0);
+#pragma unroll
+    for (int j = 0; j < T / 8; j++)
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            if (8 * j + i < first || 8 * j + i > last) z.of[j][2 * h + i] = GPU_NONE;
+}
+
+// Of a tile whose rows are queries from `query` on and whose columns keys from `key` on, of `keys` in all. Bits of 8
+// keys of a query are a byte, since blocks are of whole 16 tokens.
+template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, int query, int key, int keys) {
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int i = query + gpu_warp_row() + gpu_sum_row(2 * h);
+        gpu_keep_columns(z, h, e.low + i - key, min(e.high + i, keys - 1) - key);
+        if (!e.bits) continue;
+        const uint8_t *row =
+            reinterpret_cast<const uint8_t *>(e.bits) + ((e.within + i) % e.block * e.block + key % e.block) / 8;
+#pragma unroll
+        for (int j = 0; j < T / 8; j++) {
+            const int two = row[j] >> gpu_sum_column(0, 0);
+            if (!(two & 1)) z.of[j][2 * h] = GPU_NONE;
+            if (!(two & 2)) z.of[j][2 * h + 1] = GPU_NONE;
+        }
+    }
+}
+
+#endif
