@@ -26,7 +26,7 @@ static float square_of(const gw_exp_features_args *args, const row *x) {
 static float largest_of(const gw_exp_features_args *args, const row *x) {
     const float *projected = args->projected + x->at;
     float largest = -INFINITY;
-    for (int64_t f = 0; f < args->features; f++) largest = fmaxf(largest, projected[f]);
+    for (int64_t f = 0; f < args->features; f++) largest = projected[f] > largest ? projected[f] : largest;
     return largest - square_of(args, x);
 }
 

@@ -4,9 +4,12 @@
 // causal, those read so far; in the backward pass also T[f][d] = sum of query[f] a[d] and U[f] = sum of query[f] b over
 // the rows that read a key, with a = gradient / (query . Z) and b = -(a . out): what comes of each row is then
 //   query_gradient[f] += S[f] . a + Z[f] b,  key_gradient[f] += T[f] . value + U[f],  value_gradient += key T
+// Some rows are taken together, so that all of it is products of matrices. Where it is causal the state is that of the
+// rows before these, or behind them, and what they have of each other comes pair by pair.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"
+#include "kernels/cpu/isa/small_product.h"
 #include "kernels/cpu/linear_attention_state.h"
 
 #include <float.h>
@@ -19,8 +22,10 @@ typedef struct {
     int64_t features, size, width, wide; // width: of rows of values, wide: of rows of features
     int64_t head, begin, end;            // rows
     float *state, *sum;                  // S or T, Z or U
-    float *share;                        // a of some rows, [TOGETHER][size]
+    float *turned;                       // the state, [size][features]
+    float *share;                        // a of the rows together, [TOGETHER][size]
     float *shift;                        // b of these
+    float *pair;                         // [TOGETHER][TOGETHER] what one of them has of another
 } work;
 
 static work work_of(const gw_linear_attention_args *args, int64_t item, int thread) {
@@ -35,53 +40,49 @@ static work work_of(const gw_linear_attention_args *args, int64_t item, int thre
               args->start[s + 1]};
     w.state = args->scratch + thread * gw_linear_attention_state(args);
     w.sum = w.state + w.features * w.size;
-    w.share = w.sum + w.features;
+    w.turned = w.sum + w.features;
+    w.share = w.turned + w.features * w.size;
     w.shift = w.share + TOGETHER * w.size;
+    w.pair = w.shift + TOGETHER;
     return w;
 }
 
-static const float *features_of(const work *w, const float *rows, int64_t row) {
-    return rows + row * w->wide + w->head * w->features;
+static float *features_of(const work *w, const float *rows, int64_t row) {
+    return (float *)rows + row * w->wide + w->head * w->features;
 }
 
 static int64_t values_at(const work *w, int64_t row) {
     return row * w->width + w->head * w->size;
 }
 
+static int64_t together(int64_t left) {
+    return left < TOGETHER ? left : TOGETHER;
+}
+
+// --- the state -----------------------------------------------------------------------------------------------------
+
 static void clear(const work *w) {
     for (int64_t i = 0; i < w->features * (w->size + 1); i++) w->state[i] = 0;
+}
+
+static void turn(const work *w) {
+    gw_turn(w->features, w->size, w->state, w->size, w->turned);
 }
 
 // state[f][d] += sum over the rows of left[f] right[d], sum[f] += that of left[f] weight; weight NULL: 1
 static void add_products(const work *w, const float *left, const float *right, int64_t stride, const float *weight,
                          int64_t rows) {
-    for (int64_t f = 0; f < w->features; f++) {
-        float *state = w->state + f * w->size;
-        for (int64_t d = 0; d < w->size; d += GW_LANES) {
-            gw_f32v sum = gw_load_some(state + d, w->size - d);
-            for (int64_t r = 0; r < rows; r++)
-                sum += gw_all(left[r * w->wide + f]) * gw_load_some(right + r * stride + d, w->size - d);
-            gw_store_some(state + d, sum, w->size - d);
-        }
-        for (int64_t r = 0; r < rows; r++) w->sum[f] += left[r * w->wide + f] * (weight ? weight[r] : 1);
-    }
+    gw_small_product(w->features, w->size, rows, (gw_left){left, 1, w->wide}, (gw_right){right, stride}, 1,
+                     (gw_result){w->state, w->size, true});
+    for (int64_t r = 0; r < rows; r++) gw_add_row(w->sum, left + r * w->wide, weight ? weight[r] : 1, w->features);
 }
 
-static void add_keys(const work *w, int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; r += TOGETHER)
-        add_products(w, features_of(w, w->args->key, r), w->args->value + values_at(w, r), w->width, NULL,
-                     r + TOGETHER < end ? TOGETHER : end - r);
+static void add_keys(const work *w, int64_t row, int64_t rows) {
+    add_products(w, features_of(w, w->args->key, row), w->args->value + values_at(w, row), w->width, NULL, rows);
 }
 
-// out (+)= factor * left S
-static void read_state(const work *w, const float *left, float factor, bool adds, float *out) {
-    for (int64_t d = 0; d < w->size; d += GW_LANES) {
-        gw_f32v sum = gw_all(0.0f);
-        for (int64_t f = 0; f < w->features; f++)
-            sum += gw_all(left[f]) * gw_load_some(w->state + f * w->size + d, w->size - d);
-        sum *= gw_all(factor);
-        gw_store_some(out + d, adds ? sum + gw_load_some(out + d, w->size - d) : sum, w->size - d);
-    }
+static void add_queries(const work *w, int64_t row, int64_t rows) {
+    add_products(w, features_of(w, w->args->query, row), w->share, w->size, w->shift, rows);
 }
 
 // A sum of 0 is one of features that all vanish: the row reads nothing then.
@@ -89,62 +90,138 @@ static float inverse(float sum) {
     return sum < FLT_MIN ? 0 : 1 / sum;
 }
 
+// a and b of the rows.
+static void share_rows(const work *w, int64_t row, int64_t rows) {
+    const gw_linear_attention_args *args = w->args;
+    for (int64_t i = 0; i < rows; i++) {
+        const float *gradient = args->out_gradient + values_at(w, row + i);
+        const float factor = inverse(args->sum[(row + i) * args->heads + w->head]);
+        float *share = w->share + i * w->size;
+        for (int64_t d = 0; d < w->size; d++) share[d] = factor * gradient[d];
+        w->shift[i] = -gw_row_product(share, args->out + values_at(w, row + i), w->size);
+    }
+}
+
+static void add_all_keys(const work *w) {
+    for (int64_t r = w->begin; r < w->end; r += TOGETHER) add_keys(w, r, together(w->end - r));
+}
+
+static void add_all_queries(const work *w) {
+    for (int64_t r = w->begin; r < w->end; r += TOGETHER) {
+        share_rows(w, r, together(w->end - r));
+        add_queries(w, r, together(w->end - r));
+    }
+}
+
+// --- rows that are taken together ----------------------------------------------------------------------------------
+
+// Row i: vectors of `of`, which stand `step` apart, times those of row j of `by`, and weight[i] (NULL: 0) for each
+// j that it reads, or (`turned`) that reads it; 0 for the others.
+typedef struct {
+    const float *of;
+    int64_t of_step;
+    const float *by;
+    int64_t by_step, width;
+    const float *weight;
+} pairs;
+
+static void make_pairs(const work *w, const pairs *p, int64_t rows) {
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < rows; j++)
+            w->pair[i * rows + j] = j > i ? 0
+                                          : gw_row_product(p->of + i * p->of_step, p->by + j * p->by_step, p->width) +
+                                                (p->weight ? p->weight[i] : 0);
+}
+
+// to += P from, or P^T from: row i of what is read, or that reads row i
+static void add_pairs(const work *w, int64_t rows, bool turned, const float *from, int64_t from_step, float *to,
+                      int64_t to_step, int64_t width) {
+    const gw_left pair = {w->pair, turned ? 1 : rows, turned ? rows : 1};
+    gw_small_product(rows, width, rows, pair, (gw_right){from, from_step}, 1, (gw_result){to, to_step, true});
+}
+
+// to += rows of the state, and their weights times its sums
+static void add_features(const work *w, const float *rows_at, int64_t step, const float *weight, int64_t rows,
+                         float *to) {
+    gw_small_product(rows, w->features, w->size, (gw_left){rows_at, step, 1}, (gw_right){w->turned, w->features}, 1,
+                     (gw_result){to, w->wide, true});
+    for (int64_t i = 0; i < rows; i++) gw_add_row(to + i * w->wide, w->sum, weight ? weight[i] : 1, w->features);
+}
+
+static void read_rows(const work *w, int64_t row, int64_t rows) {
+    const gw_linear_attention_args *args = w->args;
+    const float *query = features_of(w, args->query, row), *value = args->value + values_at(w, row);
+    float *out = args->out + values_at(w, row);
+    gw_small_product(rows, w->size, w->features, (gw_left){query, w->wide, 1}, (gw_right){w->state, w->size}, 1,
+                     (gw_result){out, w->width, false});
+    if (args->causal) {
+        make_pairs(w, &(pairs){query, w->wide, features_of(w, args->key, row), w->wide, w->features, NULL}, rows);
+        add_pairs(w, rows, false, value, w->width, out, w->width, w->size);
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        float sum = gw_row_product(query + i * w->wide, w->sum, w->features);
+        for (int64_t j = 0; args->causal && j <= i; j++) sum += w->pair[i * rows + j];
+        args->sum[(row + i) * args->heads + w->head] = sum;
+        for (int64_t d = 0; d < w->size; d++) out[i * w->width + d] *= inverse(sum);
+    }
+}
+
 static void read_head(const work *w) {
-    const gw_linear_attention_args *args = w->args;
     clear(w);
-    if (!args->causal) add_keys(w, w->begin, w->end);
-    for (int64_t r = w->begin; r < w->end; r++) {
-        const float *query = features_of(w, args->query, r);
-        if (args->causal) add_keys(w, r, r + 1);
-        const float sum = gw_row_product(query, w->sum, w->features);
-        read_state(w, query, inverse(sum), false, args->out + values_at(w, r));
-        args->sum[r * args->heads + w->head] = sum;
+    if (!w->args->causal) add_all_keys(w);
+    for (int64_t r = w->begin; r < w->end; r += TOGETHER) {
+        read_rows(w, r, together(w->end - r));
+        if (w->args->causal) add_keys(w, r, together(w->end - r));
     }
 }
 
-// a and b of a row.
-static void share_row(const work *w, int64_t row, float *share, float *shift) {
-    const gw_linear_attention_args *args = w->args;
-    const float *gradient = args->out_gradient + values_at(w, row);
-    const float factor = inverse(args->sum[row * args->heads + w->head]);
-    for (int64_t d = 0; d < w->size; d++) share[d] = factor * gradient[d];
-    *shift = -gw_row_product(share, args->out + values_at(w, row), w->size);
-}
-
-static void add_queries(const work *w, int64_t begin, int64_t end) {
-    for (int64_t r = begin; r < end; r += TOGETHER) {
-        const int64_t rows = r + TOGETHER < end ? TOGETHER : end - r;
-        for (int64_t i = 0; i < rows; i++) share_row(w, r + i, w->share + i * w->size, w->shift + i);
-        add_products(w, features_of(w, w->args->query, r), w->share, w->size, w->shift, rows);
-    }
-}
-
-// gradient[f] += state[f] . row + factor sum[f]
-static void add_feature_gradient(const work *w, const float *row, float factor, float *gradient) {
-    for (int64_t f = 0; f < w->features; f++)
-        gradient[f] += gw_row_product(w->state + f * w->size, row, w->size) + factor * w->sum[f];
+// What rows have of each other: P[i][j] = a_i . value_j + b_i of the queries i and the keys j that they read.
+static void make_gradient_pairs(const work *w, int64_t row, int64_t rows) {
+    make_pairs(w, &(pairs){w->share, w->size, w->args->value + values_at(w, row), w->width, w->size, w->shift}, rows);
 }
 
 static void spread_to_queries(const work *w) {
     const gw_linear_attention_args *args = w->args;
     clear(w);
-    if (!args->causal) add_keys(w, w->begin, w->end);
-    for (int64_t r = w->begin; r < w->end; r++) {
-        if (args->causal) add_keys(w, r, r + 1);
-        share_row(w, r, w->share, w->shift);
-        add_feature_gradient(w, w->share, w->shift[0], args->query_gradient + r * w->wide + w->head * w->features);
+    if (!args->causal) add_all_keys(w);
+    turn(w);
+    for (int64_t r = w->begin; r < w->end; r += TOGETHER) {
+        const int64_t rows = together(w->end - r);
+        float *gradient = features_of(w, args->query_gradient, r);
+        share_rows(w, r, rows);
+        add_features(w, w->share, w->size, w->shift, rows, gradient);
+        if (!args->causal) continue;
+        make_gradient_pairs(w, r, rows);
+        add_pairs(w, rows, false, features_of(w, args->key, r), w->wide, gradient, w->wide, w->features);
+        add_keys(w, r, rows);
+        turn(w);
     }
+}
+
+static void spread_among_keys(const work *w, int64_t row, int64_t rows) {
+    const gw_linear_attention_args *args = w->args;
+    const float *query = features_of(w, args->query, row), *key = features_of(w, args->key, row);
+    share_rows(w, row, rows);
+    make_gradient_pairs(w, row, rows);
+    add_pairs(w, rows, true, query, w->wide, features_of(w, args->key_gradient, row), w->wide, w->features);
+    make_pairs(w, &(pairs){query, w->wide, key, w->wide, w->features, NULL}, rows);
+    add_pairs(w, rows, true, w->share, w->size, args->value_gradient + values_at(w, row), w->width, w->size);
+    add_queries(w, row, rows);
+    turn(w);
 }
 
 static void spread_to_keys(const work *w) {
     const gw_linear_attention_args *args = w->args;
     clear(w);
-    if (!args->causal) add_queries(w, w->begin, w->end);
-    for (int64_t r = w->end - 1; r >= w->begin; r--) {
-        if (args->causal) add_queries(w, r, r + 1);
-        add_feature_gradient(w, args->value + values_at(w, r), 1,
-                             args->key_gradient + r * w->wide + w->head * w->features);
-        read_state(w, features_of(w, args->key, r), 1, true, args->value_gradient + values_at(w, r));
+    if (!args->causal) add_all_queries(w);
+    turn(w);
+    for (int64_t left = w->end - w->begin; left > 0; left -= together(left)) {
+        const int64_t rows = together(left), r = w->begin + left - rows;
+        add_features(w, args->value + values_at(w, r), w->width, NULL, rows, features_of(w, args->key_gradient, r));
+        gw_small_product(rows, w->size, w->features, (gw_left){features_of(w, args->key, r), w->wide, 1},
+                         (gw_right){w->state, w->size}, 1,
+                         (gw_result){args->value_gradient + values_at(w, r), w->width, true});
+        if (args->causal) spread_among_keys(w, r, rows);
     }
 }
 
