@@ -35,17 +35,26 @@ static gw_status reserve(const gw_hashing *h, gw_hashed_memory *m) {
     GW_TRY(gw_reserve(&m->sorted, &m->sorted_capacity, listed, sizeof *m->sorted));
     GW_TRY(gw_reserve(&m->rank, &m->rank_capacity, listed, sizeof *m->rank));
     GW_TRY(gw_reserve(&m->count, &m->count_capacity, buckets + 1, sizeof *m->count));
-    return gw_reserve(&m->direction, &m->direction_capacity, buckets / 2 * h->size + 1, sizeof *m->direction);
+    // Directions, the same turned, and how far a vector goes along each.
+    return gw_reserve(&m->direction, &m->direction_capacity, buckets / 2 * (2 * h->size + 1) + 1, sizeof *m->direction);
 }
 
-static int32_t bucket_of(const gw_hashing *h, const float *direction, int64_t half, const float *vector) {
+// to [columns][rows] = from [rows][columns]
+static void turn(const float *from, int64_t rows, int64_t columns, float *to) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++) to[c * rows + r] = from[r * columns + c];
+}
+
+// along[half]: sums over the vector's numbers in their order, for all directions [size][half] at a time.
+static int32_t bucket_of(const gw_hashing *h, const float *turned, int64_t half, const float *vector, float *along) {
     float largest = -1;
     int32_t bucket = 0;
+    for (int64_t b = 0; b < half; b++) along[b] = 0;
+    for (int64_t d = 0; d < h->size; d++)
+        for (int64_t b = 0; b < half; b++) along[b] += turned[d * half + b] * vector[d];
     for (int64_t b = 0; b < half; b++) {
-        float along = 0;
-        for (int64_t d = 0; d < h->size; d++) along += direction[b * h->size + d] * vector[d];
-        const float size = along < 0 ? -along : along;
-        if (size > largest) largest = size, bucket = (int32_t)(along < 0 ? half + b : b);
+        const float size = along[b] < 0 ? -along[b] : along[b];
+        if (size > largest) largest = size, bucket = (int32_t)(along[b] < 0 ? half + b : b);
     }
     return bucket;
 }
@@ -63,40 +72,54 @@ static void sort(const gw_hashing *h, int64_t buckets, const int32_t *bucket, in
 }
 
 static void hash(const gw_hashing *h, gw_hashed_memory *m, int64_t round) {
-    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), at = round * h->tokens;
+    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), half = buckets / 2, at = round * h->tokens;
+    float *turned = m->direction + half * h->size, *along = turned + half * h->size;
     gw_hashed_directions(h, round, m->direction);
+    turn(m->direction, half, h->size, turned);
     for (int64_t i = 0; i < h->tokens; i++)
-        m->bucket[at + i] = bucket_of(h, m->direction, buckets / 2, h->vector + i * h->stride);
+        m->bucket[at + i] = bucket_of(h, turned, half, h->vector + i * h->stride, along);
     sort(h, buckets, m->bucket + at, m->count, m->sorted + at, m->rank + at);
 }
 
-static int compare(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
+// What a round lists for a token, ascending: those of its bucket stand side by side in their order.
+typedef struct {
+    const int32_t *listed;
+    int64_t count;
+} listing;
+
+static listing list_round(const gw_hashing *h, const gw_hashed_memory *m, int64_t round, int64_t token) {
+    const int64_t at = round * h->tokens, place = m->rank[at + token], chunk = place / h->chunk;
+    const int64_t least = chunk > 0 ? (chunk - 1) * h->chunk : 0, after = (chunk + 1) * h->chunk;
+    const int64_t most = h->causal ? place + 1 : after < h->tokens ? after : h->tokens;
+    const int32_t *sorted = m->sorted + at, *bucket = m->bucket + at;
+    int64_t begin = place, end = place + 1;
+    while (begin > least && bucket[sorted[begin - 1]] == bucket[token]) begin--;
+    while (end < most && bucket[sorted[end]] == bucket[token]) end++;
+    return (listing){sorted + begin, end - begin};
 }
 
-// Appends what a round lists for a token.
-static int64_t list_round(const gw_hashing *h, const gw_hashed_memory *m, int64_t round, int64_t token, int32_t *to) {
-    const int64_t at = round * h->tokens, chunk = m->rank[at + token] / h->chunk;
-    const int64_t begin = chunk > 0 ? (chunk - 1) * h->chunk : 0, past = (chunk + 1) * h->chunk;
-    int64_t count = 0;
-    for (int64_t i = begin; i < past && i < h->tokens; i++) {
-        const int32_t other = m->sorted[at + i];
-        const bool alike = m->bucket[at + other] == m->bucket[at + token];
-        if (alike && other != token && !(h->causal && other > token)) to[count++] = other;
+// Adds a listing, less the token itself, to `count` columns, both ascending and distinct; work: room for the columns.
+static int64_t merge(listing with, int64_t token, int32_t *columns, int64_t count, int32_t *work) {
+    int64_t merged = 0, w = 0;
+    memcpy(work, columns, (size_t)count * sizeof *work);
+    for (int64_t i = 0; i < with.count; i++) {
+        const int32_t other = with.listed[i];
+        if (other == token) continue;
+        while (w < count && work[w] < other) columns[merged++] = work[w++];
+        w += w < count && work[w] == other;
+        columns[merged++] = other;
     }
-    return count;
+    while (w < count) columns[merged++] = work[w++];
+    return merged;
 }
 
-// Columns of a token, ascending and distinct.
-static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_t token, int32_t *to) {
-    int64_t count = 0, distinct = 0;
-    for (int64_t round = 0; round < h->rounds; round++) count += list_round(h, m, round, token, to + count);
-    qsort(to, (size_t)count, sizeof *to, compare);
-    for (int64_t i = 0; i < count; i++)
-        if (i == 0 || to[i] != to[distinct - 1]) to[distinct++] = to[i];
-    if (distinct == 0) to[distinct++] = (int32_t)token;
-    return distinct;
+// Columns of a token, ascending and distinct; itself where there is no other.
+static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_t token, int32_t *to, int32_t *work) {
+    int64_t count = 0;
+    for (int64_t round = 0; round < h->rounds; round++)
+        count = merge(list_round(h, m, round, token), token, to, count, work);
+    if (count == 0) to[count++] = (int32_t)token;
+    return count;
 }
 
 gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_graph *graph) {
@@ -105,9 +128,9 @@ gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_gra
     GW_TRY(reserve(h, m));
     for (int64_t round = 0; round < h->rounds; round++) hash(h, m, round);
     for (int64_t i = 0; i < h->tokens; i++) {
-        GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + most, sizeof *m->column));
+        GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + 2 * most, sizeof *m->column));
         m->row_start[i] = edges;
-        edges += list_token(h, m, i, m->column + edges);
+        edges += list_token(h, m, i, m->column + edges, m->column + edges + most);
     }
     m->row_start[h->tokens] = edges;
     *graph = (gw_token_graph){h->tokens, h->tokens, m->row_start, m->column};
