@@ -29,6 +29,8 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 CXX ?= g++
+# What links the program and the shared library.
+LINK ?= $(CC)
 PKG_CONFIG ?= pkg-config
 BUILD ?= build
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -161,7 +163,7 @@ all:
 program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGINS) $(if $(MPIS),,without-mpi) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(MAT_LIBS) $(PACKAGE_LIBS)
+	$(call say,LD) $(LINK) $(LDFLAGS_ALL) -o $@ $^ $(MAT_LIBS) $(PACKAGE_LIBS)
 
 $(BUILD)/lib/seq/track/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/file/mat/*.c)): \
@@ -359,7 +361,7 @@ oracle: program
 # The shared library. Its soname changes when a program made for the last one may no longer run.
 SONAME := libgodwit.so.0
 $(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS))
-	$(call say,LD) $(CC) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
+	$(call say,LD) $(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
 
 # What programs that were made for the shared library rely on: functions, and types of lib/godwit.h. `make lint` compares
@@ -428,8 +430,8 @@ dist:
 
 # The Python package, with the shared library inside (docs/python.md).
 wheel:
-	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so
-	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(WHEEL)
+	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so $(BUILD)/godwit
+	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(BUILD)/godwit $(WHEEL)
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cc')
 format:

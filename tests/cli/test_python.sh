@@ -7,11 +7,13 @@ python=${PYTHON:-python3}
 . "$ROOT/tests/cli/small.sh"
 
 make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >make.log 2>&1 || die "$(tail -5 make.log)"
-wheel=$(echo wheel/godwit-*.whl)
+wheel=$(echo wheel/godwit_genomics-*.whl)
 if "$python" -m pip --version >/dev/null 2>&1; then
     "$python" -m pip install -q --no-deps --no-index --disable-pip-version-check --target site "$wheel" 2>pip.log || die "$(cat pip.log)"
 else
     "$python" -m zipfile -e "$wheel" site
+    mkdir site/bin && cp site/godwit_genomics-*.data/scripts/godwit site/bin/
+    chmod +x site/godwit/bin/godwit
 fi
 PYTHONPATH="$PWD/site" PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
@@ -19,6 +21,15 @@ examples="$ROOT/tools/python/examples"
 cp "$wheel" first.whl
 make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >make.log 2>&1
 same "$wheel" first.whl
+
+# The program comes along, by the interpreter and as a command, and knows the models beside it.
+"$GODWIT" --version >expected
+"$python" -m godwit --version >got
+same got expected
+"$python" site/bin/godwit --version >got
+same got expected
+equal "$(env -u GODWIT_MODELS "$python" -m godwit models | cut -f 1,5 | grep '^yeast	')" "yeast	$PWD/site/godwit/bin/../share/godwit/models/yeast" model
+fails 2 "unknown command 'nothing'" "$python" site/bin/godwit nothing
 
 # The examples: the command's bytes.
 printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nACGTTG\n' >three.fa
