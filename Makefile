@@ -7,6 +7,7 @@
 #   make check       the tests that take a minute together
 #   make test        all tests; test-cuda: those of the CUDA plugin; test-gpu: these on a GPU
 #   make wheel       the Python package, in WHEEL
+#   make release     what is published, in RELEASE: archives, the wheel for many Linuxes, checksums (tools/packaging)
 #   make bench       speed of the parts; bench-cpu, bench-gpu: beside PyTorch's
 #   make theory      the papers' proofs as programs
 #   make dist        what is committed, as a tar file
@@ -148,7 +149,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel man completions format lint link-flags contract-flags oracle clean
+.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel release man completions format lint link-flags contract-flags oracle clean
 .DEFAULT_GOAL := all
 
 # The head of this file.
@@ -359,7 +360,7 @@ oracle: program
 	@GODWIT=$(BUILD)/godwit BUILD=$(BUILD) sh tests/oracle/run.sh
 
 # The shared library. Its soname changes when a program made for the last one may no longer run.
-SONAME := libgodwit.so.0
+SONAME := libgodwit.so.1
 $(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS))
 	$(call say,LD) $(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
@@ -432,6 +433,12 @@ dist:
 wheel:
 	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so $(BUILD)/godwit
 	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(BUILD)/godwit $(WHEEL)
+
+# What is published. PORTABLE keeps the libraries that the portable program has inside, which are made once.
+RELEASE ?= $(BUILD)/release
+PORTABLE ?= $(BUILD)/portable
+release:
+	@CC="$(CC)" PYTHON="$(PYTHON)" JOBS="$(JOBS)" sh tools/packaging/release.sh $(RELEASE) $(PORTABLE)
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cc')
 format:

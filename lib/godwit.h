@@ -37,7 +37,10 @@
 extern "C" {
 #endif
 
-#define GW_VERSION "0.1.0"
+// What a later version with the same first number takes and gives back, docs/versions.md says. The numbers are for #if.
+#define GW_VERSION "1.0.0"
+#define GW_VERSION_MAJOR 1
+#define GW_VERSION_MINOR 0
 // GW_VERSION of the library that runs.
 GW_EXPORT const char *gw_version(void);
 

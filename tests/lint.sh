@@ -41,7 +41,7 @@ grep -lE '^#include <htslib/' $(git ls-files '*.c' '*.h') | grep -vE '^lib/(seq|
     while read -r file; do echo "lint: $file includes HTSlib, which only lib/seq and lib/file may"; done >"$build/lint.out"
 grep -lE '^#include <cairo' $(git ls-files '*.c' '*.h') | grep -v '^tools/' |
     while read -r file; do echo "lint: $file includes cairo, which only tools may"; done >>"$build/lint.out"
-grep -lE '^#include <cu' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | grep -v '^kernels/cuda/\|^tests/cuda/occupancy.cc$\|^tests/cuda/cute/' |
+grep -lE '^#include <cu([^r]|ra)' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | grep -v '^kernels/cuda/\|^tests/cuda/occupancy.cc$\|^tests/cuda/cute/' |
     while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda and, of tests/cuda, occupancy.cc and cute may"; done >>"$build/lint.out"
 grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
     while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"

@@ -33,7 +33,7 @@ typedef struct {
     double min, max;     // INT, REAL, RANGE; both 0: any value
     const char *choices; // CHOICE, LETTER, NAMED: "v|z|u|b"
     bool required;
-    const char *alias; // another long name that is taken too and shown nowhere; NULL: none
+    const char *alias; // the long name that it had, taken with a warning until the next major version; NULL: none
     bool writes;       // STRING, LIST: names what is written, not what is read
     unsigned of;       // of which of a command's kinds of work (gw_command.kind), a bit each; 0: of all
 } gw_option;

@@ -28,12 +28,12 @@ same declared exported
 
 # A packager's questions.
 version=$("$GODWIT" --version | sed -n 's/^godwit //p')
-equal "$(readlink "$lib/libgodwit.so")" libgodwit.so.0
-equal "$(readlink "$lib/libgodwit.so.0")" "libgodwit.so.$version"
+equal "$(readlink "$lib/libgodwit.so")" libgodwit.so.1
+equal "$(readlink "$lib/libgodwit.so.1")" "libgodwit.so.$version"
 equal "$("$pkg_config" --modversion godwit)" "$version"
 equal "$("$pkg_config" --variable=libdir godwit)" "$lib"
 objdump -p "$lib/libgodwit.so" >headers
-grep -q 'SONAME *libgodwit.so.0$' headers || die "$(cat headers)"
+grep -q 'SONAME *libgodwit.so.1$' headers || die "$(cat headers)"
 ! grep -q 'NEEDED.*cairo' headers || die "the library needs what only the program draws with"
 equal "$(prefix/bin/godwit --version | head -n 1)" "godwit $version" "version installed"
 [ -e prefix/share/man/man1/godwit-score.1 ] || die "no man pages are installed"

@@ -23,13 +23,13 @@ make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >mak
 same "$wheel" first.whl
 
 # The program comes along, by the interpreter and as a command, and knows the models beside it.
-"$GODWIT" --version >expected
-"$python" -m godwit --version >got
+"$GODWIT" --version | head -n 5 >expected # what follows names places
+"$python" -m godwit --version | head -n 5 >got
 same got expected
-"$python" site/bin/godwit --version >got
+"$python" site/bin/godwit --version | head -n 5 >got
 same got expected
-equal "$(env -u GODWIT_MODELS "$python" -m godwit models | cut -f 1,5 | grep '^yeast	')" "yeast	$PWD/site/godwit/bin/../share/godwit/models/yeast" model
-fails 2 "unknown command 'nothing'" "$python" site/bin/godwit nothing
+equal "$(env -u GODWIT_MODELS "$python" -m godwit models | cut -f 1,5 | grep '^yeast	')" "yeast	$PWD/site/godwit/share/godwit/models/yeast" model
+fails 2 "unknown command: nothing" "$python" site/bin/godwit nothing
 
 # The examples: the command's bytes.
 printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nACGTTG\n' >three.fa

@@ -31,6 +31,7 @@ typedef struct {
     const gw_option *option;
     char *target; // address of the field
     bool own;     // of the command, not of gw_common_options
+    bool old;     // by the name that it had
 } found_option;
 
 static bool is_called(const char *name, const char *text, size_t length) {
@@ -40,9 +41,9 @@ static bool is_called(const char *name, const char *text, size_t length) {
 static found_option find_in(const gw_option *options, void *base, const char *name, size_t length, char letter) {
     for (const gw_option *o = options; o && o->help; o++) {
         if (o->kind == GW_OPTION_GROUP) continue;
-        const bool match =
-            name ? is_called(o->name, name, length) || is_called(o->alias, name, length) : o->letter == letter;
-        if (match) return (found_option){.option = o, .target = base ? (char *)base + o->offset : NULL};
+        const bool old = name && is_called(o->alias, name, length);
+        const bool match = name ? old || is_called(o->name, name, length) : o->letter == letter;
+        if (match) return (found_option){.option = o, .target = base ? (char *)base + o->offset : NULL, .old = old};
     }
     return (found_option){0};
 }
@@ -194,6 +195,11 @@ static int take(parse_state *p, const found_option found, const char *shown, con
     return GW_EXIT_DONE;
 }
 
+static void warn_of_old_name(const gw_command *command, const gw_option *o) {
+    fprintf(stderr, "%s %s: warning: --%s is called --%s; the old name is taken until version %d\n", gw_program.name,
+            command->name, o->alias, o->name, GW_VERSION_MAJOR + 1);
+}
+
 static int take_long(parse_state *p, const char *argument) {
     const char *equals = strchr(argument, '=');
     const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -203,6 +209,7 @@ static int take_long(parse_state *p, const char *argument) {
         snprintf(name, sizeof name, "%.*s", (int)length - 2, argument + 2);
         return complain_of_unknown(p->command, argument, name);
     }
+    if (found.old) warn_of_old_name(p->command, found.option);
     return take(p, found, argument, equals ? equals + 1 : NULL);
 }
 

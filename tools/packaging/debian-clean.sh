@@ -16,14 +16,14 @@ mmdebstrap --variant=buildd --include="$needs,lintian,fakeroot" "$suite" "$chroo
 mkdir "$chroot/src" && tar -xzf "$root"/build/godwit-*.tar.gz -C "$chroot/src" --strip-components=1
 # The archive is the source here: debian.sh finds it made.
 cp "$root"/build/godwit-*.tar.gz "$chroot/"
-chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-}" sh /src/tools/packaging/debian.sh --archive "$(cd "$chroot" && echo /godwit-*.tar.gz)" /out
+unshare --mount --pid --fork --mount-proc="$chroot/proc" chroot "$chroot" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-}" sh /src/tools/packaging/debian.sh --archive "/$(cd "$chroot" && echo godwit-*.tar.gz)" /out
 cp "$chroot"/out/*.deb "$chroot"/out/*.buildinfo "$folder/"
 mmdebstrap --variant=apt "$suite" "$clean" "$mirror"
 cp "$chroot"/out/*.deb "$clean/tmp/"
 cp "$root/tests/data/yeast_I.fa.gz" "$clean/tmp/"
 # shellcheck disable=SC2016 # the chroot's shell
-chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -euc 'cd /tmp
-    apt-get install -y -qq --no-install-recommends ./godwit_*.deb ./libgodwit0_*.deb >/dev/null
+unshare --mount --pid --fork --mount-proc="$clean/proc" chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -euc 'cd /tmp
+    apt-get install -y -qq --no-install-recommends ./godwit_*.deb ./libgodwit1_*.deb >/dev/null
     godwit --version
     godwit mutate -f yeast_I.fa.gz -r I:71134-71136 -o changes.vcf
     godwit score -m yeast -f yeast_I.fa.gz changes.vcf | grep -v "^#" | grep -c GW_LLR='

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "tools/python/godwit"
 SCRIPT = ROOT / "tools/python/godwit.py"
 MODELS = ROOT / "share/godwit/models"
-LIBRARY, PROGRAM = "godwit/libgodwit.so.0", "godwit/bin/godwit"
+LIBRARY, PROGRAM = "godwit/libgodwit.so.1", "godwit/bin/godwit"
 NAME = "godwit_genomics"
 
 

@@ -7,8 +7,12 @@
 
 // Debian's family, Red Hat's, SUSE's, Alpine's and OpenBSD's place, FreeBSD's.
 static const char *const bundles[] = {
-    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-    "/etc/ssl/ca-bundle.pem",             "/etc/ssl/cert.pem",                "/usr/local/share/certs/ca-root-nss.crt",
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+    "/usr/local/share/certs/ca-root-nss.crt",
 };
 
 static const char *certificates(void) {

@@ -10,7 +10,7 @@ import warnings
 from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
 from typing import Any
 
-SONAME = "libgodwit.so.0"
+SONAME = "libgodwit.so.1"
 
 
 class Error(Exception):
