@@ -47,23 +47,31 @@ GPU_FN bool gpu_edge_reads_all(const gpu_edge &e, int i, int j, int count) {
     return !e.bits && j - i - (count - 1) >= e.low && j - i + (count - 1) <= e.high;
 }
 
-// The tiles of keys that a query's edges list: the edges left, and the first key of the next one's tile, counted from
-// its block.
-struct gpu_key_tiles {
-    int64_t edge, last;
+// Whose tiles a block of threads takes, and walks the tiles of the other side that edges list for them.
+enum gw_cuda_side { GW_CUDA_QUERIES, GW_CUDA_KEYS };
+
+// The tiles of the other side: entries of the graph's lists that are left, and the first row of the next one's tile,
+// counted from its block.
+struct gpu_tiles {
+    int64_t at, last;
     int within;
 };
 
-GPU_FN gpu_key_tiles gpu_key_tiles_of(const gw_graph &g, int query) {
-    const int row = query / g.block;
-    return {g.row_start[row], g.row_start[row + 1], 0};
+template <gw_cuda_side side> GPU_FN gpu_tiles gpu_tiles_of(const gw_graph &g, int first) {
+    const int block = first / g.block;
+    if (side == GW_CUDA_QUERIES) return {g.row_start[block], g.row_start[block + 1], 0};
+    if (block >= g.key_blocks) return {0, 0, 0};
+    return {g.column_start[block], g.column_start[block + 1], 0};
 }
-GPU_FN gpu_key_tiles gpu_next_tile(const gw_graph &g, const gpu_key_tiles &t, int tile) {
-    return t.within + tile < g.block ? gpu_key_tiles{t.edge, t.last, t.within + tile}
-                                     : gpu_key_tiles{t.edge + 1, t.last, 0};
+GPU_FN gpu_tiles gpu_next_tile(const gw_graph &g, const gpu_tiles &t, int tile) {
+    return t.within + tile < g.block ? gpu_tiles{t.at, t.last, t.within + tile} : gpu_tiles{t.at + 1, t.last, 0};
 }
-GPU_FN int gpu_key_of(const gw_graph &g, const gpu_key_tiles &t) {
-    return g.column[t.edge] * g.block + t.within;
+// The tile's first row, and its edge.
+template <gw_cuda_side side> GPU_FN int gpu_other_of(const gw_graph &g, const gpu_tiles &t) {
+    return (side == GW_CUDA_QUERIES ? g.column[t.at] : g.row[t.at]) * g.block + t.within;
+}
+template <gw_cuda_side side> GPU_FN int64_t gpu_edge_number(const gw_graph &g, const gpu_tiles &t) {
+    return side == GW_CUDA_QUERIES ? t.at : g.edge[t.at];
 }
 
 #endif

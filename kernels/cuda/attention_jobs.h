@@ -4,7 +4,7 @@
 #ifndef GW_KERNELS_CUDA_ATTENTION_JOBS_H
 #define GW_KERNELS_CUDA_ATTENTION_JOBS_H
 
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/attention_edge.h"
 
 // A sequence, with the heads of it that read the same graph.
 struct gpu_job {
@@ -21,10 +21,7 @@ struct gpu_jobs {
     int tiles, heads;       // heads: of each job
 };
 
-// Which rows of the sequences are cut into tiles.
-enum gw_cuda_side { GW_CUDA_QUERIES, GW_CUDA_KEYS };
-
-// Floats of scratch memory that they take, a multiple of 16.
+// Of tiles of the side's rows. Floats of scratch memory that they take, a multiple of 16.
 int64_t gw_cuda_jobs_floats(const gw_attention_args *args, int tile, gw_cuda_side side);
 gw_status gw_cuda_write_jobs(const gw_attention_args *args, int tile, gw_cuda_side side, float *scratch, gpu_jobs *to);
 

@@ -36,4 +36,20 @@ template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, in
     }
 }
 
+// The same of a tile whose rows are keys and whose columns queries. A tile's queries are of one block.
+template <int T> GPU_FN void gpu_mask_queries(gpu_sums<T> &z, const gpu_edge &e, int key, int query, int queries) {
+    const int first = (e.within + query) % e.block;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int j = key + gpu_warp_row() + gpu_sum_row(2 * h);
+        gpu_keep_columns(z, h, j - e.high - query, min(j - e.low, queries - 1) - query);
+        if (!e.bits) continue;
+#pragma unroll
+        for (int n = 0; n < T / 4; n++) {
+            const int bit = (first + gpu_sum_column(n / 2, n % 2)) * e.block + j % e.block;
+            if (!(e.bits[bit / 64] >> (bit % 64) & 1)) z.of[n / 2][2 * h + n % 2] = GPU_NONE;
+        }
+    }
+}
+
 #endif

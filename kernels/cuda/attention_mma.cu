@@ -95,21 +95,21 @@ __global__ void __launch_bounds__(gpu_tile_threads<T>, BLOCKS<D>) attention_mma(
     const int head = job.head + int(blockIdx.y), query = (int(blockIdx.x) - job.first_tile) * T;
     const int64_t at = int64_t(head) * D;
     gpu_load_tile(s.query, p.query + job.query_begin * p.stride + at, p.stride, query, job.queries);
-    gpu_key_tiles now = gpu_key_tiles_of(job.graph, query);
-    if (now.edge < now.last) load_pair(s, 0, p, job, at, gpu_key_of(job.graph, now));
+    gpu_tiles now = gpu_tiles_of<GW_CUDA_QUERIES>(job.graph, query);
+    if (now.at < now.last) load_pair(s, 0, p, job, at, gpu_other_of<GW_CUDA_QUERIES>(job.graph, now));
     gpu_cp_async_commit();
 
     running<D> row = {{}, {GPU_NONE, GPU_NONE}, {0.0f, 0.0f}};
-    for (int stage = 0; now.edge < now.last; stage ^= 1) {
-        const gpu_key_tiles next = gpu_next_tile(job.graph, now, T);
-        if (next.edge < next.last) load_pair(s, stage ^ 1, p, job, at, gpu_key_of(job.graph, next));
+    for (int stage = 0; now.at < now.last; stage ^= 1) {
+        const gpu_tiles next = gpu_next_tile(job.graph, now, T);
+        if (next.at < next.last) load_pair(s, stage ^ 1, p, job, at, gpu_other_of<GW_CUDA_QUERIES>(job.graph, next));
         gpu_cp_async_commit();
         gpu_cp_async_wait<1>(); // for all but the next stage
         __syncthreads();
         gpu_sums<T> z;
         gpu_multiply_rows(z, s.query, s.key[stage]);
-        const float more = job.graph.log_multiplicity ? job.graph.log_multiplicity[now.edge] * GPU_LOG2_E : 0.0f;
-        scale_scores(z, gpu_edge_of(job.graph, now.edge), query, gpu_key_of(job.graph, now), job.keys,
+        const float more = job.graph.log_multiplicity ? job.graph.log_multiplicity[now.at] * GPU_LOG2_E : 0.0f;
+        scale_scores(z, gpu_edge_of(job.graph, now.at), query, gpu_other_of<GW_CUDA_QUERIES>(job.graph, now), job.keys,
                      p.a.scale * GPU_LOG2_E, more);
         take_softmax(z, row);
         gpu_add_product(row.out, z, s.value[stage]);
@@ -122,18 +122,13 @@ __global__ void __launch_bounds__(gpu_tile_threads<T>, BLOCKS<D>) attention_mma(
 
 } // namespace
 
-bool gw_mma_attention_fits(const gw_attention_args *args) {
-    const int size = args->head_size;
-    return args->precision == GW_BF16 && args->block % 16 == 0 && (size == 32 || size == 64 || size == 128);
-}
-
-int gw_mma_tile(const gw_attention_args *args) {
-    return args->block % 64 == 0 ? 64 : args->block % 32 == 0 ? 32 : 16;
+int gw_mma_forward_tile(const gw_attention_args *args) {
+    return gw_mma_tile(args, 64);
 }
 
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p) {
     if (p->jobs.tiles == 0) return GW_OK;
-    return gpu_with_shape(gw_mma_tile(&p->a), p->a.head_size, [p](auto shape) {
+    return gpu_with_shape(gw_mma_forward_tile(&p->a), p->a.head_size, [p](auto shape) {
         constexpr int T = decltype(shape)::tile, D = decltype(shape)::head;
         const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));
         return gw_cuda_status(gpu_launch(attention_mma<T, D>, grid, dim3(gpu_tile_threads<T>),

@@ -15,10 +15,20 @@ struct gpu_mma_attention {
 };
 
 bool gw_mma_attention_fits(const gw_attention_args *args);
-// Rows of the kernel's tiles: a divisor of the block.
-int gw_mma_tile(const gw_attention_args *args);
+// Rows of the kernels' tiles: the largest divisor of the block among those that are not above `most` (16, 32 or 64).
+int gw_mma_tile(const gw_attention_args *args, int most);
 
+// Floats of scratch memory for the rounded operands, which gw_mma_round() fills: query, key, value, and for the
+// backward pass, where `backward`, out_gradient. It sets these of *p, and what is known of the arguments.
+int64_t gw_mma_operand_floats(const gw_attention_args *args, bool backward);
+gw_status gw_mma_round(const gw_attention_args *args, bool backward, float *scratch, gpu_mma_attention *p);
+
+// The forward pass, and the backward pass for queries or for keys and values, over p->jobs of that side, whose tiles
+// are of gw_mma_forward_tile() or gw_mma_backward_tile() rows.
+int gw_mma_forward_tile(const gw_attention_args *args);
+int gw_mma_backward_tile(const gw_attention_args *args);
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p);
+gw_status gw_mma_gradients_launch(const gpu_mma_attention *p, gw_cuda_side side);
 
 // f(gpu_mma_shape<T, D>()) for tiles of so many rows and heads of such a size.
 template <int T, int D> struct gpu_mma_shape { static constexpr int tile = T, head = D; };

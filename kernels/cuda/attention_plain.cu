@@ -2,6 +2,8 @@
 // Attention of any block graph: each warp walks the edges of one query row, 32 keys at a time.
 #include "kernels/cuda/attention_plain.h"
 
+#include "kernels/cuda/attention_delta.h"
+
 namespace {
 
 // body(edge, first key, how many) for the keys of a query row, 32 at a time.
@@ -38,18 +40,6 @@ GPU_FN int64_t query_number(const gpu_attention &p, int head, int64_t i) {
 }
 GPU_FN int64_t out_at(const gpu_attention &p, int head, int64_t i) {
     return (p.s.query_begin + i) * p.a.out_stride + int64_t(head) * p.a.head_size;
-}
-
-// delta_i = dout_i . out_i
-__global__ void products_with_out(gpu_attention p, float *delta) {
-    const int64_t i = gpu_row();
-    const int head = int(blockIdx.y);
-    if (i >= p.s.query_count) return; // a whole warp
-    const int64_t at = out_at(p, head, i);
-    float sum = 0;
-    for (int d = gpu_lane(); d < p.a.head_size; d += GW_CUDA_WARP) sum += p.a.out_gradient[at + d] * p.a.out[at + d];
-    sum = gpu_warp_sum(sum);
-    if (gpu_lane() == 0) delta[query_number(p, head, i)] = sum;
 }
 
 // P_ij and dz_ij of a pair; 0 where it is not read.
@@ -190,12 +180,9 @@ gw_status gw_cuda_attention_plain_all(const gw_attention_args *args, const gpu_t
 }
 
 gw_status gw_cuda_attention_plain_backward(const gw_attention_args *args, const gpu_terms *terms, float *delta) {
-    for (int s = 0; s < args->sequences; s++) {
-        const gw_attention_sequence *sequence = &args->sequence[s];
-        const gpu_attention all = attention_of(args, sequence, 0, nullptr);
-        GW_TRY(launch("attention_backward", products_with_out, sequence->query_count, args->heads, all, delta));
-        GW_TRY(each_graph(args, sequence, terms ? &terms[s] : nullptr,
+    GW_TRY(gw_cuda_attention_delta(args, delta));
+    for (int s = 0; s < args->sequences; s++)
+        GW_TRY(each_graph(args, &args->sequence[s], terms ? &terms[s] : nullptr,
                           [&](const gpu_attention &p, int heads) { return launch_backward(p, heads, delta); }));
-    }
     return GW_OK;
 }

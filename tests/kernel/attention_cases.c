@@ -199,6 +199,28 @@ void attention_begin(attention_test *t, const attention_case *shape, gw_precisio
                                   .value_gradient = t->dvalue.value};
 }
 
+static long listed(const attention_test *t, int s, int head, int tile, bool by_keys) {
+    const gw_graph *graph = t->sequence[s].graphs[head * t->sequence[s].graph_step];
+    const int64_t rows = by_keys ? t->sequence[s].key_count : t->sequence[s].query_count,
+                  *start = by_keys ? graph->column_start : graph->row_start;
+    int64_t pairs = 0;
+    for (int64_t i = 0; i < rows; i += tile)
+        pairs += (start[i / graph->block + 1] - start[i / graph->block]) * (graph->block / tile);
+    return (long)pairs;
+}
+
+long attention_products(const attention_case *shape, int most, bool by_keys) {
+    int tile = most;
+    while (shape->block % tile != 0) tile /= 2;
+    attention_test t;
+    attention_begin(&t, shape, GW_BF16);
+    long pairs = 0;
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int head = 0; head < shape->heads; head++) pairs += listed(&t, s, head, tile, by_keys);
+    test_release();
+    return pairs * (tile / 16) * (tile / 8) * (shape->head_size / 16);
+}
+
 void attention_give_scratch(attention_test *t, const gw_backend *backend, gw_op op) {
     t->scratch = test_filled(backend->scratch(op, &t->args), NAN);
     t->args.scratch = t->scratch.value;

@@ -38,6 +38,9 @@ typedef struct {
 // scratch memory, test_release() frees all.
 void attention_begin(attention_test *t, const attention_case *shape, gw_precision precision);
 void attention_end(attention_test *t);
+// Products of tensor cores, of 16 x 8 x 16 numbers, that a case in tiles of at most so many rows takes for each product
+// of all queries that are listed with all of their keys; of keys with the queries that the transpose lists for them.
+long attention_products(const attention_case *shape, int most, bool by_keys);
 // Scratch memory of what is there beforehand as little as behind it.
 void attention_give_scratch(attention_test *t, const gw_backend *backend, gw_op op);
 

@@ -102,30 +102,13 @@ Test(cuda, attention_in_any_order) {
     test_emulated(check_few, GW_OP_attention, TEST_ORDERS);
 }
 
-// Products of tensor cores that the case takes: of 16 x 8 x 16 numbers, for each tile of queries and each of keys that
-// its edges list, twice. All on them: none is left to plain kernels.
-static long products_of(const attention_case *shape) {
-    const int tile = shape->block % 64 == 0 ? 64 : shape->block % 32 == 0 ? 32 : 16, parts = shape->block / tile;
-    attention_test t;
-    attention_begin(&t, shape, GW_BF16);
-    long pairs = 0;
-    for (int s = 0; s < SEQUENCES; s++)
-        for (int head = 0; head < shape->heads; head++) {
-            const gw_graph *graph = t.sequence[s].graphs[head * t.sequence[s].graph_step];
-            for (int64_t i = 0; i < t.sequence[s].query_count; i += tile) {
-                const int64_t row = i / shape->block;
-                pairs += (long)(graph->row_start[row + 1] - graph->row_start[row]) * parts;
-            }
-        }
-    test_release();
-    return pairs * 2 * (tile / 16) * (tile / 8) * (shape->head_size / 16);
-}
-
+// All of their products are on tensor cores, two each: none is left to plain kernels.
 static void check_tensor_cores(const gw_backend *backend) {
     for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
         const long before = test_tensor_products();
         check_forward(backend, &TENSOR_CASES[c], true);
-        if (before >= 0) cr_assert_eq(test_tensor_products() - before, products_of(&TENSOR_CASES[c]), "case %d", c);
+        const long wanted = 2 * attention_products(&TENSOR_CASES[c], 64, false);
+        if (before >= 0) cr_assert_eq(test_tensor_products() - before, wanted, "case %d", c);
     }
 }
 

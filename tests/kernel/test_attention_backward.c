@@ -50,6 +50,25 @@ Test(cuda, attention_backward_in_any_order) {
     test_emulated(check_few, GW_OP_attention_backward, TEST_ORDERS);
 }
 
+// All products are on tensor cores: 2 of the forward pass, 3 for the gradient of queries, 4 for those of keys and
+// values.
+static void check_tensor_cores(const gw_backend *backend) {
+    for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
+        const attention_case *shape = &TENSOR_CASES[c];
+        const int most = shape->head_size == 128 ? 32 : 64;
+        const long before = test_tensor_products();
+        check_backward(backend, shape, true);
+        const long made = test_tensor_products() - before;
+        const long wanted = 2 * attention_products(shape, 64, false) + 3 * attention_products(shape, most, false) +
+                            4 * attention_products(shape, most, true);
+        if (before >= 0) cr_assert_eq(made, wanted, "case %d", c);
+    }
+}
+
+Test(cuda, attention_backward_on_tensor_cores) {
+    test_emulated(check_tensor_cores, GW_OP_attention_backward, TEST_ORDERS);
+}
+
 enum { QUERIES = 4, KEYS = 5, SIZE = 3 };
 typedef struct {
     double *query, *key, *value, *term, *dout;

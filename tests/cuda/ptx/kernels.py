@@ -12,7 +12,7 @@ import numpy as np
 
 from interpreter import GLOBAL, Kernel, Run
 
-SOURCES = ("attention_mma", "layer_norm", "dropout", "rows")
+SOURCES = ("attention_mma", "attention_mma_backward", "layer_norm", "dropout", "rows")
 DRAWS = np.random.default_rng(5)
 
 
@@ -88,9 +88,9 @@ class Packed:
         self.put_graphs()
 
     def put_graphs(self):
-        block, words = self.block, self.block * self.block // 64
-        self.terms, self.jobs, query, key = [], b"", 0, 0
-        self.tiles = {side: [] for side in "qk"}
+        block = self.block
+        self.terms, query, key = [], 0, 0
+        self.tiles, self.jobs = {side: [] for side in "qk"}, {side: b"" for side in "qk"}
         for number, (queries, keys, offset, rows) in enumerate(self.shapes):
             edges = [(r, *edge) for r, row in enumerate(rows) for edge in row]
             more = DRAWS.normal(size=len(edges)).astype(np.float32)
@@ -113,13 +113,14 @@ class Packed:
                          BITS: bits[e][i % block, j % block]}[kind]
                 term[(i // block == r) & (j // block == c) & reads] = more[e]
             self.terms.append((query, key, term))
-            self.jobs += self.graph + struct.pack("qqiiii", query, key, queries, keys, 0, len(self.tiles["q"]))
+            for side in "qk":
+                self.jobs[side] += self.graph + struct.pack("qqiiii", query, key, queries, keys, 0, len(self.tiles[side]))
             for side, count in (("q", queries), ("k", keys)): self.tiles[side] += [number] * -(-count // self.tile)
             query, key = query + queries, key + keys
 
     def arguments(self, side, out, log_sum, gradients=(0, 0, 0, 0), more=(0, 0)):
         """Of a kernel over tiles of the queries or the keys: gradients of out, query, key, value; dout in bf16 and delta."""
-        at = [self.memory.put(name, x) for name, x in (("q", self.query), ("k", self.key), ("v", self.value), ("jobs", np.frombuffer(self.jobs, np.uint8)),
+        at = [self.memory.put(name, x) for name, x in (("q", self.query), ("k", self.key), ("v", self.value), ("jobs", np.frombuffer(self.jobs[side], np.uint8)),
                                                        ("of_tile", np.array(self.tiles[side], np.int32)))]
         args = struct.pack("i4xQiiiif4x3Q3qqqQqQ5Q", len(self.shapes), 0, self.heads, self.size, self.block, 1, self.scale, 0, 0, 0,
                            *[self.width] * 3, self.queries, self.keys, out, self.width, log_sum, *gradients, 0)
@@ -154,6 +155,30 @@ def attention(folder, eager, *shape):
     how = f"attention_mma, tiles of {p.tile} x {p.size}, copies " + ("at once" if eager else "as late as they may")
     near(f"{how}: out", p.memory.get(left, "out"), out, 6e-3)  # weights are rounded to bf16
     near(f"{how}: log_sum", p.memory.get(left, "sums"), sums, 2e-5)
+
+
+def attention_backward(folder, eager, *shape):
+    p = Packed(*shape)
+    draw = lambda rows: DRAWS.normal(size=(rows, p.width)).astype(np.float32)
+    dout, sums, delta = to_bf16(draw(p.queries)), np.zeros((p.heads, p.queries), np.float32), np.zeros((p.heads, p.queries), np.float32)
+    before = {"dq": draw(p.queries), "dk": draw(p.keys), "dv": draw(p.keys)}
+    want = {name: x.astype(np.float64) for name, x in before.items()}
+    for h, q, k, c, z in p.parts():
+        weight, sums[h, q] = softmax(z)
+        product = from_bf16(dout[q, c]) @ from_bf16(p.value[k, c]).T
+        delta[h, q] = (weight * product).sum(1)
+        dz = weight * (product - delta[h, q].astype(np.float64)[:, None])
+        want["dq"][q, c] += p.scale * dz @ from_bf16(p.key[k, c])
+        want["dk"][k, c] += p.scale * dz.T @ from_bf16(p.query[q, c])
+        want["dv"][k, c] += weight.T @ from_bf16(dout[q, c])
+    at = {name: p.memory.put(name, x) for name, x in (*before.items(), ("sums", sums), ("dout", dout), ("delta", delta))}
+    shared = 6 * p.tile * p.size * 2 + 4 * p.tile * 4
+    for number, side, names in ((0, "q", ["dq"]), (1, "k", ["dk", "dv"])):
+        params = p.arguments(side, 0, at["sums"], (0, at["dq"], at["dk"], at["dv"]), (at["dout"], at["delta"]))
+        left = run(folder, "attention_mma_backward", f"19attention_gradientsIL12gw_cuda_side{number}ELi{p.tile}ELi{p.size}E", p.memory, params,
+                   (len(p.tiles[side]), p.heads), 2 * p.tile, shared, eager)
+        for name in names:
+            near(f"attention_mma_backward, tiles of {p.tile} x {p.size}: {name}", p.memory.get(left, name), want[name], 1e-2)
 
 
 def layer_norm(folder):
@@ -217,6 +242,8 @@ def main():
     attention(folder, True, 32, 64)
     attention(folder, False, 32, 32, 2)
     attention(folder, True, 32, 128)
+    attention_backward(folder, False, 32, 64, 2)
+    attention_backward(folder, True, 16, 128)
     layer_norm(folder)
     dropout(folder)
     scatter(folder)
