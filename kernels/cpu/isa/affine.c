@@ -26,7 +26,8 @@ static void forward(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 // dx of one row, and its terms of dw and db added to those of the part.
-static void backward_row(const gw_affine_args *args, int64_t row, float *weight_part, float *bias_part) {
+static void backward_row(const void *context, int64_t row, float *weight_part, float *bias_part) {
+    const gw_affine_args *args = context;
     const float *in = args->in + row * args->width, *dout = args->out_gradient + row * args->width;
     float *dx = args->in_gradient + row * args->width;
     for (int64_t i = 0; i < args->width; i += GW_LANES) {
@@ -41,24 +42,12 @@ static void backward_row(const gw_affine_args *args, int64_t row, float *weight_
     }
 }
 
-static void backward_parts(void *context, int64_t begin, int64_t end, int thread) {
-    const gw_affine_args *args = context;
-    (void)thread;
-    for (int64_t part = begin; part < end; part++) {
-        float *weight_part = args->scratch + part * 2 * args->width, *bias_part = weight_part + args->width;
-        memset(weight_part, 0, (size_t)(2 * args->width) * sizeof *weight_part);
-        const int64_t last = (part + 1) * args->rows / GW_ROW_PARTS;
-        for (int64_t row = part * args->rows / GW_ROW_PARTS; row < last; row++)
-            backward_row(args, row, weight_part, bias_part);
-    }
-}
-
 gw_status GW_KERNEL(affine)(const gw_affine_args *args) {
     gw_parallel_for(args->rows, GRAIN, forward, (void *)args);
     return GW_OK;
 }
 
 gw_status GW_KERNEL(affine_backward)(const gw_affine_args *args) {
-    gw_parallel_for(GW_ROW_PARTS, 1, backward_parts, (void *)args);
+    gw_sum_row_parts(&(gw_row_parts){backward_row, args, args->rows, args->width, args->scratch});
     return gw_add_row_parts(args->width, args->scratch, args->weight_gradient, args->bias_gradient);
 }

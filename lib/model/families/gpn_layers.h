@@ -9,6 +9,14 @@
 
 enum { GW_GPN_WINDOW = 512 }; // bases that both were trained on, where a file does not say how long a window may be
 
+// Fields of both rows (model/family.h).
+#define GW_GPN_FAMILY                                                                                                  \
+    .usual_head = GW_HEAD_MASKED, .vocabulary = 7, .positions = GW_GPN_WINDOW, .separator = -1,                        \
+    .activation = GW_ACTIVATION_GELU_EXACT, .pattern = {.block = 64, .full = true}, .stem = true, .pools_mean = true,  \
+    .pooling = GW_SEQUENCE_MEAN, .no_questions = true, .window_ahead = true, .encoder = "model.", .taps_last = true,   \
+    .plain_embedding = true, .dense_labels = true, .order = GW_NORM_ALONE,                                             \
+    .dense_activation = GW_ACTIVATION_GELU_EXACT
+
 // How many layers there are, and the dilation of layer i: min(max, base^(j / double_every)), j = i mod cycle.
 typedef struct {
     int64_t count, base, cycle, double_every, max;
