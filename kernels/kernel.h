@@ -610,6 +610,11 @@ typedef struct {
     float rate, beta1, beta2, epsilon, decay, correction1, correction2;
 } gw_adamw_args;
 
+// LAMB (You et al., 2020, Algorithm 2) of one whole tensor, g, m and v as of adamw; where the norm is not finite
+// nothing is done:
+//   u = m / correction1 / (sqrt(v / correction2) + epsilon) + decay w;  w -= rate |w| / |u| u
+// The ratio is 1 where either norm is 0.
+
 // Adafactor without a first moment (Shazeer & Stern, 2018, Algorithms 4 and 5), g = gradient * norm->scale; where the
 // norm is not finite nothing is done. S = g^2 + epsilon, R rows of C columns:
 //   r_i = d r_i + (1 - d) mean_j S_ij;  c_j = d c_j + (1 - d) mean_i S_ij;  x_ij = g_ij / sqrt(r_i c_j / mean(r))

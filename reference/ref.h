@@ -203,6 +203,9 @@ typedef struct {
 } ref_adamw_options;
 void ref_adamw(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
                double *first_moment, double *second_moment);
+// Of one whole tensor.
+void ref_lamb(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
+              double *first_moment, double *second_moment);
 
 typedef struct {
     double gradient_scale, rate, decay, epsilon, threshold, least_size;

@@ -116,6 +116,10 @@ static const gw_option options[] = {
     {GW_OPTION_ROW_SCHEDULE(FIELD(of.tuning.schedule))},
     {GW_OPTION_ROW_WARMUP(FIELD(of.tuning.warmup))},
     {GW_OPTION_ROW_AVERAGE(FIELD(of.tuning.average_decay))},
+    {GW_OPTION_NAMED, 0, "optimiser", "NAME", FIELD(of.tuning.optimiser.kind),
+     "lamb: Adam whose steps are relative to each matrix's size, for large batches; adafactor: as Big Bird and Pegasus "
+     "use it; its rate is relative to each tensor's size, without weight decay and --clip",
+     .choices = GW_OPTIMISERS},
     {GW_OPTION_REAL, 0, "weight-decay", "X", FIELD(of.tuning.optimiser.decay), "decoupled weight decay of matrices",
      .min = 0, .max = 10},
     {GW_OPTION_REAL, 0, "clip", "NORM", FIELD(of.tuning.optimiser.clip), "largest norm of the gradient (0: any)",
@@ -252,10 +256,13 @@ static double usual_rate(const gw_config *fresh) {
 }
 
 static gw_status choose_optimiser(gw_optimiser_options *o) {
-    if (o->kind != GW_OPTIMISER_ADAFACTOR) return GW_OK;
+    if (o->kind == GW_OPTIMISER_ADAM) return GW_OK;
     if (o->split)
-        return gw_fail(GW_ERR_USAGE,
-                       "--split-moments is for Adam: of Adafactor there are those of rows and columns alone");
+        return gw_fail(GW_ERR_USAGE, o->kind == GW_OPTIMISER_LAMB
+                                         ? "--split-moments is for Adam: LAMB's steps need the norms of whole tensors"
+                                         : "--split-moments is for Adam: of Adafactor there are those of rows and "
+                                           "columns alone");
+    if (o->kind == GW_OPTIMISER_LAMB) return GW_OK;
     *o = gw_optimiser_adafactor();
     return GW_OK;
 }

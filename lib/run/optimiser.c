@@ -18,9 +18,19 @@ gw_optimiser_options gw_optimiser_adafactor(void) {
         .kind = GW_OPTIMISER_ADAFACTOR, .epsilon = 1e-30, .decay_power = 0.8, .threshold = 1, .least_size = 1e-3};
 }
 
+const char *gw_optimiser_name(gw_optimiser_kind kind) {
+    static const char *const names[] = {
+        [GW_OPTIMISER_ADAM] = "Adam", [GW_OPTIMISER_ADAFACTOR] = "Adafactor", [GW_OPTIMISER_LAMB] = "LAMB"};
+    return names[kind];
+}
+
 static gw_status check_ops(const gw_backend *kernels, gw_optimiser_kind kind) {
-    const gw_op needs[] = {GW_OP_gradient_norm, kind == GW_OPTIMISER_ADAM ? GW_OP_adamw : GW_OP_adafactor};
-    for (int i = 0; i < 2; i++)
+    static const gw_op own[] = {[GW_OPTIMISER_ADAM] = GW_OP_adamw,
+                                [GW_OPTIMISER_ADAFACTOR] = GW_OP_adafactor,
+                                [GW_OPTIMISER_LAMB] = GW_OP_lamb};
+    // LAMB leaves biases and norms to Adam.
+    const gw_op needs[] = {GW_OP_gradient_norm, own[kind], kind == GW_OPTIMISER_LAMB ? GW_OP_adamw : own[kind]};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (!gw_backend_has(kernels, needs[i]))
             return gw_fail(GW_ERR_UNSUPPORTED, "training needs %s, for which backend %s has no kernel",
                            gw_op_name(needs[i]), kernels->name);
@@ -69,8 +79,8 @@ static gw_status make(gw_optimiser *optimiser, gw_parameters *parameters) {
     const gw_backend *kernels = parameters->mirror.kernels;
     GW_TRY(check_ops(kernels, optimiser->options.kind));
     GW_TRY(gw_mirror_make(&optimiser->norm, kernels, NULL, NULL, sizeof(gw_gradient_norm)));
-    return optimiser->options.kind == GW_OPTIMISER_ADAM ? make_adam(optimiser, parameters)
-                                                        : make_factored(optimiser, parameters);
+    return optimiser->options.kind == GW_OPTIMISER_ADAFACTOR ? make_factored(optimiser, parameters)
+                                                             : make_adam(optimiser, parameters);
 }
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options, gw_parameters *parameters) {
@@ -89,14 +99,17 @@ void gw_optimiser_free(gw_optimiser *optimiser) {
     *optimiser = (gw_optimiser){0};
 }
 
-// Of a tensor's weights those whose moments are kept here.
-static gw_status adamw(const gw_optimiser *o, gw_parameters *parameters, const gw_parameter *p, const float *gradient,
-                       int64_t step, double rate) {
+// Of a tensor's weights those whose moments are kept here. LAMB's ratio of norms is of whole tensors that decay: as in
+// its authors' code biases and norms have Adam's steps.
+static gw_status adam(const gw_optimiser *o, gw_parameters *parameters, const gw_parameter *p, const float *gradient,
+                      int64_t step, double rate) {
     const double t = (double)step + 1;
     const int64_t begin = p->offset > o->own.begin ? p->offset : o->own.begin;
     const int64_t end = p->offset + p->count < o->own.end ? p->offset + p->count : o->own.end;
     if (begin >= end) return GW_OK;
-    return parameters->mirror.kernels->adamw(&(gw_adamw_args){
+    const gw_backend *kernels = parameters->mirror.kernels;
+    const bool scaled = o->options.kind == GW_OPTIMISER_LAMB && p->decay;
+    return (scaled ? kernels->lamb : kernels->adamw)(&(gw_adamw_args){
         .count = end - begin,
         .weight = (float *)parameters->mirror.device + begin,
         .first_moment = (float *)o->first_moment.device + (begin - o->own.begin),
@@ -142,8 +155,8 @@ static gw_status update(const gw_optimiser *o, gw_parameters *parameters, const 
         own = moments;
         moments += moments_of(matrix_of(p));
         if (p->fixed) continue;
-        if (o->options.kind == GW_OPTIMISER_ADAM) GW_TRY(adamw(o, parameters, p, gradient, step, rate));
-        else GW_TRY(adafactor(o, parameters, p, own, gradient, step, rate));
+        if (o->options.kind == GW_OPTIMISER_ADAFACTOR) GW_TRY(adafactor(o, parameters, p, own, gradient, step, rate));
+        else GW_TRY(adam(o, parameters, p, gradient, step, rate));
     }
     return GW_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, or
-// Adafactor, which keeps of a matrix's second moments their means over rows and over columns alone.
+// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, LAMB,
+// whose steps are relative to each tensor's size, or Adafactor, which keeps of a matrix's second moments their means
+// over rows and over columns alone.
 #ifndef GW_RUN_OPTIMISER_H
 #define GW_RUN_OPTIMISER_H
 
@@ -10,15 +11,15 @@
 
 #include <stdint.h>
 
-typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR } gw_optimiser_kind;
-#define GW_OPTIMISERS "adam|adafactor"
+typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR, GW_OPTIMISER_LAMB } gw_optimiser_kind;
+#define GW_OPTIMISERS "adam|adafactor|lamb"
 
 typedef struct {
     gw_optimiser_kind kind;
     bool split;     // each rank keeps a slice of Adam's moments and updates those weights (ZeRO, stage 1)
     double clip;    // largest norm of the gradient; 0: none
     double epsilon; // beside the root of Adam's second moment; in Adafactor's squares
-    // of Adam
+    // of Adam and LAMB
     double beta1, beta2;
     double decay; // of matrices, not of biases and layer norms
     // of Adafactor
@@ -27,15 +28,16 @@ typedef struct {
     double least_size;  // the rate is times that of the tensor's weights, at least this; 0: as it is
 } gw_optimiser_options;
 
-// Of Adam.
+// Of Adam and LAMB.
 #define GW_OPTIMISER_DEFAULTS                                                                                          \
     { .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6, .decay = 0.01, .clip = 1 }
 gw_optimiser_options gw_optimiser_defaults(void);
 // As Big Bird and Pegasus use it, by tensor2tensor's defaults: 0.8, 1, 1e-3, 1e-30, no clipping by the norm.
 gw_optimiser_options gw_optimiser_adafactor(void);
+const char *gw_optimiser_name(gw_optimiser_kind kind); // "Adam"
 
-// Moments on the device that has the parameters: of Adam those of `own` weights, in the layout of [parameters.floats];
-// of Adafactor no first ones, and the second ones tensor by tensor.
+// Moments on the device that has the parameters: of Adam and LAMB those of `own` weights, in the layout of
+// [parameters.floats]; of Adafactor no first ones, and the second ones tensor by tensor.
 typedef struct {
     gw_optimiser_options options;
     gw_slice own; // all, where moments are not split

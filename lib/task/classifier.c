@@ -138,6 +138,7 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
                      (int)o->strands, (unsigned long long)t->seed, t->model ? t->model : "a fresh encoder",
                      mode ? ", attention " : "", mode ? mode : "", t->precision == GW_BF16 ? ", products of bf16" : "",
                      o->frozen ? ", encoder frozen" : "");
+    if (t->optimiser.kind != GW_OPTIMISER_ADAM) gw_string_printf(out, ", %s", gw_optimiser_name(t->optimiser.kind));
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
 }

@@ -64,7 +64,7 @@ awk -v from=9 "$DRAW"'BEGIN {
     }
     print "]" }' >questions/wikihop.json
 answer() {
-    "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task qa --lr 2e-3 --dropout 0 --batch 16 -@ 1 "$@"
+    "$GODWIT" finetune -q --from-scratch -c "${config:-config.json}" -t "$vocabulary" --task qa --lr 2e-3 --dropout 0 --batch 16 -@ 1 "$@"
 }
 pattern() { sed -n 's/.*"pattern": "\([^"]*\)".*/\1/p' "$1/config.json"; }
 answer -p etc:9+hard+distance:4 -d questions/hotpotqa.json --valid questions/hotpotqa.json -o hotpotqa --epochs 20 --patience 0
@@ -80,6 +80,20 @@ same a.json b.json
 "$GODWIT" finetune -q -m hotpotqa --task qa -d questions/hotpotqa.json --preset hotpotqa --max-length 96 --steps 1 -o preset
 equal "$(pattern preset)" etc:9+globals:256+distance:4+hard "the global tokens of the preset"
 grep -q '"rate":5e-5,' preset/metrics.jsonl || die "the rate of the preset: $(cat preset/metrics.jsonl)"
+
+# WikiHop's large model is trained by LAMB.
+sed 's/"hidden_size": 32, "num_hidden_layers": 2/"hidden_size": 1024, "num_hidden_layers": 1/' config.json >wide.json
+config=wide.json
+answer -p etc:9+distance:4 -d questions/wikihop.json -o wide --steps 1
+config=
+large() {
+    "$GODWIT" finetune -q -m wide --task qa -d questions/wikihop.json --preset wikihop --max-length 96 --batch 8 --steps 1 -@ 1 "$@"
+}
+large -o large
+large --optimiser lamb -o large.lamb
+large --optimiser adam -o large.adam
+same large/model.safetensors large.lamb/model.safetensors
+cmp -s large/model.safetensors large.adam/model.safetensors && die "LAMB is Adam"
 
 # Texts.
 awk 'BEGIN { print "text\tlabel"; for (i = 0; i < 60; i++) print (i % 2 ? "cells divide. they are red." : "genes read. they are blue.") "\t" (i % 2 ? "red" : "blue") }' >texts.tsv

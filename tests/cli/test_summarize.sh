@@ -39,8 +39,8 @@ awk -F '\t' 'NR > 1 { printf "{\"article\": [\"%s\"], \"abstract\": [\"%s\", \"N
 grep -v lead_3 table >without_lead
 same again without_lead
 
-# A run that is killed and resumed is the run that was not, with either optimiser.
-for optimiser in adam adafactor; do
+# A run that is killed and resumed is the run that was not, with any optimiser.
+for optimiser in adam adafactor lamb; do
     learn_on() {
         out=$1
         shift
@@ -59,6 +59,7 @@ for optimiser in adam adafactor; do
     learn_on "cut.$optimiser" --resume # a finished run is left as it is
 done
 cmp -s adam/model.safetensors adafactor/model.safetensors && die "adafactor is adam"
+cmp -s adam/model.safetensors lamb/model.safetensors && die "lamb is adam"
 [ "$(wc -c <adafactor.state/training.state)" -lt "$(wc -c <adam.state/training.state)" ] || die "Adafactor keeps as much"
 train -d few.tsv --batch 16 --steps 1 --preset pegasus -o pegasus --report-every 1
 grep -q '"rate": *0.0001' pegasus/metrics.jsonl || die "$(cat pegasus/metrics.jsonl)"

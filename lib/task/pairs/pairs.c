@@ -139,7 +139,6 @@ static void print(const gw_finetune_run *run, gw_string *out) {
     const gw_finetune_options *o = run->options;
     const gw_tuning *t = &o->tuning;
     const pairs_run *own = run->own;
-    const bool adam = t->optimiser.kind == GW_OPTIMISER_ADAM;
     gw_string_printf(
         out,
         "summarize: %lld pairs of %lld and %lld tokens, validated on %lld; %lld steps of %lld, %s, rate %.9g, schedule "
@@ -147,9 +146,9 @@ static void print(const gw_finetune_run *run, gw_string *out) {
         "%llu, from %s%s%s%s",
         (long long)own->train.count, (long long)own->train.source_start[own->train.count],
         (long long)own->train.target_start[own->train.count], (long long)own->valid.count, (long long)run->steps,
-        (long long)t->batch, adam ? "Adam" : "Adafactor", t->rate, gw_schedule_name(t->schedule), (long long)t->warmup,
-        t->optimiser.decay, t->optimiser.clip, o->smoothing, run->model->config.dropout, t->average_decay,
-        (long long)t->patience, (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
+        (long long)t->batch, gw_optimiser_name(t->optimiser.kind), t->rate, gw_schedule_name(t->schedule),
+        (long long)t->warmup, t->optimiser.decay, t->optimiser.clip, o->smoothing, run->model->config.dropout,
+        t->average_decay, (long long)t->patience, (unsigned long long)t->seed, t->model ? t->model : "a fresh model",
         t->attention ? ", attention " : "", t->attention ? t->attention : "",
         t->precision == GW_BF16 ? ", products of bf16" : "");
 }

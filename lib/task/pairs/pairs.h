@@ -22,12 +22,7 @@
         GW_OPTION_ROW_OF_PAIRS(GW_OPTION_INT, "max-target", "N", offset, pairs.most_target,                            \
                                "tokens that targets are cut to, their end kept (0: the positions)", .max = 1e7),       \
         GW_OPTION_ROW_OF_PAIRS(GW_OPTION_REAL, "label-smoothing", "S", offset, smoothing,                              \
-                               "probability that is spread over all tokens but the right one", .max = 0.9),            \
-        GW_OPTION_ROW_OF_PAIRS(                                                                                        \
-            GW_OPTION_NAMED, "optimiser", "NAME", offset, tuning.optimiser.kind,                                       \
-            "adafactor: as Big Bird and Pegasus use it; its rate is relative to each tensor's size, "                  \
-            "without weight decay and --clip",                                                                         \
-            .choices = GW_OPTIMISERS)
+                               "probability that is spread over all tokens but the right one", .max = 0.9)
 
 #define GW_PAIRS_PRESETS "xsum-base|xsum-large|cnn-base|cnn-large|long-base|long-large|pegasus"
 

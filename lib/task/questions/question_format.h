@@ -32,6 +32,7 @@ typedef struct {
         const char *attention;
         int64_t globals, with_globals_epochs;
         double with_globals_rate;
+        bool large_lamb; // LAMB where such a model is 1,024 wide or more
     } usual;
     const char *exact, *f1; // the rater's metrics that an epoch is rated by, and what makes a share of them
     double whole;

@@ -84,13 +84,14 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
 }
 
 static const char *const columns[] = {"start-candidate", NULL};
-const gw_question_format gw_question_format_wikihop = {.name = "wikihop",
-                                                       .columns = columns,
-                                                       .shape = {.candidates = true, .joined = true},
-                                                       .is = is_wikihop,
-                                                       .read = read_file,
-                                                       .predictions = predictions,
-                                                       .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0},
-                                                       .exact = "accuracy",
-                                                       .f1 = "accuracy",
-                                                       .whole = 100};
+const gw_question_format gw_question_format_wikihop = {
+    .name = "wikihop",
+    .columns = columns,
+    .shape = {.candidates = true, .joined = true},
+    .is = is_wikihop,
+    .read = read_file,
+    .predictions = predictions,
+    .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0, true},
+    .exact = "accuracy",
+    .f1 = "accuracy",
+    .whole = 100};

@@ -60,28 +60,31 @@ static gw_status complete_words(gw_finetune_options *o) {
     return gw_check_baseline(o, GW_BASELINE_NONE);
 }
 
-// Whether a model folder's sequences have global tokens; what is wrong with it is said where it is loaded.
-static bool has_globals(const char *folder) {
+// Width of a model folder whose sequences have global tokens, else 0; what is wrong with it is said where it is loaded.
+static int64_t width_with_globals(const char *folder) {
     gw_config config;
     char *place = NULL, *path = NULL;
-    bool found = false;
+    int64_t width = 0;
     if (folder && gw_checkpoint_folder(folder, &place) == GW_OK) path = gw_join_path(place, "config.json");
     if (path && gw_config_load(path, &config) == GW_OK) {
-        found = gw_config_globals(&config) > 0;
+        if (gw_config_globals(&config) > 0) width = config.width;
         gw_config_free(&config);
     }
     free(place);
     free(path);
-    return found;
+    return width;
 }
 
-// BigBird's Tables 12 and 13. A length that is given says nothing of the stride, which is half of what a window holds
-// then.
+// BigBird's Tables 12 and 13, the second of which is of models 1,024 wide. A length that is given says nothing of the
+// stride, which is half of what a window holds then.
+enum { LARGE = 1024 };
 static void preset_answers(gw_finetune_options *o, const char *name) {
     const gw_question_format *format = gw_question_format_by_name(name);
     GW_UNLESS_GIVEN(o, tuning.batch, format->usual.batch);
     GW_UNLESS_GIVEN(o, tuning.dropout, 0.1);
-    const bool globals = format->usual.with_globals_epochs > 0 && has_globals(o->tuning.model);
+    const int64_t width = width_with_globals(o->tuning.model);
+    const bool globals = format->usual.with_globals_epochs > 0 && width > 0;
+    if (format->usual.large_lamb && width >= LARGE) GW_UNLESS_GIVEN(o, tuning.optimiser.kind, GW_OPTIMISER_LAMB);
     GW_UNLESS_GIVEN(o, tuning.rate, globals ? format->usual.with_globals_rate : format->usual.rate);
     GW_UNLESS_GIVEN(o, texts.dropped, format->usual.dropped);
     if (!GW_GIVEN(o, texts.most)) GW_UNLESS_GIVEN(o, texts.stride, format->usual.stride);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// LAMB of one tensor: moments as of adamw, u = m / correction1 / (sqrt(v / correction2) + epsilon) + decay w,
+// w -= rate |w| / |u| u. Blocks leave sums of squares in double, which one warp adds up; u is made twice.
+#include "kernels/cuda/frame.h"
+
+namespace {
+
+enum { BLOCKS = GW_CUDA_PARTS, WARPS = GW_CUDA_THREADS / GW_CUDA_WARP };
+
+// In device memory: squares of u and of w by block, and the rate that they come to.
+struct sums {
+    double u[BLOCKS], w[BLOCKS], rate;
+};
+
+GPU_FN float update_of(const gw_adamw_args &a, int64_t i) {
+    return a.first_moment[i] / a.correction1 / (sqrtf(a.second_moment[i] / a.correction2) + a.epsilon) +
+           a.decay * a.weight[i];
+}
+
+// The sum over the block, in its first thread.
+GPU_FN double sum_block(double x, double (&of_warp)[WARPS]) {
+    x = gpu_warp_sum(x);
+    if (gpu_lane() == 0) of_warp[threadIdx.x >> 5] = x;
+    __syncthreads();
+    for (int w = 1; w < WARPS && threadIdx.x == 0; w++) x += of_warp[w];
+    __syncthreads(); // of_warp is written again by the next sum
+    return x;
+}
+
+__global__ void move_moments(gw_adamw_args a, sums *s) {
+    __shared__ double of_warp[WARPS];
+    double u = 0, w = 0;
+    if (!isfinite(a.norm->norm)) return; // the whole grid
+    for (int64_t i = gpu_element(); i < a.count; i += int64_t(BLOCKS) * GW_CUDA_THREADS) {
+        const float g = a.gradient[i] * a.norm->scale;
+        a.first_moment[i] = a.beta1 * a.first_moment[i] + (1.0f - a.beta1) * g;
+        a.second_moment[i] = a.beta2 * a.second_moment[i] + (1.0f - a.beta2) * g * g;
+        const double update = double(update_of(a, i));
+        u += update * update;
+        w += double(a.weight[i]) * double(a.weight[i]);
+    }
+    u = sum_block(u, of_warp);
+    w = sum_block(w, of_warp);
+    if (threadIdx.x > 0) return;
+    s->u[blockIdx.x] = u;
+    s->w[blockIdx.x] = w;
+}
+
+__global__ void find_rate(gw_adamw_args a, sums *s) {
+    double u = 0, w = 0;
+    if (!isfinite(a.norm->norm)) return;
+    for (int i = gpu_lane(); i < BLOCKS; i += GW_CUDA_WARP) u += s->u[i], w += s->w[i];
+    u = gpu_warp_sum(u);
+    w = gpu_warp_sum(w);
+    if (gpu_lane() == 0) s->rate = double(a.rate) * (u > 0 && w > 0 ? sqrt(w / u) : 1.0);
+}
+
+__global__ void update_weights(gw_adamw_args a, const sums *s) {
+    const int64_t i = gpu_element();
+    if (i < a.count && isfinite(a.norm->norm)) a.weight[i] -= float(s->rate) * update_of(a, i);
+}
+
+} // namespace
+
+GW_CUDA_OP(lamb, gw_adamw_args) {
+    static const char *const op = "lamb";
+    static_assert(sizeof(sums) <= GW_CUDA_PART_BYTES, "sums fit the memory of parts");
+    double *parts;
+    GW_TRY(gw_cuda_parts(&parts));
+    sums *s = reinterpret_cast<sums *>(parts);
+    GW_TRY(gw_cuda_launch(op, move_moments, BLOCKS, GW_CUDA_THREADS, *args, s));
+    GW_TRY(gw_cuda_launch(op, find_rate, 1, GW_CUDA_WARP, *args, s));
+    return gw_cuda_launch_elements(op, update_weights, args->count, *args, static_cast<const sums *>(s));
+}
