@@ -108,8 +108,8 @@ fails 2 "--preset long-base goes with --task summarize" "$GODWIT" finetune -m co
     --preset long-base -o never
 fails 2 "--task summarize needs a model with a decoder" "$GODWIT" finetune --from-scratch --size tiny --task summarize \
     -d few.tsv -o never
-fails 2 "--optimiser goes with --task summarize" "$GODWIT" finetune -m copier --task promoter -d few.tsv \
-    --optimiser adafactor -o never
+fails 2 "--label-smoothing goes with --task summarize" "$GODWIT" finetune -m copier --task promoter -d few.tsv \
+    --label-smoothing 0.1 -o never
 
 # What the task has no use for is refused, not passed over.
 for option in freeze-encoder metric=loss positive-weight=2 pooling=mean baseline=kmer density-weight=1 exploration=0.02 edge-gradient=mask; do
