@@ -109,8 +109,8 @@ MPI ?= auto
 mpi_plain := $(if $(shell command -v mpicc),$(if $(findstring Open MPI,$(shell mpicc --showme:version 2>&1)),openmpi,mpich))
 mpi_cc = $(or $(MPICC_$(1)),$(shell command -v mpicc.$(1)),$(if $(filter $(1),$(mpi_plain)),mpicc))
 machine_of = $(shell $(1) -dumpmachine 2>/dev/null)
-MPIS := $(if $(filter 0,$(MPI)),,$(foreach i,openmpi mpich,$(if $(call mpi_cc,$(i)),$(if \
-    $(filter $(call machine_of,$(CC)),$(call machine_of,$(call mpi_cc,$(i)))),$(i)))))
+MPIS := $(strip $(if $(filter 0,$(MPI)),,$(foreach i,openmpi mpich,$(if $(call mpi_cc,$(i)),$(if \
+    $(filter $(call machine_of,$(CC)),$(call machine_of,$(call mpi_cc,$(i)))),$(i))))))
 ifeq ($(MPI)$(MPIS),1)
 $(error MPI=1 needs mpicc.openmpi, mpicc.mpich or mpicc (in PATH, or named by MPICC_openmpi, MPICC_mpich))
 endif

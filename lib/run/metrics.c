@@ -59,8 +59,9 @@ gw_status gw_metrics_open(const char *path, int64_t step, gw_metrics **out) {
 }
 
 gw_status gw_metrics_add(gw_metrics *metrics, const json_t *row) {
+    // Jansson passes over a name that was not written: the stream knows.
     const bool good = json_dumpf(row, metrics->file, JSON_COMPACT | JSON_REAL_PRECISION(7)) == 0 &&
-                      fputc('\n', metrics->file) != EOF && fflush(metrics->file) == 0;
+                      fputc('\n', metrics->file) != EOF && !ferror(metrics->file) && fflush(metrics->file) == 0;
     return good ? GW_OK : gw_fail(GW_ERR_IO, "cannot write %s: %s", metrics->path, strerror(errno));
 }
 

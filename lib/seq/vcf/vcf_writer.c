@@ -306,9 +306,12 @@ bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer) {
 static gw_status build_index(gw_vcf_writer *writer) {
     const char *data = writer->name.temporary, *index = writer->index_name.temporary;
     const int min_shift = strcmp(writer->output.index, "tbi") == 0 ? 0 : 14;
+    errno = 0;
     const int result = writer->text ? tbx_index_build3(data, index, min_shift, 0, &tbx_conf_vcf)
                                     : bcf_index_build3(data, index, min_shift, 0);
-    return result == 0 ? GW_OK : gw_fail(GW_ERR_IO, "cannot make the index %s", writer->index_name.path);
+    if (result == 0) return GW_OK;
+    return gw_fail(GW_ERR_IO, "cannot make the index %s: %s", writer->index_name.path,
+                   errno ? strerror(errno) : "HTSlib does not say why");
 }
 
 gw_status gw_vcf_finish(gw_vcf_writer *writer) {
