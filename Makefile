@@ -10,6 +10,7 @@
 #   make release     what is published, in RELEASE: archives, the wheel for many Linuxes, checksums (tools/packaging)
 #   make bench       speed of the parts; bench-cpu, bench-gpu: beside PyTorch's
 #   make theory      the papers' proofs as programs
+#   make site        the documents as pages, in SITE (pandoc); make gallery: pictures of what is shipped, in GALLERY
 #   make dist        what is committed, as a tar file
 #   make fuzz        parsers under libFuzzer, FUZZ_SECONDS each
 #   make oracle      the packages of the field beside it, in a virtual environment (network)
@@ -149,7 +150,7 @@ LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel release man completions format lint link-flags contract-flags oracle clean
+.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel release site gallery man completions format lint link-flags contract-flags oracle clean
 .DEFAULT_GOAL := all
 
 # The head of this file.
@@ -439,6 +440,15 @@ RELEASE ?= $(BUILD)/release
 PORTABLE ?= $(BUILD)/portable
 release:
 	@CC="$(CC)" PYTHON="$(PYTHON)" JOBS="$(JOBS)" sh tools/packaging/release.sh $(RELEASE) $(PORTABLE)
+
+# The documents as pages that need no network, and pictures drawn from what is shipped.
+SITE ?= $(BUILD)/site
+GALLERY ?= $(BUILD)/gallery
+site:
+	@sh tools/site/build.sh $(SITE)
+gallery:
+	@$(MAKE) --no-print-directory $(parallel) program
+	@sh tools/site/gallery.sh $(BUILD)/godwit $(GALLERY)
 
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cc')
 format:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// For test_writes.sh: loaded before libc (LD_PRELOAD), it counts the calls by which files are written, finished and put in
-// their places, of the program and its libraries, and lets the one of number FAIL_WRITE (1-based) fail as on a full disk.
-// Streams that are no files (terminals, pipes) and standard error are left alone. At the end it writes the number of
-// calls to the file FAIL_COUNT.
+// For test_writes.sh: loaded before libc (LD_PRELOAD), it counts the calls by which files are written, finished and put
+// in their places, of the program and its libraries, and lets the one of number FAIL_WRITE (1-based) fail as on a full
+// disk. Streams that are no files (terminals, pipes) and standard error are left alone. At the end it writes the number
+// of calls to the file FAIL_COUNT.
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
