@@ -7,6 +7,7 @@
 #include "kernels/cpu/matmul/packed.h"
 #include "kernels/cpu/matmul/packed_squares.h"
 #include "kernels/cpu/scratch.h"
+#include "kernels/host_kernels.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -144,14 +145,25 @@ static const gw_backend *choose(const char *name) {
     return NULL;
 }
 
-const gw_backend *gw_kernels(void) {
-    const gw_backend *backend = atomic_load(&in_use);
+// *of, once it is the processor's default or what GODWIT_BACKEND names.
+static const gw_backend *load_or_choose(const gw_backend *_Atomic *of) {
+    const gw_backend *backend = atomic_load(of);
     if (backend) return backend;
     const char *name = getenv("GODWIT_BACKEND");
     backend = choose(name && *name ? name : NULL);
-    if (backend) atomic_store(&in_use, backend);
+    if (backend) atomic_store(of, backend);
     else gw_fail_in(GW_ERR_UNSUPPORTED, "GODWIT_BACKEND");
     return backend;
+}
+
+const gw_backend *gw_kernels(void) {
+    return load_or_choose(&in_use);
+}
+
+const gw_backend *gw_host_kernels(void) {
+    static const gw_backend *_Atomic host;
+    const gw_backend *used = gw_kernels();
+    return used && !used->shares_host ? load_or_choose(&host) : used;
 }
 
 bool gw_has_bf16(void) {

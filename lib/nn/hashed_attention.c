@@ -15,8 +15,9 @@ typedef struct {
 
 struct gw_hashed_graphs {
     gw_hashed_options options;
-    layer_graphs *layer; // [layers]
-    gw_mirror ones;      // [size], by which keys are weighed
+    layer_graphs *layer;     // [layers]
+    gw_mirror ones;          // [size], by which keys are weighed
+    gw_host_numbers vectors; // of the layer that runs
 };
 
 gw_status gw_hashed_graphs_new(const gw_hashed_options *options, const gw_backend *kernels, gw_hashed_graphs **out) {
@@ -45,6 +46,7 @@ void gw_hashed_graphs_free(gw_hashed_graphs *graphs) {
     if (!graphs) return;
     for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
     gw_mirror_free(&graphs->ones);
+    gw_host_numbers_free(&graphs->vectors);
     free(graphs->layer);
     free(graphs);
 }
@@ -122,7 +124,7 @@ static gw_hashing hashing_of(const gw_run *run, const gw_step *step, int64_t s, 
     const bool training = run->plan->training;
     return (gw_hashing){.tokens = start[s + 1] - start[s],
                         .size = o->size,
-                        .vector = gw_value(run, query) + start[s] * query.width + head * o->size,
+                        .vector = a->graphs->vectors.number + start[s] * query.width + head * o->size,
                         .stride = query.width,
                         .chunk = o->chunk,
                         .rounds = o->rounds,
@@ -145,13 +147,16 @@ static gw_status make_graph(void *context, int64_t g, int thread) {
 static gw_status read_graphs(const gw_run *run, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
-    const gw_layer_graphs *layer = &a->graphs->layer[a->layer].all;
+    gw_layer_graphs *layer = &a->graphs->layer[a->layer].all;
     const int heads = a->graphs->options.heads;
     hashing h = {run, step};
+    GW_TRY(gw_host_numbers_get(&a->graphs->vectors, run->kernels, gw_value(run, step->in[QUERY]),
+                               gw_run_rows(run, step->in[QUERY]) * step->in[QUERY].width));
     GW_TRY(gw_graphs_make(rows->sequences * heads, make_graph, &h, "hashed"));
+    GW_TRY(gw_layer_graphs_send(layer, rows->sequences * heads));
     for (int64_t s = 0; s < rows->sequences; s++)
         layer->sequence[s] = (gw_token_sequence){
-            .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->graph + s * heads};
+            .query_begin = rows->start[s], .key_begin = rows->start[s], .graph = layer->reached + s * heads};
     return GW_OK;
 }
 
@@ -191,8 +196,8 @@ static const gw_plan_op attention_op = {.name = "token_attention",
                                         .reads_in = true,
                                         .reads_out = true};
 
-static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    GW_TRY(gw_layer_graphs_make(&layer->all, sequences, heads));
+static gw_status make_layer(layer_graphs *layer, const gw_backend *kernels, int64_t sequences, int heads) {
+    GW_TRY(gw_layer_graphs_make(&layer->all, kernels, sequences, heads));
     layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
     return layer->memory ? GW_OK : GW_ERR_MEMORY;
 }
@@ -200,11 +205,9 @@ static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
 gw_tensor gw_plan_hashed_attention(gw_plan *plan, gw_tensor shared, gw_tensor value, int layer,
                                    gw_hashed_graphs *graphs) {
     const gw_hashed_options *o = &graphs->options;
-    if (plan->status == GW_OK && !plan->kernels->shares_host)
-        plan->status = gw_fail(GW_ERR_UNSUPPORTED, "tokens are hashed on the host, and %s has memory of its own",
-                               plan->kernels->name);
     if (plan->status == GW_OK)
-        plan->status = make_layer(&graphs->layer[layer], plan->rows[shared.rows].most_sequences, o->heads);
+        plan->status =
+            make_layer(&graphs->layer[layer], plan->kernels, plan->rows[shared.rows].most_sequences, o->heads);
     const unit_arguments unit = {graphs, plan->training ? gw_plan_memory(plan, o->size, sizeof(float)) : NULL};
     const gw_tensor key = gw_plan_append(plan, &unit_op, &unit, sizeof unit, &shared, 1, shared.rows, shared.width);
     const attention_arguments arguments = {layer, graphs};

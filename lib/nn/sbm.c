@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "graph/token_blocks.h"
+#include "kernels/host_kernels.h"
 #include "nn/head_linear.h"
 #include "nn/token_attention.h"
 
@@ -32,6 +33,9 @@ struct gw_sbm_graphs {
     int watched_layer, watched_head; // whose memberships are kept; -1: of none
     gw_memberships watched;
     int64_t query_capacity, key_capacity;
+    struct {
+        gw_host_numbers query, product, key, block;
+    } host; // Y, U, Z and B of the layer that draws
     // Of the layer that runs: dense sequences, whose graphs are read in blocks, in turn of layers.
     int64_t capacity, dense;
     gw_token_blocks *blocks;      // [capacity heads]
@@ -67,6 +71,10 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
     for (int64_t g = 0; graphs->blocks && g < graphs->capacity * graphs->options.heads; g++)
         gw_token_blocks_free(&graphs->blocks[g]);
+    gw_host_numbers_free(&graphs->host.query);
+    gw_host_numbers_free(&graphs->host.product);
+    gw_host_numbers_free(&graphs->host.key);
+    gw_host_numbers_free(&graphs->host.block);
     free(graphs->watched.query);
     free(graphs->watched.key);
     free(graphs->blocks);
@@ -196,22 +204,33 @@ static gw_sbm model_of(const gw_run *run, const gw_step *step, int64_t s, int he
     const gw_rows *rows = &run->batch->of[step->in[QUERY].rows];
     const bool training = run->plan->training;
     const int64_t stride = step->in[PRODUCT].width, first = rows->start[s] * stride + (int64_t)head * o->clusters;
-    return (gw_sbm){.kernels = run->kernels,
+    return (gw_sbm){.kernels = gw_host_kernels(),
                     .draws = o->draws,
                     .each = GW_SBM_EACH,
                     .queries = rows->start[s + 1] - rows->start[s],
                     .keys = rows->start[s + 1] - rows->start[s],
                     .clusters = o->clusters,
-                    .query = gw_value(run, step->in[QUERY_MEMBERSHIP]) + first,
-                    .product = gw_value(run, step->in[PRODUCT]) + first,
-                    .key = gw_value(run, step->in[KEY_MEMBERSHIP]) + first,
+                    .query = a->graphs->host.query.number + first,
+                    .product = a->graphs->host.product.number + first,
+                    .key = a->graphs->host.key.number + first,
                     .stride = stride,
-                    .block = a->block + (int64_t)head * o->clusters * o->clusters,
+                    .block = a->graphs->host.block.number + (int64_t)head * o->clusters * o->clusters,
                     .exploration = training ? o->exploration : 0,
                     .fixed = o->fixed,
                     .seed = training ? gw_sbm_seed(run->seed, run->batch->step, a->layer, head)
                                      : gw_sbm_seed(o->seed, 0, a->layer, head),
                     .first_query = training ? rows->first + rows->start[s] : 0};
+}
+
+static gw_status read_memberships(const gw_run *run, const gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    gw_sbm_graphs *graphs = a->graphs;
+    const int64_t count = gw_run_rows(run, step->in[PRODUCT]) * step->in[PRODUCT].width;
+    const int64_t pairs = (int64_t)graphs->options.heads * graphs->options.clusters * graphs->options.clusters;
+    GW_TRY(gw_host_numbers_get(&graphs->host.query, run->kernels, gw_value(run, step->in[QUERY_MEMBERSHIP]), count));
+    GW_TRY(gw_host_numbers_get(&graphs->host.product, run->kernels, gw_value(run, step->in[PRODUCT]), count));
+    GW_TRY(gw_host_numbers_get(&graphs->host.key, run->kernels, gw_value(run, step->in[KEY_MEMBERSHIP]), count));
+    return gw_host_numbers_get(&graphs->host.block, run->kernels, a->block, pairs);
 }
 
 static gw_status draw_graph(void *context, int64_t g, int thread) {
@@ -261,7 +280,7 @@ static gw_status add_blocks(gw_sbm_graphs *graphs, const token_heads *of, int64_
 }
 
 // Sequences in the order of the batch, dense ones from the end. A sequence's own graphs decide, so that its bits do not
-// depend on the batch.
+// depend on the batch. Where kernels do not reach the host's memory, all are read token by token.
 static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, layer_graphs *layer) {
     layer->sequences_listed = (int)rows->sequences;
     layer->tokenwise = 0;
@@ -269,11 +288,13 @@ static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, laye
     for (int64_t s = 0; s < rows->sequences; s++) {
         const token_heads of = {graphs->options.heads, layer->all.graph + s * graphs->options.heads};
         const int64_t begin = rows->start[s];
-        const bool dense = is_dense(&of, graphs->options.dense);
+        const bool dense = layer->all.kernels->shares_host && is_dense(&of, graphs->options.dense);
         if (dense) GW_TRY(add_blocks(graphs, &of, begin));
         const int64_t at = dense ? rows->sequences - graphs->dense : layer->tokenwise++;
-        layer->all.sequence[at] =
-            (gw_token_sequence){.query_begin = begin, .key_begin = begin, .graph = of.graph, .dense = dense};
+        layer->all.sequence[at] = (gw_token_sequence){.query_begin = begin,
+                                                      .key_begin = begin,
+                                                      .graph = layer->all.reached + s * graphs->options.heads,
+                                                      .dense = dense};
     }
     return GW_OK;
 }
@@ -299,7 +320,9 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     layer_graphs *layer = &graphs->layer[a->layer];
     const int heads = graphs->options.heads;
     drawing d = {run, step};
+    GW_TRY(read_memberships(run, step));
     GW_TRY(gw_graphs_make(rows->sequences * heads, draw_graph, &d, "sampled"));
+    GW_TRY(gw_layer_graphs_send(&layer->all, rows->sequences * heads));
     count_edges(layer, heads, rows->sequences);
     if (graphs->watched_layer == a->layer && rows->sequences > 0) {
         const gw_sbm first = model_of(run, step, 0, graphs->watched_head);
@@ -369,7 +392,7 @@ static gw_status attention_backward(const gw_run *run, const gw_step *step) {
 static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     step->saved_floats = a->graphs->options.heads * gw_plan_most(plan, step->in[QUERY]);
-    gw_plan_needs(plan, GW_OP_draw_edges);
+    if (plan->kernels->shares_host) gw_plan_needs(plan, GW_OP_draw_edges);
     gw_plan_needs(plan, GW_OP_token_attention);
     if (plan->training) gw_plan_needs(plan, GW_OP_token_attention_backward);
     const gw_tensor query = step->in[QUERY];
@@ -400,8 +423,8 @@ static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
     return GW_OK;
 }
 
-static gw_status make_layer(layer_graphs *layer, int64_t sequences, int heads) {
-    GW_TRY(gw_layer_graphs_make(&layer->all, sequences, heads));
+static gw_status make_layer(layer_graphs *layer, const gw_backend *kernels, int64_t sequences, int heads) {
+    GW_TRY(gw_layer_graphs_make(&layer->all, kernels, sequences, heads));
     layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
     return layer->memory ? GW_OK : GW_ERR_MEMORY;
 }
@@ -433,11 +456,9 @@ gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, g
                                 const gw_sbm_weights *weights, gw_sbm_graphs *graphs) {
     const gw_sbm_options *o = &graphs->options;
     assert(query.rows == key.rows && key.rows == value.rows && query.width % o->heads == 0);
-    if (plan->status == GW_OK && !plan->kernels->shares_host)
-        plan->status = gw_fail(GW_ERR_UNSUPPORTED, "graphs are sampled on the host, and %s has memory of its own",
-                               plan->kernels->name);
     if (plan->status == GW_OK)
-        plan->status = make_layer(&graphs->layer[layer], plan->rows[query.rows].most_sequences, o->heads);
+        plan->status =
+            make_layer(&graphs->layer[layer], plan->kernels, plan->rows[query.rows].most_sequences, o->heads);
     if (plan->status == GW_OK) plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
     const gw_weight block = blocks(plan, query, weights, o);
     const gw_tensor y = memberships(plan, query, weights, o), z = memberships(plan, key, weights, o);

@@ -2,10 +2,12 @@
 // Finds the numbers of a step's tensors, and makes graphs on all threads.
 #include "nn/token_attention.h"
 
+#include "base/memory.h"
 #include "base/parallel.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { QUERY, KEY, VALUE };
 
@@ -27,16 +29,71 @@ gw_token_attention_args gw_token_attention_of(const gw_run *run, const gw_step *
                                      .fixed = -1};
 }
 
-gw_status gw_layer_graphs_make(gw_layer_graphs *layer, int64_t sequences, int heads) {
+gw_status gw_layer_graphs_make(gw_layer_graphs *layer, const gw_backend *kernels, int64_t sequences, int heads) {
+    layer->kernels = kernels;
     layer->capacity = sequences * heads;
     layer->graph = gw_alloc(layer->capacity, sizeof *layer->graph);
+    layer->reached = kernels->shares_host ? layer->graph : gw_alloc(layer->capacity, sizeof *layer->reached);
     layer->sequence = gw_alloc(sequences, sizeof *layer->sequence);
-    return layer->graph && layer->sequence ? GW_OK : GW_ERR_MEMORY;
+    return layer->graph && layer->reached && layer->sequence ? GW_OK : GW_ERR_MEMORY;
 }
 
 void gw_layer_graphs_free(gw_layer_graphs *layer) {
+    if (layer->device) layer->kernels->release(layer->device);
+    if (layer->reached != layer->graph) free(layer->reached);
+    free(layer->lists);
     free(layer->graph);
     free(layer->sequence);
+}
+
+static int64_t row_bytes(const gw_token_graph *graph) {
+    return (graph->queries + 1) * (int64_t)sizeof *graph->row_start;
+}
+
+// Of keys, up to where the next graph's rows are aligned.
+static int64_t key_bytes(const gw_token_graph *graph) {
+    return (graph->row_start[graph->queries] + 1) / 2 * 2 * (int64_t)sizeof *graph->column;
+}
+
+// Grows by half, since batches differ little.
+static gw_status need_device(gw_layer_graphs *layer, int64_t bytes) {
+    if (bytes <= layer->device_bytes) return GW_OK;
+    if (layer->device) layer->kernels->release(layer->device);
+    layer->device = NULL;
+    layer->device_bytes = bytes + bytes / 2;
+    return layer->kernels->allocate(layer->device_bytes, &layer->device);
+}
+
+gw_status gw_layer_graphs_send(gw_layer_graphs *layer, int64_t graphs) {
+    int64_t bytes = 0;
+    if (layer->kernels->shares_host) return GW_OK;
+    for (int64_t g = 0; g < graphs; g++) bytes += row_bytes(&layer->graph[g]) + key_bytes(&layer->graph[g]);
+    GW_TRY(gw_reserve(&layer->lists, &layer->lists_capacity, bytes, 1));
+    GW_TRY(need_device(layer, bytes));
+    int64_t at = 0;
+    for (int64_t g = 0; g < graphs; g++) {
+        const gw_token_graph *from = &layer->graph[g];
+        const int64_t edges = from->row_start[from->queries], column = at + row_bytes(from);
+        memcpy(layer->lists + at, from->row_start, (size_t)row_bytes(from));
+        if (edges > 0) memcpy(layer->lists + column, from->column, (size_t)edges * sizeof *from->column);
+        layer->reached[g] = *from;
+        layer->reached[g].row_start = (const int64_t *)((char *)layer->device + at);
+        layer->reached[g].column = (const int32_t *)((char *)layer->device + column);
+        at = column + key_bytes(from);
+    }
+    return layer->kernels->to_device(layer->device, layer->lists, bytes);
+}
+
+gw_status gw_host_numbers_get(gw_host_numbers *numbers, const gw_backend *kernels, const float *device, int64_t count) {
+    numbers->number = device;
+    if (kernels->shares_host) return GW_OK;
+    GW_TRY(gw_reserve(&numbers->copy, &numbers->capacity, count, sizeof *numbers->copy));
+    numbers->number = numbers->copy;
+    return kernels->to_host(numbers->copy, device, count * (int64_t)sizeof *device);
+}
+
+void gw_host_numbers_free(gw_host_numbers *numbers) {
+    free(numbers->copy);
 }
 
 typedef struct {

@@ -47,7 +47,7 @@ pretrained bigbird "\"model_type\": \"big_bird\", $sizes, \"max_position_embeddi
 pretrained bert "$bert"
 for family in roberta esm modernbert; do pretrained $family "\"model_type\": \"$family\", $sizes, \"max_position_embeddings\": 128"; done
 models='bigbird bert roberta esm modernbert'
-for mixer in linear performer:32 linformer:16 nystrom:8+reach:4 etc:7+segment:8+distance:3 window:3; do
+for mixer in linear performer:32 linformer:16 nystrom:8+reach:4 etc:7+segment:8+distance:3 window:3 sbm:8 reformer:16x2; do
     pretrained "mixer.$mixer" "\"model_type\": \"big_bird\", $sizes, \"max_position_embeddings\": 128" -p $mixer
     models="$models mixer.$mixer"
 done
@@ -111,7 +111,7 @@ trains() { # NAME COMMAND...
     done
     near 1e-4 "$name.cpu.metrics" "$name.cuda.metrics"
 }
-for mixer in bigbird linear+causal performer:32 linformer:16 nystrom:8+reach:4 etc:7+segment:8+distance:3; do
+for mixer in bigbird linear+causal performer:32 linformer:16 nystrom:8+reach:4 etc:7+segment:8+distance:3 sbm:8 reformer:16x2; do
     pattern="-p $mixer"
     [ $mixer != bigbird ] || pattern=''
     echo "{\"model_type\": \"big_bird\", $sizes, \"max_position_embeddings\": 128, \"block_size\": 16}" >config.json
