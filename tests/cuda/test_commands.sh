@@ -132,10 +132,5 @@ cp "$emulated" plugin/
 GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep -v "^emulator" >warned || true
 [ -n "${GODWIT_PLUGIN_TESTED:-}" ] || equal "$(cat warned)" "$word" "the warning"
 printf 'sm_75 other\nsm_80 emulated GPU\n' >plugin/libgodwit-cuda.so.passed
-GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep 'sm_80' && die "warned of though it passed"
-
-# What has no way to a device says so.
-for mixer in reformer:16x2 sbm:8+band:2; do
-    pretrained "refused.$mixer" "\"model_type\": \"big_bird\", $sizes, \"max_position_embeddings\": 128" -p $mixer
-    GODWIT_PLUGIN_PATH=$emulated fails 1 "on the host, and cuda has memory of its own" "$GODWIT" eval -q -m "refused.$mixer" -d text --device cuda
-done
+GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep 'sm_80' >warned || true
+[ ! -s warned ] || die "warned of though it passed: $(cat warned)"
