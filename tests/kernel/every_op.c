@@ -31,8 +31,8 @@ static void run_check(void (*check)(const gw_backend *backend), const char *op) 
     }
 }
 
-// Ops whose checks take a while are run in one order; orders of attention are compared over fewer cases in
-// test_attention.c, and test_attention_backward.c has all of the emulation's of its op.
+// Ops whose checks take a while are run in one order here; orders are compared over fewer cases in the files of their
+// checks (cuda/*_in_any_order), and test_attention_backward.c has all of the emulation's of its op.
 static int orders_of(gw_op op) {
     switch (op) {
     case GW_OP_gemm:

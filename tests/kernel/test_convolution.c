@@ -2,6 +2,7 @@
 // convolution: packed sequences of any length against the formula of each alone, and rows whose bits do not depend on
 // what stands beside them.
 #include "reference/ref.h"
+#include "tests/kernel/emulated.h"
 #include "tests/kernel/support.h"
 
 #include <criterion/criterion.h>
@@ -153,13 +154,26 @@ static void check_backward(const gw_backend *backend, int c, gw_precision precis
     test_release();
 }
 
+static void check_case(const gw_backend *backend, int c) {
+    for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++) {
+        check_forward(backend, c, precision);
+        check_alone(backend, c, precision);
+        check_halo(backend, c, precision);
+    }
+}
+
 void check_convolution(const gw_backend *backend) {
-    for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
-        for (int c = 0; c < CASE_COUNT; c++) {
-            check_forward(backend, c, precision);
-            check_alone(backend, c, precision);
-            check_halo(backend, c, precision);
-        }
+    for (int c = 0; c < CASE_COUNT; c++) check_case(backend, c);
+}
+
+// Small ones: dilated, of several groups, with sequences of no rows.
+static void check_few(const gw_backend *backend) {
+    static const int FEW[] = {0, 1, 2, 4, 7, 13};
+    for (size_t i = 0; i < sizeof FEW / sizeof FEW[0]; i++) check_case(backend, FEW[i]);
+}
+
+Test(cuda, convolution_in_any_order) {
+    test_emulated(check_few, GW_OP_convolution, TEST_ORDERS);
 }
 
 void check_convolution_backward(const gw_backend *backend) {

@@ -5,6 +5,7 @@
 #include "kernels/cpu/matmul/gemm_strips.h"
 #include "kernels/cpu/matmul/operand.h"
 #include "reference/ref.h"
+#include "tests/kernel/emulated.h"
 #include "tests/kernel/support.h"
 
 #include <criterion/criterion.h>
@@ -182,6 +183,18 @@ void check_gemm(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
         check_precision(backend, precision);
     if (gw_has_bf16()) check_all_functions(backend, backend);
+}
+
+// Small ones, in every way.
+static void check_few(const gw_backend *backend) {
+    enum { SMALL = 4 };
+    for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++)
+        for (int c = 0; c < SMALL; c++)
+            for (int way = 0; way < 16; way++) check_product(backend, SHAPES[c], precision, way, c % 2 ? 3 : 0);
+}
+
+Test(cuda, gemm_in_any_order) {
+    test_emulated(check_few, GW_OP_gemm, TEST_ORDERS);
 }
 
 // What processors with instructions for tiles do.

@@ -2,6 +2,7 @@
 // segment_mean, landmark_product, head_convolution and their gradients: packed sequences of one row and of many, sizes
 // that fill no vector.
 #include "reference/ref.h"
+#include "tests/kernel/emulated.h"
 #include "tests/kernel/support.h"
 
 #include <criterion/criterion.h>
@@ -123,21 +124,23 @@ static void expect_product(product *p, int s, int h) {
     for (int i = 4; i < 8; i++) put_head(rows[i], begin, count, h, size, part[i], i > 4);
 }
 
+static void check_product(const gw_backend *backend, int64_t size, bool backward) {
+    product p;
+    make_product(&p, backend, size);
+    cr_assert(backend->landmark_product(&p.args) == GW_OK);
+    cr_assert(!backward || backend->landmark_product_backward(&p.args) == GW_OK);
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int h = 0; h < HEADS; h++) expect_product(&p, s, h);
+    test_compare("out", p.out, INVERSE_LIMIT);
+    test_unchanged("query", p.query);
+    if (!backward) return;
+    test_compare("gradient of query", p.dquery, 10 * INVERSE_LIMIT);
+    test_compare("gradient of key", p.dkey, 10 * INVERSE_LIMIT);
+    test_compare("gradient of value", p.dvalue, INVERSE_LIMIT);
+}
+
 static void check_products(const gw_backend *backend, bool backward) {
-    for (int c = 0; c < SIZE_CASES; c++) {
-        product p;
-        make_product(&p, backend, SIZES[c]);
-        cr_assert(backend->landmark_product(&p.args) == GW_OK);
-        cr_assert(!backward || backend->landmark_product_backward(&p.args) == GW_OK);
-        for (int s = 0; s < SEQUENCES; s++)
-            for (int h = 0; h < HEADS; h++) expect_product(&p, s, h);
-        test_compare("out", p.out, INVERSE_LIMIT);
-        test_unchanged("query", p.query);
-        if (!backward) continue;
-        test_compare("gradient of query", p.dquery, 10 * INVERSE_LIMIT);
-        test_compare("gradient of key", p.dkey, 10 * INVERSE_LIMIT);
-        test_compare("gradient of value", p.dvalue, INVERSE_LIMIT);
-    }
+    for (int c = 0; c < SIZE_CASES; c++) check_product(backend, SIZES[c], backward);
 }
 
 void check_landmark_product(const gw_backend *backend) {
@@ -146,6 +149,14 @@ void check_landmark_product(const gw_backend *backend) {
 
 void check_landmark_product_backward(const gw_backend *backend) {
     check_products(backend, true);
+}
+
+static void check_small_product(const gw_backend *backend) {
+    check_product(backend, 5, true);
+}
+
+Test(cuda, landmark_product_backward_in_any_order) {
+    test_emulated(check_small_product, GW_OP_landmark_product_backward, TEST_ORDERS);
 }
 
 // --- head_convolution ----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // token_attention over sampled graphs of several sequences and heads, its gradients and those of edges and memberships;
 // pair_softmax.
 #include "reference/ref.h"
+#include "tests/kernel/emulated.h"
 #include "tests/kernel/support.h"
 
 #include <criterion/criterion.h>
@@ -194,22 +195,34 @@ static void want_backward(const problem *p, int s, int h) {
     want_memberships(p, s, h, d.dfactor);
 }
 
+static void check_shape_backward(const gw_backend *backend, const test_shape *shape) {
+    problem p;
+    make(&p, shape);
+    cr_assert(backend->token_attention(&p.args) == GW_OK);
+    cr_assert(backend->token_attention_backward(&p.args) == GW_OK);
+    for (int s = 0; s < SEQUENCES; s++)
+        for (int h = 0; h < HEADS; h++) want_backward(&p, s, h);
+    test_compare("gradient of query", p.dquery, GRADIENT_LIMIT);
+    test_compare("gradient of key", p.dkey, GRADIENT_LIMIT);
+    test_compare("gradient of value", p.dvalue, GRADIENT_LIMIT);
+    test_compare("gradient of u", p.du, EDGE_LIMIT);
+    test_compare("gradient of z", p.dz, EDGE_LIMIT);
+    test_unchanged("u", p.u);
+    test_release();
+}
+
 void check_token_attention_backward(const gw_backend *backend) {
-    for (int c = 0; c < SHAPES_COUNT; c++) {
-        problem p;
-        make(&p, &SHAPES[c]);
-        cr_assert(backend->token_attention(&p.args) == GW_OK);
-        cr_assert(backend->token_attention_backward(&p.args) == GW_OK);
-        for (int s = 0; s < SEQUENCES; s++)
-            for (int h = 0; h < HEADS; h++) want_backward(&p, s, h);
-        test_compare("gradient of query", p.dquery, GRADIENT_LIMIT);
-        test_compare("gradient of key", p.dkey, GRADIENT_LIMIT);
-        test_compare("gradient of value", p.dvalue, GRADIENT_LIMIT);
-        test_compare("gradient of u", p.du, EDGE_LIMIT);
-        test_compare("gradient of z", p.dz, EDGE_LIMIT);
-        test_unchanged("u", p.u);
-        test_release();
-    }
+    for (int c = 0; c < SHAPES_COUNT; c++) check_shape_backward(backend, &SHAPES[c]);
+}
+
+// Graphs with few edges, learnt and not.
+static void check_sparse_backward(const gw_backend *backend) {
+    static const test_shape SPARSE[] = {{7, 5, 3, 0.02}, {8, 0, -1, 0.02}, {7, 5, 0, 0.02, .mask_gradient = true}};
+    for (size_t c = 0; c < sizeof SPARSE / sizeof SPARSE[0]; c++) check_shape_backward(backend, &SPARSE[c]);
+}
+
+Test(cuda, token_attention_backward_in_any_order) {
+    test_emulated(check_sparse_backward, GW_OP_token_attention_backward, TEST_ORDERS);
 }
 
 enum { COUNT = 9, SIZE = 5 };
