@@ -14,7 +14,7 @@ template <int T, int D> struct shared_memory { gpu_tile<T, D> query, key[2], val
 
 // Blocks of 64 rows that shared memory of a multiprocessor has room for at D = 64 and 128, which registers are to
 // leave.
-template <int D> constexpr int BLOCKS = D == 128 ? 2 : 4;
+template <int D> [[maybe_unused]] constexpr int BLOCKS = D == 128 ? 2 : 4;
 
 // Of the two rows that a lane holds a fourth of.
 template <int D> struct running {
