@@ -3,11 +3,12 @@
 //   S = g^2 + epsilon;  r_i, c_j: means of S over columns and over rows, moving at the rate d
 //   x_ij = g_ij / sqrt(r_i c_j / mean(r));  w -= rate size x / max(1, rms(x) / threshold)
 // Blocks leave sums of squares in double, which one warp adds up.
+#include "kernels/cuda/block_sums.h"
 #include "kernels/cuda/column_sums.h"
 
 namespace {
 
-enum { BLOCKS = GW_CUDA_PARTS, WARPS = GW_CUDA_THREADS / GW_CUDA_WARP };
+enum { BLOCKS = GW_CUDA_PARTS };
 
 // In device memory: sums of squares of x and of w by block, and what they come to.
 struct sums {
@@ -62,18 +63,8 @@ GPU_FN float update_of(const gw_adafactor_args &a, const sums *s, int64_t i) {
     return a.row_moment ? x * float(sqrt(s->mean_row / double(a.row_moment[i / a.columns]))) : x;
 }
 
-// The sum over the block, in its first thread.
-GPU_FN double sum_block(double x, double (&of_warp)[WARPS]) {
-    x = gpu_warp_sum(x);
-    if (gpu_lane() == 0) of_warp[threadIdx.x >> 5] = x;
-    __syncthreads();
-    for (int w = 1; w < WARPS && threadIdx.x == 0; w++) x += of_warp[w];
-    __syncthreads(); // of_warp is written again by the next sum
-    return x;
-}
-
 __global__ void sum_squares(gw_adafactor_args a, sums *s) {
-    __shared__ double of_warp[WARPS];
+    __shared__ double of_warp[GW_CUDA_WARPS];
     double x = 0, w = 0;
     if (skips(a)) return; // the whole grid
     for (int64_t i = gpu_element(); i < a.rows * a.columns; i += int64_t(BLOCKS) * GW_CUDA_THREADS) {
@@ -81,8 +72,8 @@ __global__ void sum_squares(gw_adafactor_args a, sums *s) {
         x += update * update;
         w += double(a.weight[i]) * double(a.weight[i]);
     }
-    x = sum_block(x, of_warp);
-    w = sum_block(w, of_warp);
+    x = gpu_sum_in_first(x, of_warp);
+    w = gpu_sum_in_first(w, of_warp);
     if (threadIdx.x > 0) return;
     s->x[blockIdx.x] = x;
     s->w[blockIdx.x] = w;

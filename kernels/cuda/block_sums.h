@@ -31,4 +31,14 @@ GPU_FN float gpu_block_max(float x) {
     return most;
 }
 
+// The sum in double, in the block's first thread alone.
+GPU_FN double gpu_sum_in_first(double x, double (&of_warp)[GW_CUDA_WARPS]) {
+    x = gpu_warp_sum(x);
+    if (gpu_lane() == 0) of_warp[threadIdx.x >> 5] = x;
+    __syncthreads();
+    for (int w = 1; w < GW_CUDA_WARPS && threadIdx.x == 0; w++) x += of_warp[w];
+    __syncthreads(); // of_warp is written again by the next sum
+    return x;
+}
+
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // LAMB of one tensor: moments as of adamw, u = m / correction1 / (sqrt(v / correction2) + epsilon) + decay w,
 // w -= rate |w| / |u| u. Blocks leave sums of squares in double, which one warp adds up; u is made twice.
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/block_sums.h"
 
 namespace {
 
-enum { BLOCKS = GW_CUDA_PARTS, WARPS = GW_CUDA_THREADS / GW_CUDA_WARP };
+enum { BLOCKS = GW_CUDA_PARTS };
 
 // In device memory: squares of u and of w by block, and the rate that they come to.
 struct sums {
@@ -17,18 +17,8 @@ GPU_FN float update_of(const gw_adamw_args &a, int64_t i) {
            a.decay * a.weight[i];
 }
 
-// The sum over the block, in its first thread.
-GPU_FN double sum_block(double x, double (&of_warp)[WARPS]) {
-    x = gpu_warp_sum(x);
-    if (gpu_lane() == 0) of_warp[threadIdx.x >> 5] = x;
-    __syncthreads();
-    for (int w = 1; w < WARPS && threadIdx.x == 0; w++) x += of_warp[w];
-    __syncthreads(); // of_warp is written again by the next sum
-    return x;
-}
-
 __global__ void move_moments(gw_adamw_args a, sums *s) {
-    __shared__ double of_warp[WARPS];
+    __shared__ double of_warp[GW_CUDA_WARPS];
     double u = 0, w = 0;
     if (!isfinite(a.norm->norm)) return; // the whole grid
     for (int64_t i = gpu_element(); i < a.count; i += int64_t(BLOCKS) * GW_CUDA_THREADS) {
@@ -39,8 +29,8 @@ __global__ void move_moments(gw_adamw_args a, sums *s) {
         u += update * update;
         w += double(a.weight[i]) * double(a.weight[i]);
     }
-    u = sum_block(u, of_warp);
-    w = sum_block(w, of_warp);
+    u = gpu_sum_in_first(u, of_warp);
+    w = gpu_sum_in_first(w, of_warp);
     if (threadIdx.x > 0) return;
     s->u[blockIdx.x] = u;
     s->w[blockIdx.x] = w;

@@ -47,8 +47,8 @@ static work work_of(const gw_linear_attention_args *args, int64_t item, int thre
     return w;
 }
 
-static float *features_of(const work *w, const float *rows, int64_t row) {
-    return (float *)rows + row * w->wide + w->head * w->features;
+static int64_t features_at(const work *w, int64_t row) {
+    return row * w->wide + w->head * w->features;
 }
 
 static int64_t values_at(const work *w, int64_t row) {
@@ -78,11 +78,11 @@ static void add_products(const work *w, const float *left, const float *right, i
 }
 
 static void add_keys(const work *w, int64_t row, int64_t rows) {
-    add_products(w, features_of(w, w->args->key, row), w->args->value + values_at(w, row), w->width, NULL, rows);
+    add_products(w, w->args->key + features_at(w, row), w->args->value + values_at(w, row), w->width, NULL, rows);
 }
 
 static void add_queries(const work *w, int64_t row, int64_t rows) {
-    add_products(w, features_of(w, w->args->query, row), w->share, w->size, w->shift, rows);
+    add_products(w, w->args->query + features_at(w, row), w->share, w->size, w->shift, rows);
 }
 
 // A sum of 0 is one of features that all vanish: the row reads nothing then.
@@ -115,8 +115,7 @@ static void add_all_queries(const work *w) {
 
 // --- rows that are taken together ----------------------------------------------------------------------------------
 
-// Row i: vectors of `of`, which stand `step` apart, times those of row j of `by`, and weight[i] (NULL: 0) for each
-// j that it reads, or (`turned`) that reads it; 0 for the others.
+// P[i][j], j <= i: vector i of `of` times vector j of `by`, their vectors `step` apart, and weight[i] (NULL: 0).
 typedef struct {
     const float *of;
     int64_t of_step;
@@ -150,12 +149,12 @@ static void add_features(const work *w, const float *rows_at, int64_t step, cons
 
 static void read_rows(const work *w, int64_t row, int64_t rows) {
     const gw_linear_attention_args *args = w->args;
-    const float *query = features_of(w, args->query, row), *value = args->value + values_at(w, row);
+    const float *query = args->query + features_at(w, row), *value = args->value + values_at(w, row);
     float *out = args->out + values_at(w, row);
     gw_small_product(rows, w->size, w->features, (gw_left){query, w->wide, 1}, (gw_right){w->state, w->size}, 1,
                      (gw_result){out, w->width, false});
     if (args->causal) {
-        make_pairs(w, &(pairs){query, w->wide, features_of(w, args->key, row), w->wide, w->features, NULL}, rows);
+        make_pairs(w, &(pairs){query, w->wide, args->key + features_at(w, row), w->wide, w->features, NULL}, rows);
         add_pairs(w, rows, false, value, w->width, out, w->width, w->size);
     }
     for (int64_t i = 0; i < rows; i++) {
@@ -187,12 +186,12 @@ static void spread_to_queries(const work *w) {
     turn(w);
     for (int64_t r = w->begin; r < w->end; r += TOGETHER) {
         const int64_t rows = together(w->end - r);
-        float *gradient = features_of(w, args->query_gradient, r);
+        float *gradient = args->query_gradient + features_at(w, r);
         share_rows(w, r, rows);
         add_features(w, w->share, w->size, w->shift, rows, gradient);
         if (!args->causal) continue;
         make_gradient_pairs(w, r, rows);
-        add_pairs(w, rows, false, features_of(w, args->key, r), w->wide, gradient, w->wide, w->features);
+        add_pairs(w, rows, false, args->key + features_at(w, r), w->wide, gradient, w->wide, w->features);
         add_keys(w, r, rows);
         turn(w);
     }
@@ -200,10 +199,10 @@ static void spread_to_queries(const work *w) {
 
 static void spread_among_keys(const work *w, int64_t row, int64_t rows) {
     const gw_linear_attention_args *args = w->args;
-    const float *query = features_of(w, args->query, row), *key = features_of(w, args->key, row);
+    const float *query = args->query + features_at(w, row), *key = args->key + features_at(w, row);
     share_rows(w, row, rows);
     make_gradient_pairs(w, row, rows);
-    add_pairs(w, rows, true, query, w->wide, features_of(w, args->key_gradient, row), w->wide, w->features);
+    add_pairs(w, rows, true, query, w->wide, args->key_gradient + features_at(w, row), w->wide, w->features);
     make_pairs(w, &(pairs){query, w->wide, key, w->wide, w->features, NULL}, rows);
     add_pairs(w, rows, true, w->share, w->size, args->value_gradient + values_at(w, row), w->width, w->size);
     add_queries(w, row, rows);
@@ -217,8 +216,8 @@ static void spread_to_keys(const work *w) {
     turn(w);
     for (int64_t left = w->end - w->begin; left > 0; left -= together(left)) {
         const int64_t rows = together(left), r = w->begin + left - rows;
-        add_features(w, args->value + values_at(w, r), w->width, NULL, rows, features_of(w, args->key_gradient, r));
-        gw_small_product(rows, w->size, w->features, (gw_left){features_of(w, args->key, r), w->wide, 1},
+        add_features(w, args->value + values_at(w, r), w->width, NULL, rows, args->key_gradient + features_at(w, r));
+        gw_small_product(rows, w->size, w->features, (gw_left){args->key + features_at(w, r), w->wide, 1},
                          (gw_right){w->state, w->size}, 1,
                          (gw_result){args->value_gradient + values_at(w, r), w->width, true});
         if (args->causal) spread_among_keys(w, r, rows);
