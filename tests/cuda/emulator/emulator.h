@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <string>
+
 struct uint3 {
     unsigned x, y, z;
 };
@@ -166,13 +168,33 @@ uint32_t gpu_pack_bf16(float low, float high);
 float gpu_exp2(float x); // off by up to EMU_ULP units in the last place, as ex2.approx may be by 2
 float gpu_log2(float x);
 
+// A launch: `run(closure)` is called once for each thread of the grid, later; `drop` frees the closure. The parameters
+// are as PTX lays them out, each at a multiple of its alignment, where launches are recorded, and else empty.
+struct emu_call {
+    void (*run)(void *);
+    void *closure;
+    size_t closure_bytes;
+    void (*drop)(void *);
+    const void *kernel;
+    std::string parameters;
+};
+cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, const emu_call &call);
+bool emu_recording();
+template <typename T> void emu_append(std::string *parameters, const T &value) {
+    parameters->resize((parameters->size() + alignof(T) - 1) / alignof(T) * alignof(T));
+    parameters->append(reinterpret_cast<const char *>(&value), sizeof value);
+}
+
 template <typename... P, typename... A>
 cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
     auto call = [=] { kernel(args...); };
     using Call = decltype(call);
-    return emu_launch(
-        grid, block, shared, stream, [](void *c) { (*static_cast<Call *>(c))(); }, new Call(call), sizeof(Call),
-        [](void *c) { delete static_cast<Call *>(c); });
+    std::string parameters;
+    if (emu_recording()) (emu_append<P>(&parameters, args), ...);
+    return emu_launch(grid, block, shared, stream,
+                      {[](void *c) { (*static_cast<Call *>(c))(); }, new Call(call), sizeof(Call),
+                       [](void *c) { delete static_cast<Call *>(c); }, reinterpret_cast<const void *>(kernel),
+                       parameters});
 }
 
 #endif

@@ -122,10 +122,9 @@ __attribute__((constructor)) static void read_environment() {
 
 using namespace emu;
 
-cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, void (*run)(void *), void *closure,
-                       size_t closure_bytes, void (*drop)(void *)) {
+cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, const emu_call &call) {
     if (!launchable(grid, block, shared)) {
-        drop(closure);
+        call.drop(call.closure);
         return cudaErrorInvalidConfiguration;
     }
     work.push_back([=] {
@@ -134,11 +133,12 @@ cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, void 
         now.threads = int(block.x * block.y * block.z);
         now.warps = (now.threads + WARP - 1) / WARP;
         now.dynamic_bytes = shared;
-        now.run = run;
-        now.closure = closure;
-        now.closure_bytes = closure_bytes;
-        run_grid();
-        drop(closure);
+        now.run = call.run;
+        now.closure = call.closure;
+        now.closure_bytes = call.closure_bytes;
+        if (emu_recording()) record(call, run_grid);
+        else run_grid();
+        call.drop(call.closure);
     });
     return cudaSuccess;
 }

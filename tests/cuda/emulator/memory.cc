@@ -5,6 +5,7 @@
 
 #include <link.h>
 #include <map>
+#include <set>
 #include <stdio.h>
 #include <sys/mman.h>
 
@@ -18,7 +19,8 @@ enum part { DEVICE, MANAGED, PARTS };
 static char *arena, *top[PARTS];
 static byte_state *states;
 static cell *global_cells, *shared_cells;
-static std::map<char *, size_t> allocated;
+static std::map<char *, size_t> allocated; // ever
+static std::set<char *> given_back;
 
 static size_t shared_bytes() {
     return size_t(__stop_emu_shared - __start_emu_shared);
@@ -71,6 +73,13 @@ void forget_shared() {
     forget(__start_emu_shared, dynamic_shared);
     forget(dynamic_shared, dynamic_shared + now.dynamic_bytes);
     forget(dynamic_shared + MOST_SHARED, __stop_emu_shared);
+}
+
+std::vector<std::pair<char *, size_t>> live_allocations() {
+    std::vector<std::pair<char *, size_t>> live;
+    for (const auto &[at, bytes] : allocated)
+        if (!given_back.count(at)) live.push_back({at, bytes});
+    return live;
 }
 
 static std::string describe_global(const char *p) {
@@ -156,6 +165,7 @@ cudaError_t cudaFree(void *p) {
     cudaStreamSynchronize(nullptr);
     auto it = allocated.find(static_cast<char *>(p));
     if (it == allocated.end()) return cudaErrorInvalidValue;
+    given_back.insert(it->first);
     memset(state_of(it->first), ABSENT, it->second);
     give_back_pages(it->first, it->first + it->second);
     give_back_pages(cell_of(it->first), cell_of(it->first + it->second));

@@ -3,7 +3,8 @@
 // both reach, and a stream whose work is done as late as it may be, when somebody waits for it.
 //
 // EMU_ORDER=forward|reverse|random[:seed] is the order of blocks, warps and lanes; EMU_MMA=f32|exact|rz how sums of
-// products are rounded; EMU_SHARED the bytes of shared memory a block may have; EMU_CHECK=0 turns the checker off.
+// products are rounded; EMU_SHARED the bytes of shared memory a block may have; EMU_CHECK=0 turns the checker off;
+// EMU_RECORD=FOLDER writes launches down (record.cc).
 #ifndef GW_EMULATOR_RUNTIME_H
 #define GW_EMULATOR_RUNTIME_H
 
@@ -46,10 +47,6 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaSetDevice(int device);
-
-// Runs `run(closure)` once for each thread of the grid, later; `drop` frees the closure.
-cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, void (*run)(void *), void *closure,
-                       size_t closure_bytes, void (*drop)(void *));
 
 // What tests ask of the emulator.
 typedef struct {

@@ -84,6 +84,9 @@ extern order_kind order;
 uint64_t random_bits();
 void arrange(uint8_t *list, int count); // 0.. in the order asked for
 
+// ---- launches that are written down (record.cc)
+void record(const emu_call &call, const std::function<void()> &run);
+
 // ---- barriers of the block (meetings.cc)
 struct block_barrier {
     int live, waiting, votes;
@@ -106,6 +109,7 @@ byte_state *state_of(const void *p); // of a byte of global memory
 struct cell;
 cell *cell_of(const void *p); // of shared or global memory
 void open_device_memory(bool open);
+std::vector<std::pair<char *, size_t>> live_allocations();
 void forget_shared();
 bool is_constant(const void *p); // of this library, which it cannot write
 

@@ -12,7 +12,7 @@ import struct
 import numpy as np
 
 SHARED = 1 << 56  # where generic addresses of shared memory begin
-GLOBAL = 1 << 40
+MODULE = 1 << 40  # and those of a module's own arrays
 ALL = object()
 np.seterr(all="ignore")
 KIND = {"pred": np.bool_, "b8": np.uint8, "u8": np.uint8, "s8": np.int8, "b16": np.uint16, "u16": np.uint16, "s16": np.int16,
@@ -39,10 +39,50 @@ def quotient(a, b):  # of whole numbers, towards 0; of what diverged lanes hold 
     return np.where((down < 0) & (down * b != a), down + down.dtype.type(1), down) if a.dtype.kind == "i" else down
 
 
+def round_away(wide, kind, beyond):
+    """wide in a narrower kind, moved by one where it was rounded so that beyond(narrow, wide) holds."""
+    narrow = wide.astype(kind)
+    return np.where(beyond(narrow, wide), np.nextafter(narrow, kind.type(-np.inf)), narrow)
+
+
+def toward_zero(wide, kind):
+    narrow = wide.astype(kind)
+    return np.where(np.abs(narrow) > np.abs(wide), np.nextafter(narrow, kind.type(0)), narrow)
+
+
+ROUND = {"rzi": np.trunc, "rni": np.rint, "rmi": np.floor, "rpi": np.ceil}
+
+
+def whole(x, kind):  # a number in a kind of whole numbers, the nearest that there is, 0 for NaN
+    kind = np.dtype(kind)
+    low, high = float(np.iinfo(kind).min), float(np.iinfo(kind).max)
+    inside = np.where(np.isnan(x) | (x < low) | (x >= high), 0, x).astype(kind)
+    return np.where(x >= high, np.iinfo(kind).max, np.where(x < low, np.iinfo(kind).min, inside)).astype(kind)
+
+
+class Memory:
+    """Ranges of global memory by their addresses, each an array of bytes; an access lies within one of them."""
+
+    def __init__(self, ranges):
+        ranges = sorted(ranges, key=lambda r: r[0])
+        self.start = np.array([at for at, _ in ranges], np.int64)
+        self.size = np.array([len(b) for _, b in ranges], np.int64)
+        self.first = np.concatenate([[0], np.cumsum(self.size)[:-1]])
+        self.bytes = np.concatenate([np.frombuffer(b, np.uint8) for _, b in ranges])
+
+    def index(self, a, bytes_):
+        i = np.searchsorted(self.start, a, "right") - 1
+        off = a - self.start[i]
+        if a.size and (i.min() < 0 or (off + bytes_ > self.size[i]).any()): raise IndexError("out of bounds")
+        return self.first[i] + off
+
+
 class Kernel:
     def __init__(self, text, name):
         text = re.sub(r"//[^\n]*", "", text)
-        start = re.search(r"\.entry\s+\w*" + name + r"\w*\s*\(", text).end()
+        self.arrays = {m[0]: bytes(int(x) for x in m[1].split(","))
+                       for m in re.findall(r"\.global\s+\.align\s+\d+\s+\.b8\s+(\w+)\[\d+\]\s*=\s*\{([^}]*)\}", text)}
+        start = re.search(r"\.entry\s+" + name + r"\s*\(", text).end()
         head = text[start:text.index(")", start)]
         self.params, at = {}, 0
         for p in split(head):
@@ -67,24 +107,32 @@ class Kernel:
         for part in text[body:end - 1].split(";"):
             part = part.strip()
             while True:
-                m = re.match(r"([$\w]+):\s*", part)
+                m = re.match(r"([$\w]+):\s*|[{}]", part)
                 if not m: break
-                self.labels[m[1]] = len(self.code)
+                if m[1]: self.labels[m[1]] = len(self.code)
                 part = part[m.end():].strip()
             m = re.match(r"\.reg\s+\.(\w+)\s+(.*)", part, re.S)
             if m:
                 for r in split(m[2]):
                     n = re.match(r"(%\w+?)<(\d+)>", r)
                     for i in ([n[1] + str(i) for i in range(int(n[2]))] if n else [r]): self.kinds[i] = KIND[m[1]]
-            elif part and not part.startswith((".pragma", ".loc", ".shared", ".local")):
+            elif part and not part.startswith((".pragma", ".loc", ".shared", ".local", ".param")):
                 self.code.append(part)
 
 
 class Run:
-    def __init__(self, kernel, memory, shared_bytes, block, eager):
-        self.k, self.memory, self.eager = kernel, memory, eager
-        self.n = block[0] * block[1] * block[2]
+    def __init__(self, kernel, ranges, shared_bytes, block, eager):
+        self.k, self.eager = kernel, eager
+        self.arrays, at = {}, MODULE
+        for name, data in kernel.arrays.items():
+            self.arrays[name] = at
+            ranges = ranges + [(at, data)]
+            at += -(-len(data) // 256) * 256
+        self.memory = Memory(ranges)
+        threads = block[0] * block[1] * block[2]
+        self.n = -(-threads // 32) * 32
         self.tid = np.arange(self.n, dtype=np.uint32)
+        self.absent = self.tid >= threads  # lanes of the last warp
         self.block = block
         self.dynamic = -(-kernel.static_bytes // 128) * 128  # where dynamic shared memory begins
         self.shared = np.full(self.dynamic + shared_bytes, 0xff, np.uint8)
@@ -106,12 +154,12 @@ class Run:
             if kind == np.bool_: full = np.full(self.n, bool(v))
             else: full = np.full(self.n, v & ((1 << 8 * kind.itemsize) - 1), np.dtype(f"u{kind.itemsize}")).view(kind)
             return lambda: full
-        special = {"%tid.x": lambda: self.tid % self.block[0], "%ntid.x": lambda: np.full(self.n, self.block[0], np.uint32),
-                   "%ctaid.x": lambda: np.full(self.n, self.at[0], np.uint32), "%ctaid.y": lambda: np.full(self.n, self.at[1], np.uint32),
-                   "%ctaid.z": lambda: np.full(self.n, self.at[2], np.uint32), "%laneid": lambda: self.tid % 32, "%nctaid.x": lambda: np.full(self.n, self.grid[0], np.uint32)}
-        if text in special: return special[text]
-        if text not in self.k.kinds:  # a symbol: of a parameter or shared memory
-            full = np.full(self.n, self.k.params.get(text, self.k.shared.get(text, self.dynamic)), kind)
+        m = re.match(r"%(ntid|ctaid|nctaid)\.([xyz])$", text)
+        if m:
+            return lambda: np.full(self.n, {"ntid": self.block, "ctaid": self.at, "nctaid": self.grid}[m[1]]["xyz".index(m[2])], np.uint32)
+        if text == "%tid.x": return lambda: self.tid % self.block[0]
+        if text not in self.k.kinds:  # a symbol: of a parameter, an array or shared memory
+            full = np.full(self.n, self.k.params.get(text, self.arrays.get(text, self.k.shared.get(text, self.dynamic))), kind)
             return lambda: full
         own = np.dtype(self.k.kinds[text])
         if own == kind: return lambda: self.r[text]
@@ -134,27 +182,26 @@ class Run:
         base = self.value(m[1], np.uint64)
         return ("reg", lambda: base().astype(np.int64) + off)
 
-    def space(self, where, a):  # which array, and indices into it
-        if where == "shared": return self.shared, a
+    def space(self, where, a, bytes_):  # which array, and indices into it
+        if (a % bytes_ != 0).any(): raise IndexError("misaligned")
         if where == "param": return np.frombuffer(self.params, np.uint8), a
-        if a.size and a[0] >= SHARED: return self.shared, a - SHARED
-        return self.memory, a - GLOBAL
+        if where != "shared" and not (a.size and a[0] >= SHARED): return self.memory.bytes, self.memory.index(a, bytes_)
+        at = a if where == "shared" else a - SHARED
+        if at.size and (at.min() < 0 or at.max() + bytes_ > self.shared.size): raise IndexError("out of bounds of shared memory")
+        return self.shared, at
 
     def gather(self, where, a, bytes_, mask):
-        array, at = self.space(where, a if mask is ALL else a[mask])
-        if at.size and (at.min() < 0 or at.max() + bytes_ > array.size): raise IndexError(f"out of bounds: {at.min()}..{at.max()} of {array.size}")
-        if (at % bytes_ != 0).any(): raise IndexError("misaligned")
+        array, at = self.space(where, a if mask is ALL else a[mask], bytes_)
         out = np.zeros((self.n, bytes_), np.uint8)
         out[slice(None) if mask is ALL else mask] = array[at[:, None] + np.arange(bytes_)]
         return out
 
     def scatter(self, where, a, data, mask):
-        array, at = self.space(where, a if mask is ALL else a[mask])
-        if at.size and (at.min() < 0 or at.max() + data.shape[1] > array.size): raise IndexError("out of bounds")
-        if (at % data.shape[1] != 0).any(): raise IndexError("misaligned")
+        array, at = self.space(where, a if mask is ALL else a[mask], data.shape[1])
         array[at[:, None] + np.arange(data.shape[1])] = data if mask is ALL else data[mask]
 
     def need_warps(self, mask, what):
+        if mask is not ALL: mask = mask | self.absent
         if mask is not ALL and (mask.reshape(-1, 32).any(1) != mask.reshape(-1, 32).all(1)).any():
             raise RuntimeError(f"{what} of diverged lanes")
 
@@ -173,18 +220,47 @@ class Run:
         return lambda mask: self.store(args[0], f(*[g() for g in get]), mask)
 
     def op_mov(self, op, args):
+        size = np.dtype(KIND[op[-1]]).itemsize
+        whole_, half = np.dtype(f"u{size}"), np.dtype(f"u{max(size // 2, 1)}")
         if args[0].startswith("{"):
-            lo, hi = split(args[0][1:-1])
-            g = self.value(args[1], np.uint32)
+            to, g = split(args[0][1:-1]), self.value(args[1], whole_)
             def f(mask):
-                self.store(lo, (g() & 0xffff).astype(np.uint16), mask)
-                self.store(hi, (g() >> 16).astype(np.uint16), mask)
+                for i, t in enumerate(to): self.store(t, np.ascontiguousarray(g().view(half)[i::2]), mask)
             return f
+        if args[1].startswith("{"):
+            get = [self.value(a, half) for a in split(args[1][1:-1])]
+            return lambda mask: self.store(args[0], np.stack([g() for g in get], 1).reshape(-1).view(whole_), mask)
         return self.plain(op, args, lambda a: a)
     op_cvta = lambda self, op, args: self.plain(op, args, (lambda a: a + np.uint64(SHARED)) if "shared" in op and "to" not in op
                                                 else (lambda a: np.where(a >= SHARED, a - np.uint64(SHARED), a)) if "shared" in op else (lambda a: a))
-    op_add = lambda self, op, args: self.plain(op, args, lambda a, b: a + b)
-    op_sub = lambda self, op, args: self.plain(op, args, lambda a, b: a - b)
+    def op_add(self, op, args):
+        if "cc" in op: return self.carried(op, args, lambda a, b, carry: a + b)
+        if "rz" in op: return self.plain(op, args, lambda a, b: toward_zero(a.astype(np.float64) + b, a.dtype))
+        return self.plain(op, args, lambda a, b: a + b)
+
+    def op_sub(self, op, args):
+        return self.carried(op, args, lambda a, b, carry: a - b) if "cc" in op else self.plain(op, args, lambda a, b: a - b)
+
+    def carried(self, op, args, f):
+        """Whole numbers of 32 bits by f in 64, and what is carried or borrowed, which is 0 or 1."""
+        assert op[-1] == "u32", op
+        get = [self.value(a, np.uint32) for a in args[1:]]
+        def step(mask):
+            wide = f(*[g().astype(np.int64) for g in get], self.carry)
+            self.store(args[0], (wide & 0xffffffff).astype(np.uint32), mask)
+            if "cc" in op: self.carry = np.where(mask if mask is not ALL else True, np.where(wide < 0, 1, wide >> 32), self.carry)
+        return step
+    op_addc = lambda self, op, args: self.carried(op, args, lambda a, b, carry: a + b + carry)
+    op_subc = lambda self, op, args: self.carried(op, args, lambda a, b, carry: a - b - carry)
+
+    def op_madc(self, op, args):
+        part = (lambda p: p >> np.uint64(32)) if "hi" in op else (lambda p: p & np.uint64(0xffffffff))
+        return self.carried(op, args, lambda a, b, c, carry: part(a.astype(np.uint64) * b.astype(np.uint64)).astype(np.int64) + c
+                            + (carry if op[0] == "madc" else 0))
+
+    op_copysign = lambda self, op, args: self.plain(op, args, lambda a, b: np.copysign(b, a))
+    op_clz = lambda self, op, args: self.plain([*op[:-1], "u32"], args, lambda a: sum(
+        ((a >> np.uint64(i)) == 0).astype(np.uint32) for i in range(8 * a.dtype.itemsize)), [KIND[op[-1]]])
     op_sqrt = lambda self, op, args: self.plain(op, args, np.sqrt)
     op_brev = lambda self, op, args: self.plain(op, args, lambda a: sum((a >> np.uint32(i) & np.uint32(1)) << np.uint32(31 - i)
                                                                         for i in range(32)).astype(np.uint32))
@@ -195,6 +271,13 @@ class Run:
     op_neg = lambda self, op, args: self.plain(op, args, lambda a: -a)
 
     def op_vote(self, op, args):
+        if "any" in op:
+            g = self.value(args[1], np.bool_)
+            def f(mask):
+                self.need_warps(mask, "vote")
+                there = g() if mask is ALL else g() & mask
+                self.store(args[0], np.repeat(there.reshape(-1, 32).any(1), 32), mask)
+            return f
         p = self.value(args[1].lstrip("!"), np.bool_)
         turned = args[1].startswith("!")
         def f(mask):
@@ -212,10 +295,14 @@ class Run:
     op_shr = lambda self, op, args: self.plain(op, args, lambda a, b: a >> b.astype(a.dtype), [KIND[op[-1]], np.uint32])
     op_div = lambda self, op, args: self.plain(op, args, lambda a, b: a / b if a.dtype.kind == "f" else quotient(a, b))
     op_rem = lambda self, op, args: self.plain(op, args, lambda a, b: a - quotient(a, b) * b)
-    op_rcp = lambda self, op, args: self.plain(op, args, lambda a: (np.float32(1) / a).astype(a.dtype))
+    op_rcp = lambda self, op, args: self.plain(op, args, lambda a: a.dtype.type(1) / a)
     op_ex2 = lambda self, op, args: self.plain(op, args, lambda a: np.where((y := np.exp2(a)) < np.float32(1.17549435e-38), np.float32(0), y))
     op_lg2 = lambda self, op, args: self.plain(op, args, np.log2)
-    op_fma = lambda self, op, args: self.plain(op, args, lambda a, b, c: (a.astype(np.float64) * b + c).astype(np.float32))
+    def op_fma(self, op, args):
+        if op[-1] == "f64": return self.plain(op, args, lambda a, b, c: a * b + c)
+        wide = lambda a, b, c: a.astype(np.float64) * b + c
+        if "rm" in op: return self.plain(op, args, lambda a, b, c: round_away(wide(a, b, c), a.dtype, np.greater))
+        return self.plain(op, args, lambda a, b, c: wide(a, b, c).astype(np.float32))
     op_selp = lambda self, op, args: self.plain(op, args, lambda a, b, p: np.where(p, a, b), [KIND[op[-1]]] * 2 + [np.bool_])
 
     def op_mul(self, op, args):
@@ -228,6 +315,7 @@ class Run:
         return self.plain(op, args, lambda a, b: a * b)
 
     def op_mad(self, op, args):
+        if "cc" in op: return self.op_madc(op, args)
         kind = KIND[op[-1]]
         if "wide" in op:
             wide = np.dtype(f"{np.dtype(kind).kind}{2 * np.dtype(kind).itemsize}")
@@ -236,8 +324,9 @@ class Run:
 
     def op_bfi(self, op, args):  # the low bits of a into b
         at, count = int(args[3], 0), int(args[4], 0)
-        field = np.uint32(((1 << count) - 1) << at & 0xffffffff)
-        return self.plain(op, args[:3], lambda a, b: (a << np.uint32(at)) & field | b & ~field)
+        kind = np.dtype(KIND[op[-1]]).type
+        field = kind(((1 << count) - 1) << at)
+        return self.plain(op, args[:3], lambda a, b: (a << kind(at)) & field | b & ~field)
 
     def op_setp(self, op, args):
         kind, how = np.dtype(KIND[op[-1]]), op[1]
@@ -262,13 +351,18 @@ class Run:
                 return np.where(np.isnan(x), np.uint32(0x7fff), (u + np.uint32(0x7fff) + (u >> 16 & 1)) >> 16)
             hi, lo = self.value(args[1], np.float32), self.value(args[2], np.float32)
             return lambda mask: self.store(args[0], (half(hi()) << 16 | half(lo())).astype(np.uint32), mask)
-        g = self.value(args[1], KIND[source])
-        return lambda mask: self.store(args[0], g().astype(KIND[to]), mask)
+        g, rounded = self.value(args[1], KIND[source]), next((ROUND[how] for how in op if how in ROUND), lambda x: x)
+        def f(mask):
+            x = rounded(g())
+            if "sat" in op: x = np.where(np.isnan(x), 0, np.clip(x, 0, 1)).astype(x.dtype)
+            self.store(args[0], whole(x, KIND[to]) if source[0] == "f" and to[0] != "f" else x.astype(KIND[to]), mask)
+        return f
 
     def op_ld(self, op, args):
         where = op[1]
         size = np.dtype(KIND[op[-1]]).itemsize
         to = split(args[0][1:-1]) if args[0].startswith("{") else [args[0]]
+        if args[1].startswith("[retval0"): return lambda mask: self.store(to[0], self.returned, mask)
         how, a = self.address(args[1])
         if how == "param":
             def f(mask):
@@ -282,6 +376,9 @@ class Run:
         return f
 
     def op_st(self, op, args):
+        if op[1] == "param":
+            g = self.value(args[1], KIND[op[-1]])
+            return lambda mask: self.passed.__setitem__(re.match(r"\[(\w+)", args[0])[1], g())
         _, a = self.address(args[0])
         get = [self.value(x, KIND[op[-1]]) for x in (split(args[1][1:-1]) if args[1].startswith("{") else [args[1]])]
         def f(mask):
@@ -289,11 +386,20 @@ class Run:
             self.scatter(op[1], a(), data, mask)
         return f
 
+    def op_call(self, op, args):
+        """The one function that CUDA's library does not put inline and that numbers of these kernels come to."""
+        name = args[1]
+        def f(mask):
+            if name != "__internal_accurate_pow": raise RuntimeError(f"{name} is called")
+            self.returned = np.power(self.passed["param0"], self.passed["param1"])
+        return f
+
     def op_shfl(self, op, args):
         how, (d, _, p) = op[2], args[0].partition("|")
         v, b, c = self.value(args[1], np.uint32), self.value(args[2], np.uint32), self.value(args[3], np.uint32)
         def f(mask):
             self.need_warps(mask, "shfl")
+            assert ((c() & 0x1f00) == 0).all(), "a shuffle of less than a warp"
             lane = self.tid & 31
             if how == "bfly": source = lane ^ (b() & 31)
             elif how == "idx": source = b() & 31
@@ -365,7 +471,7 @@ class Run:
             data[np.arange(size)[None, :] >= valid[:, None]] = 0
             self.scatter("shared", to, data, mask)
 
-    def op_bar(self, op, args): return "barrier"
+    def op_bar(self, op, args): return (lambda mask: None) if "warp" in op else "barrier"  # a warp's lanes are in step
     op_barrier = op_bar
     def op_bra(self, op, args): return ("branch", self.k.labels[args[0]])
     def op_ret(self, op, args): return "return"
@@ -377,10 +483,11 @@ class Run:
         self.at, self.params = at, params
         self.shared[:] = 0xff
         self.groups = [[]]
+        self.carry, self.passed, self.returned = np.zeros(self.n, np.int64), {}, None
         self.r = {n: np.zeros(self.n, k) for n, k in self.k.kinds.items()}
-        pc = np.zeros(self.n, np.int64)
-        waits = np.zeros(self.n, bool)
         END = len(self.steps)
+        pc = np.where(self.absent, END, 0)
+        waits = np.zeros(self.n, bool)
         count = 0
         while True:
             runnable = ~waits & (pc < END)
