@@ -23,13 +23,16 @@ typedef enum { GW_F32, GW_BF16 } gw_precision;
 // The matrix of a linear layer as a backend has laid it out (backend.h).
 typedef struct gw_packed gw_packed;
 
-// c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N.
+// c = op(a) op(b) + bias [+ c where accumulate];  op(a) is M x K, op(b) is K x N, c is M x N. K is 0 only where c
+// accumulates, without a bias, and then stays.
 // Strides are floats between stored rows. A linear layer y = x W^T + b has transpose_b (W is stored N x K);
 // dx += dy W has neither; dW += dy^T x has transpose_a. Each row of c has the same bits whatever M is, but with
 // transpose_a, where M stands for a layer's weights.
 // bf16, where the backend multiplies it: both operands are rounded on the way; a_sum[m] += sum over k of op(a)[m][k]
 // before it is rounded (with dy^T: bias gradients). There a and b stand for of_a(a) and of_b(b), rounded after that:
 // the bits are those of the op of that name and a product of its result.
+// With backward_of c is the gradient of what that function was applied to, before[M][N]: each c then is multiplied by
+// its derivative there. c has no gaps, and there is no bias.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     int64_t m, n, k;
@@ -44,6 +47,8 @@ typedef struct {
     float *scratch;
     float *a_sum;             // of bf16 with transpose_a: [M] or NULL
     gw_activation of_a, of_b; // of bf16
+    gw_activation backward_of;
+    const float *before;
 } gw_gemm_args;
 
 // Layers over weights that were packed beforehand, each y = f(x W^T + bias):

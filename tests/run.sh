@@ -37,12 +37,18 @@ export GODWIT ROOT BUILD GODWIT_DATA
 
 passed=0 failed=0 skipped=0
 if [ $# -eq 0 ]; then
+    # The emulated GPU's launches, which test_ptx repeats.
+    EMU_RECORD=$build/tests/launches
+    export EMU_RECORD
+    rm -rf "$EMU_RECORD"
+    mkdir -p "$EMU_RECORD"
     if "$build/tests/all" -j"$jobs" --timeout "$limit" ${fast:+--filter "!($slow_suites)/*"} >"$build/tests/log" 2>&1; then
         grep Synthesis "$build/tests/log"
     else
         cat "$build/tests/log"
         failed=1
     fi
+    unset EMU_RECORD
     passed=$(sed -n 's/.*Passing: *\([0-9]*\).*/\1/p' "$build/tests/log" | tail -n 1)
     passed=${passed:-0}
     [ -z "$fast" ] || set -- $fast_scripts

@@ -102,17 +102,21 @@ struct elu_plus_one {
 
 } // namespace gpu_activation
 
-// launch<F>(args) with the functions that the kind names.
-#define GPU_WITH_ACTIVATION(kind, launch, args)                                                                        \
-    switch (kind) {                                                                                                    \
+// launch<F>(args) with the function that the kind names: of those that products apply on the way, or of all.
+#define GPU_FUNCTIONS(launch, args)                                                                                    \
     case GW_ACTIVATION_GELU: return launch<gpu_activation::gelu>(args);                                                \
     case GW_ACTIVATION_GELU_EXACT: return launch<gpu_activation::gelu_exact>(args);                                    \
     case GW_ACTIVATION_RELU: return launch<gpu_activation::relu>(args);                                                \
     case GW_ACTIVATION_TANH: return launch<gpu_activation::hyperbolic>(args);                                          \
     case GW_ACTIVATION_SILU: return launch<gpu_activation::silu>(args);                                                \
+    default:                                                                                                           \
+        return launch<gpu_activation::same>(args);
+#define GPU_WITH_FUNCTION(kind, launch, args)                                                                          \
+    switch (kind) { GPU_FUNCTIONS(launch, args) }
+#define GPU_WITH_ACTIVATION(kind, launch, args)                                                                        \
+    switch (kind) {                                                                                                    \
     case GW_ACTIVATION_SIGMOID: return launch<gpu_activation::sigmoid>(args);                                          \
-    case GW_ACTIVATION_ELU_PLUS_ONE: return launch<gpu_activation::elu_plus_one>(args);                                \
-    default: return launch<gpu_activation::same>(args);                                                                \
+    case GW_ACTIVATION_ELU_PLUS_ONE: return launch<gpu_activation::elu_plus_one>(args); GPU_FUNCTIONS(launch, args)    \
     }
 
 #endif

@@ -103,7 +103,7 @@ kind kind_of(const gw_cuda_product *p) {
     of.b_alignment = alignment_of(p->b);
     of.c_alignment = alignment_of(p->c);
     of.form = p->transpose_a | p->transpose_b << 1 | p->accumulate << 2 | int(p->precision) << 3 |
-              (p->bias != nullptr) << 4 | int(p->activation) << 5;
+              (p->bias != nullptr) << 4 | (p->before != nullptr) << 5 | int(p->activation) << 6;
     return of;
 }
 
@@ -115,6 +115,7 @@ struct call {
 };
 
 cublasLtEpilogue_t epilogue_of(const gw_cuda_product *p) {
+    if (p->before) return CUBLASLT_EPILOGUE_DGELU;
     switch (p->activation) {
     case GW_ACTIVATION_GELU: return p->bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
     case GW_ACTIVATION_RELU: return p->bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
@@ -136,6 +137,10 @@ gw_status describe(const gw_cuda_product *p, call *c) {
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSA, p->transpose_b ? turned : as_is));
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSB, p->transpose_a ? turned : as_is));
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(p)));
+    if (p->before) {
+        GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p->before));
+        GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, p->n));
+    }
     return p->bias ? set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias) : GW_OK;
 }
 

@@ -22,14 +22,6 @@ stored operand_b(const gw_gemm_args *args) {
     return {args->b, args->b_stride, args->transpose_b ? args->n : args->k, args->transpose_b ? args->k : args->n};
 }
 
-// Of a depth of 0: c is the bias, or stays.
-__global__ void without_depth(gw_gemm_args a) {
-    const int64_t at = gpu_element(), row = at / a.n, i = at % a.n;
-    if (row >= a.m) return;
-    float *c = a.c + row * a.c_stride + i;
-    *c = (a.accumulate ? *c : 0.0f) + (a.bias ? a.bias[i] : 0.0f);
-}
-
 template <typename F> __global__ void sum_columns(gw_gemm_args a) {
     const int64_t column = gpu_column();
     const bool there = column < a.m;
@@ -41,7 +33,7 @@ template <typename F> gw_status launch_sums(const gw_gemm_args *args) {
     return gw_cuda_launch_columns("gemm", sum_columns<F>, args->m, *args);
 }
 
-gw_status sum_operand(const gw_gemm_args *args){GPU_WITH_ACTIVATION(args->of_a, launch_sums, args)}
+gw_status sum_operand(const gw_gemm_args *args){GPU_WITH_FUNCTION(args->of_a, launch_sums, args)}
 
 gw_status round_operand(const stored &s, gw_activation activation, uint16_t *out) {
     const gw_cuda_rounding rounding = {s.from, s.stride, s.rows, s.width, activation, out};
@@ -68,13 +60,43 @@ int64_t gw_cuda_gemm_scratch(const gw_gemm_args *args) {
     return gw_cuda_rounded_floats(a.rows, a.width) + gw_cuda_rounded_floats(b.rows, b.width);
 }
 
+GW_CUDA_OP(activation_backward, gw_activation_args);
+
+namespace {
+
+gw_status multiply_by_derivative(const gw_gemm_args *args) {
+    gw_activation_args whole = {};
+    whole.kind = args->backward_of;
+    whole.count = args->m * args->n;
+    whole.in = args->before;
+    whole.out_gradient = whole.in_gradient = args->c;
+    return gw_activation_backward_cuda(&whole);
+}
+
+} // namespace
+
 GW_CUDA_OP(gemm, gw_gemm_args) {
-    if (args->m == 0 || args->n == 0) return GW_OK;
+    if (args->m == 0 || args->n == 0 || args->k == 0) return GW_OK;
     if (args->a_sum && args->transpose_a && args->precision == GW_BF16) GW_TRY(sum_operand(args));
-    if (args->k == 0) return gw_cuda_launch_elements("gemm", without_depth, args->m * args->n, *args);
-    gw_cuda_product p = {args->transpose_a, args->transpose_b, args->accumulate, args->precision, args->m,
-                         args->n,           args->k,           args->a,          args->b,         args->a_stride,
-                         args->b_stride,    args->c,           args->c_stride,   args->bias,      GW_ACTIVATION_NONE};
+    gw_cuda_product p = {args->transpose_a,
+                         args->transpose_b,
+                         args->accumulate,
+                         args->precision,
+                         args->m,
+                         args->n,
+                         args->k,
+                         args->a,
+                         args->b,
+                         args->a_stride,
+                         args->b_stride,
+                         args->c,
+                         args->c_stride,
+                         args->bias,
+                         GW_ACTIVATION_NONE,
+                         nullptr};
+    const bool derives = gw_cuda_product_derives(args->backward_of, args->before, args->n);
+    if (derives) p.before = args->before;
     if (args->precision == GW_BF16) GW_TRY(round_operands(args, &p));
-    return gw_cuda_multiply(&p);
+    GW_TRY(gw_cuda_multiply(&p));
+    return derives || args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);
 }

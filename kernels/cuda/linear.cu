@@ -47,9 +47,14 @@ template <typename F> gw_status launch_apply(const numbers &n) {
     return gw_cuda_launch_elements("linear", apply<F>, n.count, n.of, n.count);
 }
 
+// What products do not apply on the way.
 gw_status apply_activation(gw_activation activation, const numbers &n) {
-    if (gw_cuda_product_applies(activation)) return GW_OK;
-    GPU_WITH_ACTIVATION(activation, launch_apply, n)
+    switch (activation) {
+    case GW_ACTIVATION_GELU_EXACT: return launch_apply<gpu_activation::gelu_exact>(n);
+    case GW_ACTIVATION_TANH: return launch_apply<gpu_activation::hyperbolic>(n);
+    case GW_ACTIVATION_SILU: return launch_apply<gpu_activation::silu>(n);
+    default: return GW_OK;
+    }
 }
 
 // out = f(in W^T + b), in of the layer's precision.

@@ -37,5 +37,5 @@ template <typename F> gw_status launch(const named &n) {
 
 gw_status gw_cuda_round_rows(const char *op, const gw_cuda_rounding *of) {
     const named n = {op, of};
-    GPU_WITH_ACTIVATION(of->activation, launch, n)
+    GPU_WITH_FUNCTION(of->activation, launch, n)
 }

@@ -70,13 +70,6 @@ static gw_status activation_forward(const gw_run *run, const gw_step *step) {
     return run->kernels->activation(&args);
 }
 
-gw_status gw_activation_backward(const gw_run *run, gw_activation kind, int64_t count, const float *in,
-                                 float *gradient) {
-    const gw_activation_args args = {
-        .kind = kind, .count = count, .in = in, .out_gradient = gradient, .in_gradient = gradient};
-    return run->kernels->activation_backward(&args);
-}
-
 static gw_status activation_backward(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0];
     const gw_activation_args args = {.kind = *(const gw_activation *)step->arguments,

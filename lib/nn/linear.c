@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy.
+// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy. Where it reads
+// f(x), dx = f'(x) dy W.
 // Shapes: x [R][K], W [N][K], y [R][N]. With training all three products are of f32, or of bf16 where that is asked for
 // and the layer is not small.
 #include "nn/steps.h"
@@ -62,7 +63,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
     const int64_t rows = gw_run_rows(run, in);
     GW_TRY(weight_backward(run, step));
-    GW_TRY(run->kernels->gemm(&(gw_gemm_args){
+    return run->kernels->gemm(&(gw_gemm_args){
         .accumulate = !step->overwrites,
         .m = rows,
         .n = in.width,
@@ -75,9 +76,9 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
         .c_stride = in.width,
         .precision = a->linear[0].precision,
         .scratch = step->scratch,
-    }));
-    if (a->of == GW_ACTIVATION_NONE) return GW_OK;
-    return gw_activation_backward(run, a->of, rows * in.width, gw_value(run, in), gw_gradient(run, in));
+        .backward_of = a->of,
+        .before = gw_value(run, in),
+    });
 }
 
 // y, dx and dW.
@@ -91,7 +92,6 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_gemm,
                      &(gw_gemm_args){.transpose_a = true, .m = out, .n = in, .k = rows, .precision = precision});
     if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
-    if (a->of != GW_ACTIVATION_NONE) gw_plan_needs(plan, GW_OP_activation_backward);
 }
 
 const gw_plan_op gw_linear_op = {.name = "linear",

@@ -29,9 +29,4 @@ typedef struct {
 
 extern const gw_plan_op gw_linear_op, gw_packed_op, gw_norm_op, gw_activation_op, gw_dropout_op, gw_sum_op;
 
-// gw_plan_needs() of the op of that name.
-// out_gradient times f'(in), in its place.
-gw_status gw_activation_backward(const gw_run *run, gw_activation function, int64_t count, const float *in,
-                                 float *gradient);
-
 #endif

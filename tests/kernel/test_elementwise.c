@@ -87,6 +87,7 @@ static void each_function(const gw_backend *backend, void (*check)(const gw_back
     for (int f = 0; f < FUNCTION_COUNT; f++) {
         test_draw_again();
         check(backend, f);
+        test_release();
     }
 }
 

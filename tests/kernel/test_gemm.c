@@ -116,6 +116,43 @@ static void check_rows(const gw_backend *backend, int64_t most, int64_t n, int64
     test_release();
 }
 
+// c = (a b [+ c]) f'(before)
+static void check_derivative(const gw_backend *backend, gemm_shape s, gw_precision precision, gw_activation function) {
+    test_array a = test_normal(s.m * s.k, 1.0), b = test_normal(s.k * s.n, 1.0), before = test_normal(s.m * s.n, 1.5);
+    test_array c = test_normal(s.m * s.n, 1.0);
+    gw_gemm_args args = {.accumulate = s.m % 2 == 0,
+                         .m = s.m,
+                         .n = s.n,
+                         .k = s.k,
+                         .a = a.value,
+                         .a_stride = s.k,
+                         .b = b.value,
+                         .b_stride = s.n,
+                         .c = c.value,
+                         .c_stride = s.n,
+                         .precision = precision,
+                         .backward_of = function,
+                         .before = before.value};
+    (void)give_scratch(backend, &args);
+    cr_assert(backend->gemm(&args) == GW_OK);
+    test_unchanged("before", before);
+    if (precision == GW_BF16) test_round_to_bf16(a), test_round_to_bf16(b);
+    ref_gemm(false, false, args.accumulate, s.m, s.n, s.k, a.wide, b.wide, NULL, c.wide);
+    double *gradient = test_alloc(s.m * s.n, sizeof *gradient);
+    for (int64_t i = 0; i < s.m * s.n; i++) gradient[i] = 0.0;
+    (function == GW_ACTIVATION_GELU ? ref_gelu_backward : ref_silu_backward)(s.m * s.n, before.wide, c.wide, gradient);
+    memcpy(c.wide, gradient, (size_t)(s.m * s.n) * sizeof *gradient);
+    test_compare("c", c, LIMIT);
+    test_release();
+}
+
+static void check_derivatives(const gw_backend *backend, gw_precision precision) {
+    static const gemm_shape WHOLE[] = {{5, 16, 9}, {70, 64, 130}}, ODD = {33, 21, 40};
+    for (int i = 0; i < 2; i++) check_derivative(backend, WHOLE[i], precision, GW_ACTIVATION_GELU);
+    check_derivative(backend, ODD, precision, GW_ACTIVATION_GELU);
+    check_derivative(backend, ODD, precision, GW_ACTIVATION_SILU);
+}
+
 static void check_precision(const gw_backend *backend, gw_precision precision) {
     // No rows; more blocks of n, of k and of what is packed at once than one, cut in the middle.
     static const gemm_shape MORE[] = {{0, 70, 70}, {3, 1000, 1500}, {1500, 70, 3}, {3, 2, 12300}, {2, 12300, 3}};
@@ -129,6 +166,12 @@ static void check_precision(const gw_backend *backend, gw_precision precision) {
         for (int way = 0; way < 3; way++)
             check_rows(backend, 300, WIDTHS[i][0], WIDTHS[i][1], precision, way == 2, way == 0);
     for (int way = 0; way < 2; way++) check_rows(backend, 800, 70, 130, precision, false, way == 0); // tall tiles
+}
+
+// What only whole ops do: derivatives, and adding a product of a depth of 0.
+static void check_ends(const gw_backend *backend, gw_precision precision) {
+    check_derivatives(backend, precision);
+    for (int way = 4; way < 8; way++) check_product(backend, (gemm_shape){3, 40, 0}, precision, way, 3);
 }
 
 static test_array result_of(const gw_backend *backend, gw_activation function, test_array in) {
@@ -181,16 +224,18 @@ static void check_all_functions(const gw_backend *backend, const gw_backend *ops
 
 void check_gemm(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
-        check_precision(backend, precision);
+        check_precision(backend, precision), check_ends(backend, precision);
     if (gw_has_bf16()) check_all_functions(backend, backend);
 }
 
 // Small ones, in every way.
 static void check_few(const gw_backend *backend) {
     enum { SMALL = 4 };
-    for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++)
+    for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
         for (int c = 0; c < SMALL; c++)
             for (int way = 0; way < 16; way++) check_product(backend, SHAPES[c], precision, way, c % 2 ? 3 : 0);
+        check_ends(backend, precision);
+    }
 }
 
 Test(cuda, gemm_in_any_order) {

@@ -28,5 +28,11 @@ static const gw_gemm_parts parts = {.pack = gw_operand_pack, .dot = GW_DOT_TILE,
 
 gw_status GW_KERNEL(gemm)(const gw_gemm_args *args) {
     const bool packs = args->precision == GW_BF16 && args->k > 0;
-    return packs ? gw_gemm_packed(args, &parts) : gw_gemm_onednn(args);
+    GW_TRY(packs ? gw_gemm_packed(args, &parts) : gw_gemm_onednn(args));
+    if (args->backward_of == GW_ACTIVATION_NONE) return GW_OK;
+    return GW_PLAIN_KERNEL(activation_backward)(&(gw_activation_args){.kind = args->backward_of,
+                                                                      .count = args->m * args->n,
+                                                                      .in = args->before,
+                                                                      .out_gradient = args->c,
+                                                                      .in_gradient = args->c});
 }

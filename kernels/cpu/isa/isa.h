@@ -14,4 +14,14 @@
 #include "kernels/ops.def"
 #undef GW_OP
 
+// An op that has no form in tiles: for amx that of avx512.
+#ifdef GW_ISA_amx
+#define GW_PLAIN_KERNEL(op) GW_JOIN(op, avx512)
+#define GW_OP(op, arguments) gw_status GW_PLAIN_KERNEL(op)(const arguments *args);
+#include "kernels/ops.def"
+#undef GW_OP
+#else
+#define GW_PLAIN_KERNEL(op) GW_KERNEL(op)
+#endif
+
 #endif

@@ -159,7 +159,7 @@ static gw_status multiply_tiles(const gw_gemm_args *args) {
 }
 
 gw_status gw_gemm_onednn(const gw_gemm_args *args) {
-    if (args->m <= 0 || args->n <= 0) return GW_OK;
+    if (args->m <= 0 || args->n <= 0 || args->k <= 0) return GW_OK;
     const int64_t parts = args->k > DEEPEST ? divide_up(args->k, DEEPEST) : 1, depth = divide_up(args->k, parts);
     gw_gemm_args part = *args;
     int64_t left = args->k;

@@ -38,7 +38,7 @@ static gemm_cuts cut(int64_t n, int64_t k) {
     gemm_cuts cuts;
     cuts.columns = gw_round_up(gw_divide_up(n, gw_divide_up(n, GW_NC)), GW_NR);
     cuts.n_blocks = gw_divide_up(n, cuts.columns);
-    cuts.k_blocks = gw_divide_up(k, GW_KC);
+    cuts.k_blocks = gw_divide_up(k > 0 ? k : 1, GW_KC);
     cuts.packed_k_blocks = least(cuts.k_blocks, PACKED_BLOCKS / least(cuts.n_blocks, WIDE));
     cuts.packed_n_blocks = least(cuts.n_blocks, PACKED_BLOCKS / cuts.packed_k_blocks);
     const int64_t depth = least(GW_KC, gw_round_up(k, GW_KC_STEP));

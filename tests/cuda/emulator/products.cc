@@ -45,7 +45,8 @@ static bool readable(const gw_cuda_product &p, const void *from, int64_t stride,
 static bool operands_are_readable(const gw_cuda_product &p) {
     return readable(p, p.a, p.a_stride, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k) &&
            readable(p, p.b, p.b_stride, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n) &&
-           (!p.bias || usable(p.bias, size_t(p.n) * sizeof(float), READ, "a product's bias"));
+           (!p.bias || usable(p.bias, size_t(p.n) * sizeof(float), READ, "a product's bias")) &&
+           (!p.before || usable(p.before, size_t(p.m * p.n) * sizeof(float), READ, "where a derivative is taken"));
 }
 
 static bool result_is_writable(const gw_cuda_product &p) {
@@ -57,10 +58,21 @@ static bool result_is_writable(const gw_cuda_product &p) {
     return true;
 }
 
+static constexpr float ROOT = 0.7978845608028654f, CUBE = 0.044715f;
+
+// x s, where s is the logistic function of 2 sqrt(2 / pi) (x + 0.044715 x^3)
+static float gate(float x) {
+    return 1.0f / (1.0f + expf(-2.0f * ROOT * (x + CUBE * x * x * x)));
+}
+
+static float gelu_derivative(float x) {
+    const float s = gate(x);
+    return s * (1.0f + x * (1.0f - s) * 2.0f * ROOT * (1.0f + 3.0f * CUBE * x * x));
+}
+
 static float activated(gw_activation activation, float x) {
     if (activation == GW_ACTIVATION_RELU) return x > 0.0f ? x : 0.0f;
-    if (activation != GW_ACTIVATION_GELU) return x;
-    return x / (1.0f + expf(-2.0f * 0.7978845608028654f * (x + 0.044715f * x * x * x)));
+    return activation == GW_ACTIVATION_GELU ? x * gate(x) : x;
 }
 
 // sum[i] = row . column i of b [k][n]
@@ -86,6 +98,7 @@ static void multiply(const gw_cuda_product &p) {
         for (int64_t i = 0; i < p.n; i++) {
             const float x = sum[size_t(i)] + (p.bias ? p.bias[i] : 0.0f);
             out[i] = activated(p.activation, p.accumulate ? out[i] + x : x);
+            if (p.before) out[i] *= gelu_derivative(p.before[r * p.n + i]);
         }
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// EMU_RECORD=FOLDER: launches as files, for the interpreter of tests/cuda/ptx: parameters, and all device memory before
-// and after. Of each kernel one launch is kept: the longest of those that an interpreter runs in a second, or else the
-// shortest.
+// EMU_RECORD=FOLDER: launches as files, for the interpreter of tests/cuda/ptx: parameters, and device memory before
+// and after, as far as the kernel can reach it. Of each kernel one launch is kept: the longest of those that an
+// interpreter runs in a second, or else the shortest.
 #include "state.h"
 
+#include <algorithm>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 namespace emu {
 
 static const char *const folder = getenv("EMU_RECORD");
-enum : size_t { LONG = 1500, MOST_BYTES = 8 << 20 };
+enum : size_t { LONG = 1500, MOST_BYTES = 3 << 20 };
 
 struct range {
     char *at;
@@ -20,22 +21,37 @@ struct range {
     std::string before;
 };
 
-static size_t bytes_in_use() {
-    size_t sum = 0;
-    for (const auto &[at, bytes] : live_allocations()) sum += bytes;
-    return sum;
-}
+// What a kernel can reach: allocations to which its parameters point, or what these hold.
+struct reachable {
+    std::vector<std::pair<char *, size_t>> live = live_allocations();
+    std::vector<range> found;
+    size_t bytes = 0;
 
-static std::vector<range> memory_now() {
-    std::vector<range> list;
-    for (const auto &[at, bytes] : live_allocations()) list.push_back({at, bytes, std::string(at, bytes)});
-    return list;
-}
+    void follow(const char *from, size_t size) {
+        for (size_t at = 0; at + sizeof(uintptr_t) <= size; at += sizeof(uintptr_t)) {
+            uintptr_t word;
+            memcpy(&word, from + at, sizeof word);
+            visit(reinterpret_cast<char *>(word));
+        }
+    }
+
+    void visit(char *p) {
+        auto next = std::upper_bound(live.begin(), live.end(), std::make_pair(p, SIZE_MAX));
+        if (next == live.begin()) return;
+        const auto [at, size] = *--next;
+        const bool known = std::any_of(found.begin(), found.end(), [at = at](const range &r) { return r.at == at; });
+        if (!within(p, at, size) || known || bytes > MOST_BYTES) return;
+        bytes += size;
+        found.push_back({at, size, std::string(at, size)});
+        follow(at, size);
+    }
+};
 
 // Where a kernel begins, in the library that holds it: `nm` knows its name.
 static uint64_t offset_of(const void *kernel) {
     Dl_info info;
-    return dladdr(kernel, &info) ? uint64_t(static_cast<const char *>(kernel) - static_cast<char *>(info.dli_fbase)) : 0;
+    if (!dladdr(kernel, &info)) return 0;
+    return uint64_t(static_cast<const char *>(kernel) - static_cast<char *>(info.dli_fbase));
 }
 
 static void put(FILE *f, std::initializer_list<uint64_t> numbers) {
@@ -88,15 +104,15 @@ static bool better(uint64_t length, uint64_t kept) {
 
 void record(const emu_call &call, const std::function<void()> &run) {
     const uint64_t kernel = offset_of(call.kernel);
-    if (bytes_in_use() > MOST_BYTES) return run();
+    reachable memory;
     open_device_memory(true);
-    const std::vector<range> memory = memory_now();
+    memory.follow(call.parameters.data(), call.parameters.size());
     const long before = tally.accesses;
     run();
     const uint64_t length = length_of(tally.accesses - before);
-    if (!better(length, kept_length(kernel))) return;
+    if (memory.bytes > MOST_BYTES || !better(length, kept_length(kernel))) return;
     open_device_memory(true);
-    write_launch(length, kernel, call.parameters, memory);
+    write_launch(length, kernel, call.parameters, memory.found);
     open_device_memory(false);
 }
 
