@@ -5,7 +5,7 @@
 #   make demo        phage lambda from FASTA to an annotated VCF, in build/demo (GENOME=x.fa: of another genome)
 #   make install     into PREFIX: program, man pages, completion, the library with its header
 #   make check       the tests that take a minute together
-#   make test        all tests; test-cuda: those of the CUDA plugin; test-gpu: these on a GPU
+#   make test        all tests; test-cuda: those of the CUDA plugin; test-gpu: these on a GPU; test-races: ThreadSanitizer
 #   make wheel       the Python package, in WHEEL
 #   make release     what is published, in RELEASE: archives, the wheel for many Linuxes, checksums (tools/packaging)
 #   make bench       speed of the parts; bench-cpu, bench-gpu: beside PyTorch's
@@ -146,11 +146,11 @@ CHECKED_OBJECTS := $(patsubst kernels/cuda/%.cu,$(BUILD)/tests/emulated/%.o,$(fi
 objects = $(patsubst %.c,$(BUILD)/%.o,$(1))
 ISA_OBJECTS := $(foreach isa,$(ISAS),\
     $(patsubst kernels/cpu/isa/%.c,$(BUILD)/kernels/cpu/isa/$(isa)/%.o,$(or $(SOURCES_$(isa)),$(ISA_SOURCES))))
-LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS)
+LIB_OBJECTS := $(call objects,$(LIB_SOURCES)) $(ISA_OBJECTS) $(if $(findstring thread,$(SAN)),$(BUILD)/tests/threads/stand_in.o)
 OBJECTS := $(LIB_OBJECTS) $(call objects,$(TOOL_SOURCES) $(REFERENCE_SOURCES) $(TEST_SOURCES) $(BENCH_SOURCES) $(FUZZ_SOURCES)) \
            $(call objects,$(THEORY_SOURCES)) $(BUILD)/tests/fuzz/replay.o
 
-.PHONY: all help program deps test test-cuda test-gpu checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel release site gallery man completions format lint link-flags contract-flags oracle clean
+.PHONY: all help program deps test test-cuda test-gpu test-races checked-flags check fuzz fuzz-programs demo theory bench bench-cpu bench-gpu bench-programs install dist wheel release site gallery man completions format lint link-flags contract-flags oracle clean
 .DEFAULT_GOAL := all
 
 # The head of this file.
@@ -274,6 +274,11 @@ test-cuda:
 	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
 	@$(BUILD)/tests/all --filter 'cuda/*' --short-filename
 	@CXX="$(CXX)" NVCC="$(NVCC)" PYTHON="$(PYTHON)" sh tests/run.sh $(BUILD) $(patsubst tests/cuda/%.sh,%,$(wildcard tests/cuda/test_*.sh))
+
+# Data races, by ThreadSanitizer over threads that it can follow.
+test-races:
+	@$(MAKE) --no-print-directory $(parallel) BUILD=$(BUILD)/races SAN=thread CUDA=0 OPTIMISE=-O1 $(BUILD)/races/godwit
+	@sh tests/races.sh $(BUILD)/races/godwit
 
 FAKE_PLUGINS := $(BUILD)/tests/fake-plugin.so $(BUILD)/tests/no-plugin.so
 $(BUILD)/tests/no-plugin.so: FAKE_FLAGS := -DWITHOUT_ENTRY
