@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenMP as far as the library and oneDNN ask for it, by threads that are made for each parallel region and joined behind
-// it: ThreadSanitizer sees who waits for whom, which it does not with libgomp (make test-races).
+// OpenMP as far as the library and oneDNN ask for it, by threads that are made for each parallel region and joined
+// behind it: ThreadSanitizer sees who waits for whom, which it does not with libgomp (make test-races).
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
