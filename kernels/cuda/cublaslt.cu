@@ -49,6 +49,7 @@ struct kind {
 };
 struct choice {
     kind of;
+    bool exists;
     cublasLtMatmulAlgo_t algorithm;
 };
 std::vector<choice> choices;
@@ -172,52 +173,66 @@ gw_status state_preferences(const call *c, const kind *of) {
     return prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of->c_alignment);
 }
 
-gw_status choose(call *c, const kind *of, cublasLtMatmulAlgo_t *algorithm) {
+gw_status choose(call *c, choice *made) {
     cublasLtMatmulHeuristicResult_t found;
     int count = 0;
     GW_TRY(check(lt.MatmulPreferenceCreate(&c->preference), "describing a product"));
-    GW_TRY(state_preferences(c, of));
-    GW_TRY(check(lt.MatmulAlgoGetHeuristic(lt.handle, c->product, c->first, c->second, c->out, c->out, c->preference, 1,
-                                           &found, &count),
-                 "choosing a product's algorithm"));
-    if (count == 0) return fail("choosing a product's algorithm", "cuBLASLt has none");
-    *algorithm = found.algo;
-    return GW_OK;
+    GW_TRY(state_preferences(c, &made->of));
+    const cublasStatus_t status = lt.MatmulAlgoGetHeuristic(lt.handle, c->product, c->first, c->second, c->out, c->out,
+                                                            c->preference, 1, &found, &count);
+    made->exists = status == CUBLAS_STATUS_SUCCESS && count > 0;
+    if (made->exists) made->algorithm = found.algo;
+    return status == CUBLAS_STATUS_NOT_SUPPORTED ? GW_OK : check(status, "choosing a product's algorithm");
 }
 
-gw_status find_algorithm(const gw_cuda_product *p, call *c, cublasLtMatmulAlgo_t *algorithm) {
-    const kind of = kind_of(p);
-    for (const choice &made : choices)
-        if (memcmp(&made.of, &of, sizeof of) == 0) {
-            *algorithm = made.algorithm;
+gw_status find_algorithm(const gw_cuda_product *p, call *c, choice *made) {
+    *made = {kind_of(p), false, {}};
+    for (const choice &earlier : choices)
+        if (memcmp(&earlier.of, &made->of, sizeof made->of) == 0) {
+            *made = earlier;
             return GW_OK;
         }
     gw_status status = lay_out_all(p, p->transpose_a ? p->m : int64_t(USUAL_ROWS), c);
-    if (status == GW_OK) status = choose(c, &of, algorithm);
+    if (status == GW_OK) status = choose(c, made);
     free_layouts(c);
-    if (status == GW_OK) choices.push_back({of, *algorithm});
+    if (status == GW_OK) choices.push_back(*made);
     return status;
 }
 
 gw_status multiply(const gw_cuda_product *p, call *c) {
     const float one = 1.0f, beta = p->accumulate ? 1.0f : 0.0f;
-    cublasLtMatmulAlgo_t algorithm;
+    choice made;
     GW_TRY(describe(p, c));
-    GW_TRY(find_algorithm(p, c, &algorithm));
+    GW_TRY(find_algorithm(p, c, &made));
+    if (!made.exists) return fail("choosing a product's algorithm", "cuBLASLt has none");
     GW_TRY(lay_out_all(p, p->m, c));
     return check(lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, p->c, c->out, p->c,
-                           c->out, &algorithm, lt.workspace, WORKSPACE, gw_cuda_stream),
+                           c->out, &made.algorithm, lt.workspace, WORKSPACE, gw_cuda_stream),
                  "a product");
 }
 
+void free_call(call *c) {
+    free_layouts(c);
+    if (c->preference) lt.MatmulPreferenceDestroy(c->preference);
+    if (c->product) lt.MatmulDescDestroy(c->product);
+}
+
 } // namespace
+
+bool gw_cuda_product_derives(const gw_cuda_product *product) {
+    call c = {};
+    choice made = {};
+    if (!gw_cuda_derivative_is_aligned(product) || open_library() != GW_OK) return false;
+    const gw_status status = describe(product, &c);
+    const bool finds = status == GW_OK && find_algorithm(product, &c, &made) == GW_OK;
+    free_call(&c);
+    return finds && made.exists;
+}
 
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     call c = {};
     GW_TRY(open_library());
     const gw_status status = multiply(product, &c);
-    free_layouts(&c);
-    if (c.preference) lt.MatmulPreferenceDestroy(c.preference);
-    if (c.product) lt.MatmulDescDestroy(c.product);
+    free_call(&c);
     return status;
 }

@@ -94,9 +94,9 @@ GW_CUDA_OP(gemm, gw_gemm_args) {
                          args->bias,
                          GW_ACTIVATION_NONE,
                          nullptr};
-    const bool derives = gw_cuda_product_derives(args->backward_of, args->before, args->n);
-    if (derives) p.before = args->before;
     if (args->precision == GW_BF16) GW_TRY(round_operands(args, &p));
+    if (args->backward_of == GW_ACTIVATION_GELU) p.before = args->before;
+    if (p.before && !gw_cuda_product_derives(&p)) p.before = nullptr;
     GW_TRY(gw_cuda_multiply(&p));
-    return derives || args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);
+    return p.before || args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);
 }

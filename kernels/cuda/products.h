@@ -19,7 +19,7 @@ typedef struct {
     int64_t c_stride;
     const float *bias;        // [n] or NULL
     gw_activation activation; // one that gw_cuda_product_applies
-    const float *before;      // [m][n] without gaps, or NULL: c is multiplied by GELU's derivative there
+    const float *before;      // [m][n] without gaps, or NULL: c is multiplied by the derivative of GELU there
 } gw_cuda_product;
 
 gw_status gw_cuda_multiply(const gw_cuda_product *product);
@@ -29,9 +29,12 @@ static inline bool gw_cuda_product_applies(gw_activation activation) {
     return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
 }
 
-// Whether it multiplies by such a derivative on the way, which reads 16 bytes at once.
-static inline bool gw_cuda_product_derives(gw_activation activation, const float *before, int64_t n) {
-    return activation == GW_ACTIVATION_GELU && n % 8 == 0 && reinterpret_cast<uintptr_t>(before) % 16 == 0;
+// Whether a product with `before` can do that on the way.
+bool gw_cuda_product_derives(const gw_cuda_product *product);
+
+// Such derivatives are read 16 bytes at once.
+static inline bool gw_cuda_derivative_is_aligned(const gw_cuda_product *product) {
+    return product->n % 8 == 0 && reinterpret_cast<uintptr_t>(product->before) % 16 == 0;
 }
 
 #endif

@@ -103,6 +103,10 @@ static void multiply(const gw_cuda_product &p) {
     }
 }
 
+bool gw_cuda_product_derives(const gw_cuda_product *product) {
+    return gw_cuda_derivative_is_aligned(product);
+}
+
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     const gw_cuda_product p = *product;
     enqueue([p] {
