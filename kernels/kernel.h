@@ -579,7 +579,8 @@ typedef struct {
     gw_loss_sum *out;     // written; summed in double, in order of the rows
 } gw_loss_sum_args;
 
-// gather_rows: out[i] = in[index[i]] for i < rows.   scatter_add_rows: out[index[i]] += in[i], in order of i.
+// gather_rows: out[i] = in[index[i]] for i < rows, or += that.   scatter_add_rows: out[index[i]] += in[i], in order of
+// i.
 typedef struct {
     int64_t rows, width;
     const int32_t *index;
@@ -588,6 +589,7 @@ typedef struct {
     float *out;
     int64_t out_stride;
     int64_t out_rows; // scatter: rows of out
+    bool accumulate;  // gather: += for =
 } gw_rows_args;
 
 // norm = root of the sum of squares, summed in double in an order that no thread count changes; scale = clip / norm

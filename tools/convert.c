@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // godwit convert: model folders into safetensors, other types and architectures.
 #include "model/convert.h"
+#include "model/mixer.h"
 #include "tools/cli/cli.h"
 
 #include <string.h>
 
 typedef struct {
-    const char *model, *from, *out, *type, *to;
+    const char *model, *from, *out, *type, *to, *pattern;
     int64_t positions;
 } convert_arguments;
 
@@ -27,6 +28,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Architecture"},
     {GW_OPTION_CHOICE, 0, "to", "NAME", FIELD(to), "make BigBird, or one with ETC, of BERT or RoBERTa",
      .choices = "big_bird|etc"},
+    {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern), "of the one with ETC (etc:84+hard)"},
     {GW_OPTION_INT, 0, "positions", "N", FIELD(positions), "positions of the BigBird, a multiple of 64", .min = 64,
      .max = 1 << 20},
     {.help = NULL},
@@ -37,18 +39,30 @@ static gw_store_type type_of(const char *name) {
     return strcmp(name, "f16") == 0 ? GW_STORE_F16 : GW_STORE_BF16;
 }
 
+// That of the BigBird; NULL: its own.
+static gw_status pattern_of(const convert_arguments *a, const char **out) {
+    const bool etc = a->to && strcmp(a->to, "etc") == 0;
+    if (a->pattern && !etc) return gw_fail(GW_ERR_USAGE, "--pattern goes with --to etc");
+    if (a->pattern && gw_mixer_of_pattern(a->pattern) != GW_MIXER_ETC)
+        return gw_fail(GW_ERR_USAGE, "--pattern %s: expected one of ETC, such as etc:84+hard", a->pattern);
+    *out = a->pattern ? a->pattern : etc ? "etc+hard" : NULL;
+    return GW_OK;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
     if (!a->to && gw_option_given(FIELD(positions))) return gw_fail(GW_ERR_USAGE, "--positions goes with --to");
     if (a->from && (a->to || a->type)) return gw_fail(GW_ERR_USAGE, "--from goes without --to and --dtype");
     if (a->from) return gw_convert_foreign(a->from, a->model, a->out);
+    const char *pattern = NULL;
+    GW_TRY(pattern_of(a, &pattern));
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,
                                   .keep_type = !a->type,
                                   .type = a->type ? type_of(a->type) : GW_STORE_F32,
                                   .to_bigbird = a->to != NULL,
-                                  .pattern = a->to && strcmp(a->to, "etc") == 0 ? "etc+hard" : NULL,
+                                  .pattern = pattern,
                                   .positions = a->positions};
     return gw_convert(&o);
 }
@@ -64,7 +78,8 @@ const gw_command gw_command_convert = {
         "a list of tensors is refused. Values are rounded to the nearest; one that f16 cannot hold is an error.\n\n"
         "--to big_bird begins a BigBird as its authors did: the position embeddings are repeated up to --positions, "
         "one token type becomes two, the rest stays. --to etc adds ETC's relative positions, as zeros, and its "
-        "pattern. Go on with pretrain or finetune.\n\n"
+        "pattern (-p); layers that global tokens have of their own begin as the text's. Go on with pretrain or "
+        "finetune.\n\n"
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
         "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of "
         "one model whose probabilities are averaged. --from spliceai reads SpliceAI's models, as Keras wrote them "

@@ -4,7 +4,9 @@
 
 static __global__ void gather_rows(gw_rows_args a) {
     const int64_t at = gpu_element(), row = at / a.width, i = at % a.width;
-    if (row < a.rows) a.out[row * a.out_stride + i] = a.in[a.index[row] * a.in_stride + i];
+    if (row >= a.rows) return;
+    float *out = a.out + row * a.out_stride + i;
+    *out = (a.accumulate ? *out : 0.0f) + a.in[a.index[row] * a.in_stride + i];
 }
 
 GW_CUDA_OP(gather_rows, gw_rows_args) {

@@ -50,7 +50,7 @@ typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRE
 // What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
 typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES, GW_SEQUENCE_ATTENTION } gw_sequence_pooling;
 
-enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 8 };
+enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 10 };
 
 typedef struct {
     // Hugging Face's fields

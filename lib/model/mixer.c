@@ -29,6 +29,11 @@ void gw_config_use_globals(gw_config *config, int64_t most) {
     if (word > 0) config->mixer_number[word] = most;
 }
 
+unsigned gw_config_own_layers(const gw_config *config) {
+    const gw_mixer_row *mixer = gw_mixer_of(config->mixer);
+    return mixer->own_layers ? mixer->own_layers(config) : 0;
+}
+
 // Whether a part of the spec has this name, whatever number follows it.
 static bool names(const char *spec, const char *name) {
     const size_t length = strlen(name);

@@ -56,6 +56,7 @@ typedef struct {
     int64_t (*most_rows)(const gw_config *config, int64_t rows, int64_t sequences);
     gw_etc_rules (*rules)(const gw_config *config); // what reads what, by the structure of a sequence
     int globals; // the word that says how many a batch may give for a sequence; 0: none
+    unsigned (*own_layers)(const gw_config *config); // that its rows have: GW_OWN_OUTPUTS ...; NULL: none
     void (*alloc)(gw_network *network, gw_plan *plan, int64_t most, int64_t sequences);
     gw_status (*fill)(gw_network *network, const gw_rows *tokens, const gw_rows *globals, gw_rows *own);
     gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
@@ -80,6 +81,10 @@ const gw_mixer_row *gw_mixer_of(gw_mixer mixer);
 // Most global tokens that a batch gives for a sequence of the model's; 0: its mixer has none.
 int64_t gw_config_globals(const gw_config *config);
 void gw_config_use_globals(gw_config *config, int64_t most); // where it has some
+// What rows beside the tokens do not share with these: attention's output layers, the norms there and that of the
+// embeddings; feed-forward layers and their norms.
+enum { GW_OWN_OUTPUTS = 1, GW_OWN_FEED_FORWARDS = 2 };
+unsigned gw_config_own_layers(const gw_config *config);
 // That whose name is a part of the spec, else attention over block graphs.
 gw_mixer gw_mixer_of_pattern(const char *spec);
 // The block graphs of a spec that no other mixer's name is a part of; the message of a failure lists them too.

@@ -49,6 +49,7 @@ static bool begins_at_zero(const gw_parameter *parameter) {
 }
 
 static bool is_added(gw_role role) {
+    role = gw_role_of_tokens(role);
     return role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
 }
 
@@ -185,6 +186,11 @@ const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer
     return gw_parameters_role(&model->parameters, role, layer, bias);
 }
 
+const gw_parameter *gw_model_source(const gw_model *model, const gw_parameter *parameter) {
+    const gw_parameter *same = gw_model_role(model, parameter->role, parameter->layer, parameter->bias);
+    return same ? same : gw_model_role(model, gw_role_of_tokens(parameter->role), parameter->layer, parameter->bias);
+}
+
 char *gw_model_attention(const gw_model *model) {
     const gw_pattern *pattern = &model->config.pattern;
     if (model->layout && !pattern->full) return gw_strprintf("layout+block:%d", pattern->block);
@@ -227,7 +233,7 @@ static gw_status copy_encoder(const gw_model *from, gw_model *to) {
     const bool head = gw_config_same_classifier(&from->config, &to->config);
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
-        const gw_parameter *source = gw_model_role(from, target->role, target->layer, target->bias);
+        const gw_parameter *source = gw_model_source(from, target);
         const bool of_every = is_of_every_head(&to->config, target->role);
         const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
         if (!head && !of_every && !gw_role_is_encoder(target->role)) continue;

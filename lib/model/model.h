@@ -56,6 +56,9 @@ gw_status gw_model_freeze(gw_model *model, gw_precision precision) GW_MUST_CHECK
 const gw_parameter *gw_model_parameter(const gw_model *model, const char *name);
 // The weight or bias of a role, or NULL where the model has none.
 const gw_parameter *gw_model_role(const gw_model *model, gw_role role, int layer, bool bias);
+// What a model that is made of another takes as this parameter: that of the same role, or of the tokens' in its place
+// (gw_role_of_tokens()), or NULL.
+const gw_parameter *gw_model_source(const gw_model *model, const gw_parameter *parameter);
 // What outputs say of its attention: gw_config_provenance(), or, where the weights hold their layout, layout+block:N;
 // free() it.
 char *gw_model_attention(const gw_model *model);

@@ -31,6 +31,13 @@ static const char *const stems[] = {
     [GW_ROLE_GATE] = "intermediate.gate",
     [GW_ROLE_OUTPUT] = "output.dense",
     [GW_ROLE_OUTPUT_NORM] = "output.LayerNorm",
+    [GW_ROLE_BESIDE_ATTENTION_OUTPUT] = "beside.attention.output.dense",
+    [GW_ROLE_BESIDE_ATTENTION_NORM] = "beside.attention.output.LayerNorm",
+    [GW_ROLE_BESIDE_FEED_FORWARD] = "beside.intermediate.dense",
+    [GW_ROLE_BESIDE_GATE] = "beside.intermediate.gate",
+    [GW_ROLE_BESIDE_OUTPUT] = "beside.output.dense",
+    [GW_ROLE_BESIDE_OUTPUT_NORM] = "beside.output.LayerNorm",
+    [GW_ROLE_BESIDE_EMBEDDING_NORM] = "embeddings.beside.LayerNorm",
     [GW_ROLE_LAST_NORM] = "encoder.last_layer_ln",
     [GW_ROLE_STEM_CONVOLUTION] = "convolution",
     [GW_ROLE_STEM_MIX] = "convolution_mix",
@@ -171,6 +178,24 @@ static void add_feed_forward(gw_tensor_list *list, gw_role role, int64_t out, in
     if (list->config->feed_forward_bias) gw_list_bias(list, role, stems[role], out);
 }
 
+// The layers of rows beside the tokens, as the tokens have them.
+static void add_beside(gw_tensor_list *list) {
+    const gw_config *config = list->config;
+    const unsigned own = gw_config_own_layers(config);
+    const int64_t width = config->width, wide = config->feed_forward;
+    const gw_family_row *family = gw_family_of(config->family);
+    if (own & GW_OWN_OUTPUTS) {
+        if (!(config->pre_norm && family->no_first_norm && list->layer == 0))
+            add_norm(list, GW_ROLE_BESIDE_ATTENTION_NORM);
+        add_attention_output(list, GW_ROLE_BESIDE_ATTENTION_OUTPUT);
+    }
+    if (!(own & GW_OWN_FEED_FORWARDS)) return;
+    add_feed_forward(list, GW_ROLE_BESIDE_FEED_FORWARD, wide, width);
+    if (family->gated) add_feed_forward(list, GW_ROLE_BESIDE_GATE, wide, width);
+    add_feed_forward(list, GW_ROLE_BESIDE_OUTPUT, width, wide);
+    add_norm(list, GW_ROLE_BESIDE_OUTPUT_NORM);
+}
+
 static void add_layer(gw_tensor_list *list) {
     const gw_config *config = list->config;
     const int64_t width = config->width;
@@ -187,6 +212,7 @@ static void add_layer(gw_tensor_list *list) {
     if (family->gated) add_feed_forward(list, GW_ROLE_GATE, config->feed_forward, width);
     add_feed_forward(list, GW_ROLE_OUTPUT, width, config->feed_forward);
     if (!config->pre_norm) add_norm(list, GW_ROLE_OUTPUT_NORM);
+    add_beside(list);
 }
 
 // A sublayer of attention; its norm's stem is the one after it, whose place the architecture decides.
@@ -256,8 +282,10 @@ static void add_encoder(gw_tensor_list *list) {
     const gw_family_row *family = gw_family_of(config->family);
     if (!family->plain_embedding && !family->no_segments)
         add_embedding(list, GW_ROLE_SEGMENT, config->segments, letters);
-    if (!family->plain_embedding && config->embedding_norm)
+    if (!family->plain_embedding && config->embedding_norm) {
         list_norm(list, GW_ROLE_EMBEDDING_NORM, stems[GW_ROLE_EMBEDDING_NORM], letters);
+        if (gw_config_own_layers(config) & GW_OWN_OUTPUTS) add_norm(list, GW_ROLE_BESIDE_EMBEDDING_NORM);
+    }
     if (family->stores_frequencies && config->rotary > 0)
         add(list, (gw_parameter){.role = GW_ROLE_FREQUENCIES, .shape = {config->rotary / 2}},
             stems[GW_ROLE_FREQUENCIES]);

@@ -23,7 +23,16 @@ enum {
     GW_ROLE_FEED_FORWARD,
     GW_ROLE_GATE, // of a gated feed-forward layer, what its activation is multiplied by
     GW_ROLE_OUTPUT,
-    GW_ROLE_OUTPUT_NORM,      // after the second sum, or before the feed-forward layer (pre_norm)
+    GW_ROLE_OUTPUT_NORM, // after the second sum, or before the feed-forward layer (pre_norm)
+    // What rows beside the tokens have of their own where a mixer says so (gw_config_own_layers()), in the order above;
+    // the last of a layer is their output norm
+    GW_ROLE_BESIDE_ATTENTION_OUTPUT,
+    GW_ROLE_BESIDE_ATTENTION_NORM,
+    GW_ROLE_BESIDE_FEED_FORWARD,
+    GW_ROLE_BESIDE_GATE,
+    GW_ROLE_BESIDE_OUTPUT,
+    GW_ROLE_BESIDE_OUTPUT_NORM,
+    GW_ROLE_BESIDE_EMBEDDING_NORM,
     GW_ROLE_LAST_NORM,        // after the last layer (last_norm)
     GW_ROLE_STEM_CONVOLUTION, // of a part of the stem, as the seven below: [taps][width][in]
     GW_ROLE_STEM_MIX,         // the linear layer behind the convolution of a GPN layer
@@ -77,7 +86,14 @@ static inline bool gw_role_is_of_mixer(gw_role role) {
 
 // Those that every layer, every layer of a decoder, or parts of a stem have.
 static inline bool gw_role_is_of_layer(gw_role role) {
-    return role >= GW_ROLE_QUERY && role <= GW_ROLE_OUTPUT_NORM;
+    return role >= GW_ROLE_QUERY && role <= GW_ROLE_BESIDE_OUTPUT_NORM;
+}
+
+// What the tokens' tensor in its place is, which stands for both kinds of rows where there is no other; else the role.
+static inline gw_role gw_role_of_tokens(gw_role role) {
+    if (role == GW_ROLE_BESIDE_EMBEDDING_NORM) return GW_ROLE_EMBEDDING_NORM;
+    if (role < GW_ROLE_BESIDE_ATTENTION_OUTPUT || role > GW_ROLE_BESIDE_OUTPUT_NORM) return role;
+    return role - GW_ROLE_BESIDE_ATTENTION_OUTPUT + GW_ROLE_ATTENTION_OUTPUT;
 }
 
 static inline bool gw_role_is_of_decoder_layer(gw_role role) {

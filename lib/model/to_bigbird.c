@@ -83,7 +83,7 @@ static void repeat_rows(const gw_parameter *to, float *out, const gw_parameter *
 
 static void fill_parameter(const gw_model *from, gw_model *to, const gw_parameter *parameter) {
     float *out = to->parameters.weight + parameter->offset;
-    const gw_parameter *source = gw_model_role(from, parameter->role, parameter->layer, parameter->bias);
+    const gw_parameter *source = gw_model_source(from, parameter);
     if (!source) return; // the pooler, tables of a mixer: zero
     const float *in = from->parameters.weight + source->offset;
     const int64_t unused = from->config.positions - gw_config_longest(&from->config);

@@ -48,7 +48,8 @@ static int64_t most_with_tokens(const gw_network *network, int64_t rows) {
 }
 
 static void describe_with_tokens(gw_network *network, gw_plan *plan, int64_t rows, int64_t most) {
-    const int64_t sequences = network->options.sequences, globals = network->options.globals;
+    const bool apart = network->beside != NULL; // all of them make a stream, whose rows are computed by themselves
+    const int64_t sequences = network->options.sequences, globals = apart ? most - rows : network->options.globals;
     gw_rows *own = &network->own_rows;
     plan->rows[GW_ROWS_TOKENS].within = GW_ROWS_MIXER;
     own->token = gw_plan_alloc(plan, most, sizeof *own->token);
@@ -60,6 +61,7 @@ static void describe_with_tokens(gw_network *network, gw_plan *plan, int64_t row
     gw_plan_stream(plan, GW_ROWS_GLOBALS, globals, sequences);
     plan->rows[GW_ROWS_GLOBALS].within = GW_ROWS_MIXER;
     network->global_row = gw_plan_alloc(plan, globals, sizeof *network->global_row);
+    if (apart) network->global_start = gw_plan_alloc(plan, sequences + 1, sizeof *network->global_start);
 }
 
 void gw_network_describe_mixer(gw_network *network, gw_plan *plan) {
@@ -112,6 +114,18 @@ static int64_t rows_of(const gw_network *network, const gw_rows *stream, int64_t
     return network->mixer->own_rows(&network->model->config, rows);
 }
 
+// Rows of its own that a batch does not give, as a stream.
+static void list_globals(gw_network *network, const gw_rows *tokens, const gw_rows *own, gw_rows *globals) {
+    globals->start = network->global_start;
+    globals->sequences = own->sequences;
+    globals->count = 0;
+    for (int64_t s = 0; s < own->sequences; s++) {
+        const int64_t rows = own->start[s + 1] - own->start[s] - (tokens->start[s + 1] - tokens->start[s]);
+        for (int64_t g = 0; g < rows; g++) globals->row[globals->count++] = (int32_t)(own->start[s] + g);
+        globals->start[s + 1] = globals->count;
+    }
+}
+
 gw_status gw_network_fill_mixer(gw_network *network) {
     gw_rows *stream = &network->batch.of[stream_of(network)], *own = &network->own_rows,
             *globals = &network->batch.of[GW_ROWS_GLOBALS];
@@ -124,6 +138,7 @@ gw_status gw_network_fill_mixer(gw_network *network) {
         stream->row = network->token_row;
         globals->row = network->global_row;
         GW_TRY(network->mixer->fill(network, stream, globals, own));
+        if (network->beside && !globals->start) list_globals(network, stream, own, globals);
     }
     network->batch.of[GW_ROWS_MIXER] = *own;
     return GW_OK;

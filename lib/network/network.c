@@ -99,18 +99,25 @@ static gw_status make_zeros(gw_network *network) {
     return kernels->zero(network->weights.zeros, bytes);
 }
 
+static void view_layer(gw_network *network, int layer) {
+    network->blocks[layer] = gw_view_block(&network->weights, layer);
+    if (!network->beside) return;
+    network->beside[layer] = network->blocks[layer];
+    gw_view_block_beside(&network->weights, layer, &network->beside[layer]);
+}
+
 static gw_status build(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    network->blocks = gw_alloc(config->layers, sizeof *network->blocks);
+    network->blocks = gw_alloc(2 * config->layers, sizeof *network->blocks);
     if (!network->blocks) return GW_ERR_MEMORY;
+    if (gw_config_own_layers(config) != 0) network->beside = network->blocks + config->layers;
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
     const gw_mirror *weights = &network->model->parameters.mirror;
     if (network->mixer->make) GW_TRY(network->mixer->make(network));
     if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
     GW_TRY(make_zeros(network));
-    for (int layer = 0; layer < network->architecture.layers; layer++)
-        network->blocks[layer] = gw_view_block(&network->weights, layer);
+    for (int layer = 0; layer < network->architecture.layers; layer++) view_layer(network, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     GW_TRY(gw_network_make_stem(network));
     gw_network_choose_cone(network);

@@ -26,6 +26,8 @@ gw_weight gw_view_weight(const gw_weights_view *view, gw_role role, int layer, b
 gw_linear gw_view_layer_linear(const gw_weights_view *view, gw_role role, int layer);
 gw_norm gw_view_layer_norm(const gw_weights_view *view, gw_role role, int layer);
 gw_block_weights gw_view_block(const gw_weights_view *view, int layer);
+// Of the block: what rows beside the tokens do not share.
+void gw_view_block_beside(const gw_weights_view *view, int layer, gw_block_weights *block);
 // Of the roles that stand once: their tensors, and a head's own activation, or where that is NONE the feed-forward
 // layers'.
 gw_linear gw_view_linear(const gw_weights_view *view, gw_role role);
@@ -56,7 +58,7 @@ struct gw_network {
     gw_weights_view weights;
     const gw_mixer_row *mixer;
     void *mixing;                               // of the mixer
-    gw_block_weights *blocks;                   // [layers]
+    gw_block_weights *blocks, *beside;          // [layers]; of rows beside the tokens that have layers of their own
     gw_graph_source *own_graphs, *cross_graphs; // of a decoder that knows its targets; else NULL
     gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]
     gw_stem_layers stem;                        // of a model that has one
@@ -77,6 +79,7 @@ struct gw_network {
     gw_rows own_rows;                          // of the mixer's stream
     int32_t *token_row, *global_row;           // where tokens and a batch's global ones stand in that, of one that
                                                // holds the tokens
+    int64_t *global_start;                     // [sequences + 1] where its rows have layers of their own
     int64_t no_class_count, no_number_count;
     int32_t *no_class;                             // [no_class_count] -1 and
     float *no_number;                              // [no_number_count] NaN, for labels that a batch leaves out

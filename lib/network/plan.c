@@ -14,6 +14,7 @@ gw_architecture gw_network_architecture(const gw_config *config, int layers) {
         .activation = config->activation,
         .stream = gw_mixer_of(config->mixer)->holds_tokens ? GW_ROWS_MIXER : GW_ROWS_TOKENS,
         .tokens = GW_ROWS_TOKENS,
+        .others = gw_config_own_layers(config) != 0 ? GW_ROWS_GLOBALS : 0,
         .width = config->width,
         .feed_forward = config->feed_forward,
         .layers = layers,
@@ -38,10 +39,12 @@ static gw_encoder_weights encoder_weights(const gw_network *network) {
                       .positions = config->positions,
                       .segments = config->segments},
         .embedding_norm = gw_view_layer_norm(&network->weights, GW_ROLE_EMBEDDING_NORM, 0),
+        .embedding_norm_beside = gw_view_layer_norm(&network->weights, GW_ROLE_BESIDE_EMBEDDING_NORM, 0),
         .frequencies = gw_view_weight(&network->weights, GW_ROLE_FREQUENCIES, 0, false),
         .last_norm = gw_view_layer_norm(&network->weights, GW_ROLE_LAST_NORM, 0),
         .stem = network->stem.stem ? &network->stem : NULL,
         .blocks = network->blocks,
+        .blocks_beside = network->beside,
     };
 }
 

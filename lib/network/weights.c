@@ -29,6 +29,21 @@ gw_norm gw_view_layer_norm(const gw_weights_view *view, gw_role role, int layer)
                      view->zeros ? bias : gw_view_weight(view, role, layer, true)};
 }
 
+// The layer's of rows beside the tokens, or where these have none of their own that of all.
+static gw_role beside_or(const gw_weights_view *view, gw_role role, int layer) {
+    const gw_role own = role - GW_ROLE_ATTENTION_OUTPUT + GW_ROLE_BESIDE_ATTENTION_OUTPUT;
+    return gw_model_role(view->model, own, layer, false) ? own : role;
+}
+
+void gw_view_block_beside(const gw_weights_view *view, int layer, gw_block_weights *block) {
+    block->attention_output = gw_view_layer_linear(view, beside_or(view, GW_ROLE_ATTENTION_OUTPUT, layer), layer);
+    block->attention_norm = gw_view_layer_norm(view, beside_or(view, GW_ROLE_ATTENTION_NORM, layer), layer);
+    block->feed_forward = gw_view_layer_linear(view, beside_or(view, GW_ROLE_FEED_FORWARD, layer), layer);
+    block->gate = gw_view_layer_linear(view, beside_or(view, GW_ROLE_GATE, layer), layer);
+    block->output = gw_view_layer_linear(view, beside_or(view, GW_ROLE_OUTPUT, layer), layer);
+    block->output_norm = gw_view_layer_norm(view, beside_or(view, GW_ROLE_OUTPUT_NORM, layer), layer);
+}
+
 gw_block_weights gw_view_block(const gw_weights_view *view, int layer) {
     return (gw_block_weights){
         .query = gw_view_layer_linear(view, GW_ROLE_QUERY, layer),

@@ -2,12 +2,21 @@
 // Parts of blocks, put together from layers.
 #include "nn/block.h"
 
-gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, int64_t width,
-                        uint32_t site) {
+// Tokens by the one norm and other rows by the second.
+static gw_tensor norm_apart(gw_plan *plan, const gw_architecture *a, const gw_norm norm[2], gw_tensor x) {
+    gw_tensor part[2];
+    for (int i = 0; i < 2; i++)
+        part[i] = gw_plan_norm(plan, gw_plan_gather(plan, x, i == 0 ? a->tokens : a->others), norm[i], a->epsilon);
+    return gw_plan_merge(plan, part, x.rows);
+}
+
+gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, const gw_norm norm[2],
+                        int64_t width, uint32_t site) {
     const gw_dropout dropout = {a->dropout, site};
     gw_tensor x = gw_plan_embedding(plan, embedding, width, a->stream);
     if (a->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(plan, x, dropout);
-    if (norm.weight.value) x = gw_plan_norm(plan, x, norm, a->epsilon);
+    if (norm[1].weight.value) x = norm_apart(plan, a, norm, x);
+    else if (norm[0].weight.value) x = gw_plan_norm(plan, x, norm[0], a->epsilon);
     return a->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(plan, x, dropout) : x;
 }
 

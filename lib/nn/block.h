@@ -39,8 +39,9 @@ typedef struct {
     int first_layer; // number of its first layer among all of the network, for places of dropout
     int stream;      // that the blocks stand in: the tokens, or one that these stand within
     int tokens;
-    int rows;               // whose hidden states the last layer makes (a row set's: without training alone)
-    int beside;             // a stream within that of the blocks, whose hidden states are made too; 0: none
+    int rows;   // whose hidden states the last layer makes (a row set's: without training alone)
+    int beside; // a stream within that of the blocks, whose hidden states are made too; 0: none
+    int others; // the stream within that of all rows that are no tokens and have layers of their own; 0: none
     gw_precision precision; // of the products in attention; that of linear layers is their own
     int64_t rotary;         // leading dimensions of a head that are turned by position; 0: none
     double rotary_base;
@@ -51,9 +52,9 @@ typedef struct {
 } gw_architecture;
 
 // Embeddings of the architecture's stream with their norm, where it has weights, and dropout in the architecture's
-// order.
-gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, gw_norm norm, int64_t width,
-                        uint32_t site);
+// order. The second norm is of the architecture's other rows, where it has weights.
+gw_tensor gw_plan_embed(gw_plan *plan, const gw_architecture *a, gw_embedding embedding, const gw_norm norm[2],
+                        int64_t width, uint32_t site);
 // Layer norm where the architecture has one at that place of a sublayer and the norm has weights, else x.
 gw_tensor gw_plan_norm_at(gw_plan *plan, const gw_architecture *a, gw_norm_position place, gw_tensor x, gw_norm norm);
 // Of a sublayer's input x and output y: x + dropout(y); `site` is the sublayer's number within its layer.

@@ -55,7 +55,8 @@ static gw_tensor block(gw_plan *plan, const gw_architecture *a, const gw_decoder
 gw_tensor gw_plan_decoder(gw_plan *plan, const gw_architecture *architecture, const gw_decoder_weights *weights,
                           const gw_decoder_reads *reads) {
     const gw_architecture *a = architecture;
-    gw_tensor x = gw_plan_embed(plan, a, weights->embedding, weights->embedding_norm, a->width, GW_DROPOUT_TARGET);
+    const gw_norm norm[2] = {weights->embedding_norm};
+    gw_tensor x = gw_plan_embed(plan, a, weights->embedding, norm, a->width, GW_DROPOUT_TARGET);
     for (int layer = 0; layer < a->layers; layer++) x = block(plan, a, &weights->blocks[layer], x, layer, reads);
     return a->last_norm ? gw_plan_norm(plan, x, weights->last_norm, a->epsilon) : x;
 }

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-// Rows of a row set lie apart in their stream, and are drawn as rows of that.
+// Rows of a row set lie apart in their stream, and are drawn as rows of that; so are those of a stream within another.
 static gw_dropout_args dropout_arguments(const gw_run *run, const gw_step *step) {
     const gw_dropout_arguments *a = step->arguments;
     const gw_tensor out = step->out[0];
@@ -63,13 +63,13 @@ const gw_plan_op gw_sum_op = {.name = "sum",
                               .overwrites = 2};
 
 gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout) {
-    const gw_dropout_arguments arguments = {dropout, plan->rows[in.rows].stream};
+    const gw_dropout_arguments arguments = {dropout, plan->rows[in.rows].within};
     if (!plan->training || plan->still || dropout.probability == 0) return in;
     return gw_plan_append(plan, &gw_dropout_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }
 
 gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual) {
-    const gw_dropout_arguments arguments = {.stream = plan->rows[in.rows].stream};
+    const gw_dropout_arguments arguments = {.stream = plan->rows[in.rows].within};
     assert(in.rows == residual.rows && in.width == residual.width);
     return gw_plan_append(plan, &gw_sum_op, &arguments, sizeof arguments, (gw_tensor[]){in, residual}, 2, in.rows,
                           in.width);

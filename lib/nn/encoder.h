@@ -14,10 +14,13 @@ typedef struct {
 
 typedef struct {
     gw_embedding embedding;
-    gw_norm embedding_norm, last_norm; // embedding_norm.weight.value NULL: none
-    gw_weight frequencies;             // of rotary positions; value NULL: those by the base
-    const gw_stem_layers *stem;        // around the blocks; NULL: none
-    const gw_block_weights *blocks;    // [layers]
+    gw_norm embedding_norm, last_norm;     // embedding_norm.weight.value NULL: none
+    gw_norm embedding_norm_beside;         // of the architecture's other rows; weight.value NULL: the same
+    gw_weight frequencies;                 // of rotary positions; value NULL: those by the base
+    const gw_stem_layers *stem;            // around the blocks; NULL: none
+    const gw_block_weights *blocks;        // [layers]
+    const gw_block_weights *blocks_beside; // of the architecture's other rows; queries, keys and values are those of
+                                           // `blocks`. NULL: there are none
 } gw_encoder_weights;
 
 // [architecture->rows][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these.

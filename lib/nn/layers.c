@@ -177,6 +177,49 @@ gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     return gw_plan_append(plan, &gather_op, NULL, 0, &in, 1, rows, in.width);
 }
 
+static gw_rows_args merge_arguments(const gw_run *run, const gw_step *step, int k, const float *in, float *out) {
+    const gw_tensor part = step->in[k], whole = step->out[0];
+    return (gw_rows_args){.rows = gw_run_rows(run, part),
+                          .width = whole.width,
+                          .index = gw_run_inputs(run, part.rows)->row,
+                          .in = in,
+                          .in_stride = whole.width,
+                          .out = out,
+                          .out_stride = whole.width,
+                          .out_rows = gw_run_rows(run, whole)};
+}
+
+static gw_status merge_forward(const gw_run *run, const gw_step *step) {
+    const gw_tensor out = step->out[0];
+    GW_TRY(run->kernels->zero(gw_value(run, out), gw_run_rows(run, out) * out.width * (int64_t)sizeof(float)));
+    for (int k = 0; k < step->ins; k++) {
+        const gw_rows_args args = merge_arguments(run, step, k, gw_value(run, step->in[k]), gw_value(run, out));
+        GW_TRY(run->kernels->scatter_add_rows(&args));
+    }
+    return GW_OK;
+}
+
+static gw_status merge_backward(const gw_run *run, const gw_step *step) {
+    for (int k = 0; k < step->ins; k++) {
+        gw_rows_args args =
+            merge_arguments(run, step, k, gw_gradient(run, step->out[0]), gw_gradient(run, step->in[k]));
+        args.accumulate = true;
+        GW_TRY(run->kernels->gather_rows(&args));
+    }
+    return GW_OK;
+}
+
+static const gw_plan_op merge_op = {
+    .name = "merge_rows", .reads = GW_READS_SEQUENCE, .forward = merge_forward, .backward = merge_backward};
+
+gw_tensor gw_plan_merge(gw_plan *plan, const gw_tensor in[2], int stream) {
+    assert(plan->rows[in[0].rows].within == stream && plan->rows[in[1].rows].within == stream);
+    assert(in[0].width == in[1].width);
+    gw_plan_needs(plan, GW_OP_scatter_add_rows);
+    if (plan->training) gw_plan_needs(plan, GW_OP_gather_rows);
+    return gw_plan_append(plan, &merge_op, NULL, 0, in, 2, stream, in[0].width);
+}
+
 static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *step) {
     const gw_embedding *e = step->arguments;
     const gw_tensor out = step->out[0];

@@ -38,6 +38,8 @@ gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 // The rows of a stream's tensor that a row set picks, or a stream that stands within it; `in` itself where it has those
 // rows.
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows);
+// A stream's tensor of those of two streams that stand within it and have all of its rows between them.
+gw_tensor gw_plan_merge(gw_plan *plan, const gw_tensor in[2], int stream);
 
 // token_scale * token + position + segment; a table whose value is NULL gives nothing. The token's is multiplied by the
 // stream's `scale` of the row too, where the batch has one.

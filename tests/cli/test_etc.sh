@@ -29,6 +29,17 @@ train -d short --valid short -o again --steps 30 --contrast 0.2 --save-every 15 
 same model/model.safetensors again/model.safetensors
 fails 1 "made by a run with other settings: --contrast 0.2 (now 0.3)" train -d short --valid short -o model --steps 30 --contrast 0.3 --save-every 15 --resume
 
+# Layers that global tokens have of their own, with the same bits again, and lifted from a BERT.
+apart() { train -d short --steps 12 --contrast 0.2 -p etc:9+hard+distance:4+two-outputs+two-feed-forwards "$@"; }
+apart -o apart
+apart -o apart_again -@ 1 --recompute
+same apart/model.safetensors apart_again/model.safetensors
+grep -aq 'encoder.layer.1.beside.output.dense.weight' apart/model.safetensors || die "no layers of their own are stored"
+less "$(field apart/metrics.jsonl 12 mlm_loss)" "$(field apart/metrics.jsonl 1 mlm_loss)" || die "the loss did not fall"
+"$GODWIT" eval -q -m apart -d test >/dev/null
+fails 2 "expected one of ETC" "$GODWIT" convert -q -m apart -o bad --to etc -p itc
+fails 2 "--pattern goes with --to etc" "$GODWIT" convert -q -m apart -o bad --to big_bird -p etc
+
 # What has no sentences to predict.
 "$GODWIT" corpus -q -f test.fa -n 1 --max-offset 0 --sentences 3-6 --sentence-length 60-90 -o few.txt
 "$GODWIT" encode -q -m letters.json -o few few.txt

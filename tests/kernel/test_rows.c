@@ -129,9 +129,15 @@ void check_gather_rows(const gw_backend *backend) {
                                    .in_stride = width + 5,
                                    .out = out.value,
                                    .out_stride = width + 5};
+        gw_rows_args adding = args;
+        adding.accumulate = true;
         cr_assert(backend->gather_rows(&args) == GW_OK);
         double *want = dense_rows(out, rows, width);
         ref_gather_rows(rows, width, index, dense_rows(in, TABLE, width), want);
+        put_back(out, want, rows, width);
+        test_compare("out", out, 0.0);
+        cr_assert(backend->gather_rows(&adding) == GW_OK); // twice as much
+        for (int64_t i = 0; i < rows * width; i++) want[i] *= 2;
         put_back(out, want, rows, width);
         test_compare("out", out, 0.0);
     }

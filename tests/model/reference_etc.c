@@ -74,11 +74,13 @@ context reference_etc_begin(const context *c, const int32_t *position, gw_batch 
     wide->token = zeros(2 * c->rows, sizeof *wide->token);
     made.position = zeros(2 * c->rows, sizeof *made.position);
     made.segment = zeros(2 * c->rows, sizeof *made.segment);
+    made.beside = zeros(2 * c->rows, sizeof *made.beside);
     for (int s = 0; s < tokens->sequences; s++) {
         const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
         global of;
         for (int64_t g = 0; global_of(c, s, end - begin, g, &of); g++, at++) {
             wide->token[at] = of.token;
+            made.beside[at] = true;
             made.position[at] = position[begin + (of.begin < 0 ? 0 : of.begin)];
         }
         for (int64_t i = begin; i < end; i++, at++) {
@@ -99,6 +101,7 @@ void reference_etc_end(context *c) {
     free(c->batch->of[GW_ROWS_TOKENS].token);
     free(c->position);
     free(c->segment);
+    free(c->beside);
 }
 
 // A head's rows of a layer's two tables, dense.

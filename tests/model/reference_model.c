@@ -23,15 +23,44 @@ const double *reference_weight(const context *c, gw_role role, int layer, bool b
     return parameter ? c->weight + parameter->offset : NULL;
 }
 
-double *reference_linear(const context *c, gw_role role, int layer, int64_t rows, int64_t in, int64_t out,
-                         const double *x) {
+// The role that rows beside the tokens have for this one, where the model has it; else the same.
+static gw_role role_beside(const context *c, gw_role role, int layer) {
+    gw_role own = role;
+    if (role == GW_ROLE_EMBEDDING_NORM) own = GW_ROLE_BESIDE_EMBEDDING_NORM;
+    if (role == GW_ROLE_ATTENTION_OUTPUT) own = GW_ROLE_BESIDE_ATTENTION_OUTPUT;
+    if (role == GW_ROLE_ATTENTION_NORM) own = GW_ROLE_BESIDE_ATTENTION_NORM;
+    if (role == GW_ROLE_FEED_FORWARD) own = GW_ROLE_BESIDE_FEED_FORWARD;
+    if (role == GW_ROLE_GATE) own = GW_ROLE_BESIDE_GATE;
+    if (role == GW_ROLE_OUTPUT) own = GW_ROLE_BESIDE_OUTPUT;
+    if (role == GW_ROLE_OUTPUT_NORM) own = GW_ROLE_BESIDE_OUTPUT_NORM;
+    return c->beside && reference_weight(c, own, layer, false) ? own : role;
+}
+
+static void take_beside(const context *c, int64_t rows, int64_t width, const double *from, double *to) {
+    for (int64_t i = 0; i < rows; i++)
+        if (c->beside[i]) memcpy(to + i * width, from + i * width, (size_t)width * sizeof *to);
+}
+
+static double *linear(const context *c, gw_role role, int layer, int64_t rows, int64_t in, int64_t out,
+                      const double *x) {
     double *y = reference_make(rows * out);
     ref_gemm(false, true, false, rows, out, in, x, reference_weight(c, role, layer, false),
              reference_weight(c, role, layer, true), y);
     return y;
 }
 
-void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x) {
+double *reference_linear(const context *c, gw_role role, int layer, int64_t rows, int64_t in, int64_t out,
+                         const double *x) {
+    double *y = linear(c, role, layer, rows, in, out, x);
+    const gw_role own = role_beside(c, role, layer);
+    if (own == role) return y;
+    double *beside = linear(c, own, layer, rows, in, out, x);
+    take_beside(c, rows, out, beside, y);
+    free(beside);
+    return y;
+}
+
+static void normalise(const context *c, gw_role role, int layer, int64_t rows, double *x) {
     const double *weight = reference_weight(c, role, layer, false), *bias = reference_weight(c, role, layer, true);
     double *moments = reference_make(2 * rows), *zeros = reference_make(c->config->width);
     if (weight)
@@ -39,6 +68,19 @@ void reference_normalise(const context *c, gw_role role, int layer, int64_t rows
                        moments + rows);
     free(moments);
     free(zeros);
+}
+
+void reference_normalise(const context *c, gw_role role, int layer, int64_t rows, double *x) {
+    const gw_role own = role_beside(c, role, layer);
+    const int64_t count = rows * c->config->width;
+    double *beside = reference_make(count);
+    memcpy(beside, x, (size_t)count * sizeof *x);
+    normalise(c, role, layer, rows, x);
+    if (own != role) {
+        normalise(c, own, layer, rows, beside);
+        take_beside(c, rows, c->config->width, beside, x);
+    }
+    free(beside);
 }
 
 void reference_activate(gw_activation hidden, int64_t count, double *x) {

@@ -15,6 +15,7 @@ typedef struct {
     int32_t *segment, *question; // [rows], [sequences]
     int32_t *position;           // [rows]; NULL: counted
     int sequence;                // whose queries read
+    bool *beside;                // [rows] no token, which may have layers of its own; NULL: all are
     double *globals;             // [global tokens of the batch][E] their last states, where a batch gives them
 } context;
 

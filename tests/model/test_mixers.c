@@ -27,7 +27,8 @@ static const char *const specs[] = {"linear",
                                     "reformer:12x2",
                                     "reformer:8x1+causal",
                                     "etc:9+segment:7+distance:3",
-                                    "etc:20+segment:5+globals:12+distance:2+hard+block:16"};
+                                    "etc:20+segment:5+globals:12+distance:2+hard+block:16",
+                                    "etc:9+segment:7+distance:3+two-outputs+two-feed-forwards"};
 enum { SPECS = sizeof specs / sizeof *specs, WIDTH = 16, SEED = 11 };
 
 static void expect_text(const char *spec, const char *text, const char *provenance) {
@@ -64,6 +65,8 @@ Test(mixers, specs_and_their_text) {
     expect_text("etc", "etc:84", "etc:84");
     expect_text("hard+etc:169+segment:27", "etc:169+segment:27+hard", "etc:169+segment:27+hard");
     expect_text("own+etc+hard", "etc:84+hard+own", "etc:84+hard+own");
+    expect_text("two-feed-forwards+etc+two-outputs", "etc:84+two-outputs+two-feed-forwards",
+                "etc:84+two-outputs+two-feed-forwards");
     expect_text("causal+linear", "linear+causal", "linear+causal");
 }
 
@@ -210,8 +213,13 @@ static gw_batch structured_batch(void) {
 
 // Also a second time, when the graphs are there.
 Test(mixers, gradients_by_structure_are_those_of_the_reference) {
-    static const char *const structured[] = {"etc:9+distance:3", "etc:20+distance:2+hard+block:16",
-                                             "etc:30+distance:4+hard+own+block:8", "etc:12+own"};
+    static const char *const structured[] = {"etc:9+distance:3",
+                                             "etc:20+distance:2+hard+block:16",
+                                             "etc:30+distance:4+hard+own+block:8",
+                                             "etc:12+own",
+                                             "etc:9+distance:3+two-outputs",
+                                             "etc:9+distance:3+hard+two-feed-forwards",
+                                             "etc:12+distance:2+two-outputs+two-feed-forwards"};
     const gw_batch batch = structured_batch();
     for (int i = 0; i < (int)(sizeof structured / sizeof *structured); i++) {
         gw_model *model = model_of(structured[i], 0.25);
@@ -226,6 +234,27 @@ Test(mixers, gradients_by_structure_are_those_of_the_reference) {
         gw_network_free(network);
         gw_model_free(model);
     }
+}
+
+// Norms before the layers, and what is behind the last one.
+Test(mixers, layers_apart_have_norms_before_them_too) {
+    const gw_batch batch = structured_batch();
+    gw_config config = fixture_config(0, 0.25);
+    config.pre_norm = config.last_norm = true;
+    cr_assert_eq(gw_config_use_pattern(&config, "etc:12+distance:2+two-outputs+two-feed-forwards"), GW_OK);
+    for (int contrasts = 0; contrasts < 2; contrasts++) {
+        gw_model *model = fixture_model_of(&config);
+        gw_network *network = fixture_network_of(model, (gw_network_options){.masked = FIXTURE_MASKED,
+                                                                             .training = true,
+                                                                             .globals = GLOBAL_TOKENS,
+                                                                             .contrasts = contrasts > 0 ? 5 : 0});
+        gw_batch given = batch;
+        if (contrasts == 0) given.of[GW_ROWS_PREDICTED] = given.of[GW_ROWS_ENCODED] = (gw_rows){0};
+        check_gradients("layers apart", model, network, &given, SEED, NULL);
+        gw_network_free(network);
+        gw_model_free(model);
+    }
+    gw_config_free(&config);
 }
 
 Test(mixers, structures_that_do_not_fit_are_refused) {

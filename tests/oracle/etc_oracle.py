@@ -31,6 +31,9 @@ CASES = [  # pattern, lengths of the sequences of a batch
     ("etc:20+segment:27+distance:5", [300, 1, 129]),
     ("etc:7+segment:16+globals:9+distance:1+hard", [400, 64, 5]),
     ("etc:169+segment:100+distance:42+block:32", [700]),
+    ("etc:20+hard+two-outputs", [300, 40]),
+    ("etc:84+segment:20+two-feed-forwards", [500]),
+    ("etc:9+segment:16+distance:3+hard+two-outputs+two-feed-forwards", [200, 1, 77]),
 ]
 
 
@@ -38,6 +41,10 @@ def numbers(pattern):
     parts = dict((part.split(":") + ["1"])[:2] for part in pattern.split("+"))
     usual = {"etc": 84, "segment": 32, "globals": 256, "distance": 12}
     return {**{name: int(parts.get(name, value)) for name, value in usual.items()}, "hard": "hard" in parts}
+
+
+def own_layers(pattern):
+    return "".join("+" + word for word in ("two-outputs", "two-feed-forwards") if word in pattern.split("+"))
 
 
 def make_bert(folder):
@@ -78,9 +85,9 @@ def make_bert(folder):
 
 
 def give_pattern(folder, pattern):
-    """Another pattern, and tables of random numbers that fit it."""
+    """Another pattern, tables of random numbers that fit it, and layers of global tokens that are no copies any more."""
     config = json.loads((folder / "config.json").read_text())
-    assert config["godwit"]["pattern"] == "etc:84+hard", config
+    assert config["godwit"]["pattern"] == "etc:84+hard" + own_layers(pattern), config
     config["godwit"]["pattern"] = pattern
     (folder / "config.json").write_text(json.dumps(config))
     tensors = load_file(folder / "model.safetensors")
@@ -91,6 +98,11 @@ def give_pattern(folder, pattern):
         assert not tensors[name + "embedding.weight"].any() and not tensors[name + "bias.weight"].any()
         tensors[name + "embedding.weight"] = torch.randn(2 * ids, WIDTH)
         tensors[name + "bias.weight"] = torch.randn(2 * ids, HEADS)
+    for name in tensors:
+        if "beside." in name:
+            assert torch.equal(tensors[name], tensors[name.replace("beside.", "")]), name
+            tensors[name] = tensors[name] + 0.3 * tensors[name].std() * torch.randn(tensors[name].shape) + 0.01
+    assert any("beside." in name for name in tensors) == bool(own_layers(pattern))
     save_file(tensors, folder / "model.safetensors")
 
 
@@ -110,9 +122,14 @@ class Statement:
     def norm(self, name, x):
         return functional.layer_norm(x, (WIDTH,), self.weight[name + ".weight"], self.weight[name + ".bias"], 1e-12)
 
-    def embed(self, tokens, positions):
+    def own(self, before, name):
+        """A layer of global tokens, where these have it."""
+        beside = before + "beside." + name
+        return beside if beside + ".weight" in self.weight else before + name
+
+    def embed(self, tokens, positions, name="bert.embeddings.LayerNorm"):
         table = [self.weight[f"bert.embeddings.{kind}_embeddings.weight"] for kind in ("word", "position", "token_type")]
-        return self.norm("bert.embeddings.LayerNorm", table[0][tokens] + table[1][positions] + table[2][0])
+        return self.norm(name, table[0][tokens] + table[1][positions] + table[2][0])
 
     def heads(self, name, x):
         return self.linear(name, x).view(len(x), HEADS, -1).transpose(0, 1)
@@ -146,15 +163,17 @@ class Statement:
         n = len(tokens)
         each = max(self.of["segment"], -(-n // self.of["globals"]))
         owner, first = torch.arange(n) // each, torch.arange(0, n, each)
-        streams = [self.embed(tokens, torch.arange(n)), self.embed(torch.full_like(first, 3), first)]
+        streams = [self.embed(tokens, torch.arange(n)),
+                   self.embed(torch.full_like(first, 3), first, self.own("bert.embeddings.", "LayerNorm"))]
         for layer in range(LAYERS):
             before = f"bert.encoder.layer.{layer}."
             read = self.attend(layer, *streams, owner)
             for i in range(2):
-                x = self.norm(before + "attention.output.LayerNorm",
-                              streams[i] + self.linear(before + "attention.output.dense", read[i]))
-                y = self.linear(before + "output.dense", functional.gelu(self.linear(before + "intermediate.dense", x)))
-                streams[i] = self.norm(before + "output.LayerNorm", x + y)
+                name = lambda part: self.own(before, part) if i == 1 else before + part
+                x = self.norm(name("attention.output.LayerNorm"),
+                              streams[i] + self.linear(name("attention.output.dense"), read[i]))
+                y = self.linear(name("output.dense"), functional.gelu(self.linear(name("intermediate.dense"), x)))
+                streams[i] = self.norm(name("output.LayerNorm"), x + y)
         return streams[0]
 
     def loss(self, hidden, rows, labels):
@@ -179,8 +198,8 @@ def run(program, folder, fields):
 def compare(program, pattern, lengths):
     folder = pathlib.Path("model")
     subprocess.run(["rm", "-rf", folder], check=True)
-    subprocess.run([GODWIT, "convert", "-q", "-m", "bert", "-o", folder, "--to", "etc", "--positions", str(POSITIONS)],
-                   check=True)
+    subprocess.run([GODWIT, "convert", "-q", "-m", "bert", "-o", folder, "--to", "etc", "-p",
+                    "etc:84+hard" + own_layers(pattern), "--positions", str(POSITIONS)], check=True)
     give_pattern(folder, pattern)
     draw = np.random.default_rng(3)
     tokens = [draw.integers(5, WORDS, length) for length in lengths]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gather_rows: out[i] = in[index[i]];   scatter_add_rows: out[index[i]] += in[i], in order of i.
+// gather_rows: out[i] = in[index[i]], or += that;   scatter_add_rows: out[index[i]] += in[i], in order of i.
 #include "kernels/cpu/isa/rows.h"
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
@@ -9,9 +9,12 @@ enum { GRAIN = 16 };
 static void gather(void *context, int64_t begin, int64_t end, int thread) {
     const gw_rows_args *args = context;
     (void)thread;
-    for (int64_t i = begin; i < end; i++)
-        memcpy(args->out + i * args->out_stride, args->in + args->index[i] * args->in_stride,
-               (size_t)args->width * sizeof(float));
+    for (int64_t i = begin; i < end; i++) {
+        float *out = args->out + i * args->out_stride;
+        const float *in = args->in + args->index[i] * args->in_stride;
+        if (args->accumulate) gw_add_row(out, in, 1.0f, args->width);
+        else memcpy(out, in, (size_t)args->width * sizeof(float));
+    }
 }
 
 static void scatter(void *context, int64_t begin, int64_t end, int thread) {

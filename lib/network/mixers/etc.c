@@ -4,9 +4,10 @@
 // RADIUS from it and all global ones; a global one reads all or, hard, its segment alone (graph/etc.h); scores have
 // terms of where a key stands (nn/attention.h). segment:N tokens of a segment, but at most globals:G of these;
 // distance:M where relative positions end; block:B tokens of a block of the graph.
-// All layers are those of both streams, so that weights of encoders without them can be taken over; tables of relative
-// positions each stream has of its own. A global token embeds as the separator (or padding, where a model has none),
-// of segment 0, at the position of its segment's first token.
+// All layers are those of both streams, so that weights of encoders without them can be taken over, but for what words
+// of the pattern say: two-outputs (attention's output layers, the norms behind them and those of embeddings) and
+// two-feed-forwards (with their norms). Tables of relative positions each stream has of its own. A global token embeds
+// as the separator (or padding, where a model has none), of segment 0, at the position of its segment's first token.
 #include "base/memory.h"
 #include "graph/etc_graphs.h"
 #include "graph/pattern.h"
@@ -17,7 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN, BLOCK };
+enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN, BLOCK, OUTPUTS, FEED_FORWARDS };
 static const gw_mixer_word words[] = {
     [RADIUS] = {"etc", .usual = 84, .low = 1, .high = 1 << 20},
     [SEGMENT] = {"segment", .usual = 32, .low = 1, .high = 1 << 20},
@@ -26,6 +27,8 @@ static const gw_mixer_word words[] = {
     [HARD] = {"hard"},
     [OWN] = {"own"},
     [BLOCK] = {"block", .usual = 64, .low = 1, .high = 1 << 10},
+    [OUTPUTS] = {"two-outputs"},
+    [FEED_FORWARDS] = {"two-feed-forwards"},
     {0},
 };
 
@@ -75,6 +78,11 @@ static void free_mixing(void *mixing) {
 static gw_etc_rules rules(const gw_config *config) {
     return (gw_etc_rules){(int)number(config, BLOCK), number(config, RADIUS), config->mixer_number[HARD] > 0,
                           config->mixer_number[OWN] > 0};
+}
+
+static unsigned own_layers(const gw_config *config) {
+    return (config->mixer_number[OUTPUTS] > 0 ? GW_OWN_OUTPUTS : 0) |
+           (config->mixer_number[FEED_FORWARDS] > 0 ? GW_OWN_FEED_FORWARDS : 0);
 }
 
 static gw_status make(gw_network *network) {
@@ -190,6 +198,7 @@ const gw_mixer_row gw_mixer_etc = {
     .most_rows = most_rows,
     .rules = rules,
     .globals = GLOBALS,
+    .own_layers = own_layers,
     .alloc = alloc,
     .fill = fill,
     .make = make,
