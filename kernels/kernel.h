@@ -300,7 +300,8 @@ typedef struct {
 // global tokens, the others its long ones. With g = 1 where query i is global, else 0, and d = distance,
 //   z_ij = scale (q_i . (k_j + E_g[id]) + b_g[id]) + ln m
 //   id of both global, or neither: min(j - i, d) where j >= i, else d + min(i - j, d)
-//   of one of each: 2d + 2 where the long row is in the global one's segment, else 2d + 1; 2d + 3 where that has none
+//   of one of each: 2d + 2 where the long row is in the global one's segment or linked with it, else 2d + 1, or 2d + 3
+//   where that has no segment
 // What stands beside them is as in block-graph attention. Products are of f32, whatever `precision` says.
 // backward, with dz of there: dE_g[id] += scale sum dz_ij q_i and db_g[id] += scale sum dz_ij over the pairs of an id,
 //   dq_i += scale sum_j dz_ij (k_j + E_g[id])
@@ -310,8 +311,9 @@ typedef struct {
     // segment begins and ends with, counted from the sequence's first; a begin below 0: it has none.
     const int64_t *globals;                     // [sequences]
     const int32_t *segment_begin, *segment_end; // [rows]
-    int64_t distance, ids;                      // ids: rows of the tables, 2 distance + 4 or more
-    const float *embedding, *bias;              // E [2][ids][H][D], b [2][ids][H]
+    const int32_t *linked; // [rows] the global row, counted so too, that a long one is linked with; -1: none. Or NULL
+    int64_t distance, ids; // ids: rows of the tables, 2 distance + 4 or more
+    const float *embedding, *bias; // E [2][ids][H][D], b [2][ids][H]
     float *embedding_gradient, *bias_gradient;
 } gw_relative_attention_args;
 

@@ -137,6 +137,7 @@ typedef struct {
     double scale;
     const int32_t *segment_begin, *segment_end;
     const double *query, *key, *value, *term, *embedding, *bias;
+    const int32_t *linked; // [rows] the global row that a long one is linked with, -1: none; or NULL
 } ref_relative;
 int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key);
 void ref_relative_attention(const ref_relative *of, double *out, double *log_sum);

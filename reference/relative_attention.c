@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 // ids 0 .. 2 distance are of tokens of one kind: 0 the same one, 1 .. distance behind it, then before it; those after
-// are of a global token and a long one.
+// are of a global token and a long one, by its segment and by links.
 int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key) {
     const bool query_global = query < of->globals, key_global = key < of->globals;
     if (query_global == key_global) {
@@ -17,6 +17,7 @@ int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key) {
         return query - key < of->distance ? of->distance + query - key : 2 * of->distance;
     }
     const int64_t global = query_global ? query : key, other = query_global ? key : query;
+    if (of->linked && of->linked[other] == global) return 2 * of->distance + 2;
     if (of->segment_begin[global] < 0) return 2 * of->distance + 3;
     const bool inside = other >= of->segment_begin[global] && other < of->segment_end[global];
     return 2 * of->distance + (inside ? 2 : 1);

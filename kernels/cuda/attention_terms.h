@@ -11,6 +11,7 @@ struct gpu_terms {
     const float *embedding, *bias; // NULL: no terms
     int64_t globals, distance, ids;
     const int32_t *segment_begin, *segment_end; // [globals], of the sequence; device memory
+    const int32_t *linked;                      // [rows], of the sequence; device memory; NULL: none is
     float *sums;                                // backward: [H][rows][ids] sums of dz by id
 };
 
@@ -30,6 +31,7 @@ GPU_FN int64_t gpu_id_of(const gpu_terms &t, int64_t i, int64_t j) {
     const bool query_is_global = i < t.globals;
     if (query_is_global == (j < t.globals)) return gpu_id_of_distance(t, i, j);
     const int64_t global = query_is_global ? i : j, other = query_is_global ? j : i, begin = t.segment_begin[global];
+    if (t.linked && t.linked[other] == global) return 2 * t.distance + 2;
     if (begin < 0) return 2 * t.distance + 3;
     return 2 * t.distance + 1 + (begin <= other && other < t.segment_end[global]);
 }

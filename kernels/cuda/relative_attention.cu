@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block-graph attention with terms of where a key stands for a query: the plain kernels with these, always of f32. The
-// segments of global tokens, which lie on the host, are copied into scratch memory first; the stream is waited for.
+// segments of global tokens and the links of long ones, which lie on the host, are copied into scratch memory first;
+// the stream is waited for.
 #include "kernels/cuda/attention_plain.h"
 #include "kernels/cuda/scratch.h"
 
@@ -8,17 +9,18 @@
 
 namespace {
 
-// Scratch memory: begins and ends of segments by row, behind them (backward) delta [H][rows] and sums [H][rows][ids].
+// Scratch memory: begins and ends of segments by row, and links, behind them (backward) delta [H][rows] and sums
+// [H][rows][ids].
 struct memory {
-    int32_t *begin, *end;
+    int32_t *begin, *end, *linked;
     float *delta, *sums;
 };
 
 memory memory_of(const gw_relative_attention_args *args) {
     const int64_t rows = args->attention.query_rows;
     int32_t *begin = reinterpret_cast<int32_t *>(args->attention.scratch);
-    float *delta = args->attention.scratch + 2 * rows;
-    return {begin, begin + rows, delta, delta + args->attention.heads * rows};
+    float *delta = args->attention.scratch + 3 * rows;
+    return {begin, begin + rows, begin + 2 * rows, delta, delta + args->attention.heads * rows};
 }
 
 gw_attention_args in_f32(const gw_relative_attention_args *args) {
@@ -32,7 +34,7 @@ std::vector<gpu_terms> terms_of(const gw_relative_attention_args *args, const me
     for (int s = 0; s < args->attention.sequences; s++) {
         const int64_t first = args->attention.sequence[s].query_begin;
         terms.push_back({args->embedding, args->bias, args->globals[s], args->distance, args->ids, m.begin + first,
-                         m.end + first, m.sums});
+                         m.end + first, args->linked ? m.linked + first : nullptr, m.sums});
     }
     return terms;
 }
@@ -45,7 +47,8 @@ gw_status send_segments(const gw_relative_attention_args *args, const memory &m)
         GW_TRY(gw_cuda_to_device(m.begin + first, args->segment_begin + first, bytes));
         GW_TRY(gw_cuda_to_device(m.end + first, args->segment_end + first, bytes));
     }
-    return GW_OK;
+    if (!args->linked) return GW_OK;
+    return gw_cuda_to_device(m.linked, args->linked, args->attention.query_rows * int64_t(sizeof *m.linked));
 }
 
 // A sequence's rows of one kind, whose sums go to the tables' gradients.
@@ -90,11 +93,11 @@ gw_status add_to_tables(const gw_relative_attention_args *args, const memory &m)
 } // namespace
 
 int64_t gw_cuda_relative_attention_scratch(const gw_relative_attention_args *args) {
-    return 2 * args->attention.query_rows;
+    return 3 * args->attention.query_rows;
 }
 
 int64_t gw_cuda_relative_attention_backward_scratch(const gw_relative_attention_args *args) {
-    return (2 + args->attention.heads * (1 + args->ids)) * args->attention.query_rows;
+    return (3 + args->attention.heads * (1 + args->ids)) * args->attention.query_rows;
 }
 
 GW_CUDA_OP(relative_attention, gw_relative_attention_args) {

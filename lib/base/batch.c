@@ -22,6 +22,7 @@ gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsi
     GW_TRY(reserve(&rows->token, most, with & GW_WITH_TOKEN));
     GW_TRY(reserve(&rows->segment, most, with & GW_WITH_SEGMENT));
     GW_TRY(reserve(&rows->part, most, with & GW_WITH_PART));
+    GW_TRY(reserve(&rows->link, most, with & GW_WITH_LINK));
     GW_TRY(reserve(&rows->begin, most, with & GW_WITH_SPAN));
     GW_TRY(reserve(&rows->end, most, with & GW_WITH_SPAN));
     return reserve(&rows->label, most, with & GW_WITH_LABEL);
@@ -36,6 +37,7 @@ void gw_batch_free(gw_batch *batch) {
         free(rows->segment);
         free(rows->label);
         free(rows->part);
+        free(rows->link);
         free(rows->begin);
         free(rows->end);
     }

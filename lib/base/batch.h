@@ -27,10 +27,11 @@ typedef struct {
     int32_t *from, *to;
     int64_t *tap;
     int32_t *token, *segment, *position; // [count]
-    uint8_t *global;      // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
-    float *scale;         // of a stream: [count] what the embeddings of its tokens are multiplied by
-    int32_t *prefix;      // of a stream: [sequences] rows of the question that a sequence begins with
-    int32_t *part;        // of a stream: [count] parts of a sequence that near tokens do not read across
+    uint8_t *global; // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
+    float *scale;    // of a stream: [count] what the embeddings of its tokens are multiplied by
+    int32_t *prefix; // of a stream: [sequences] rows of the question that a sequence begins with
+    int32_t *link; // of a stream: [count] the global token of its sequence, from 0, that a row is linked with; -1: none
+    int32_t *part; // of a stream: [count] parts of a sequence that near tokens do not read across
     int32_t *begin, *end; // of a stream of global tokens: [count] rows of another's sequence of the same number,
                           // counted within it, that a token stands for; begin -1: none
     int32_t *label;       // [count][classes to tell] negative: none
@@ -50,7 +51,8 @@ enum {
     GW_WITH_SEGMENT = 4,
     GW_WITH_LABEL = 8,
     GW_WITH_PART = 16,
-    GW_WITH_SPAN = 32
+    GW_WITH_SPAN = 32,
+    GW_WITH_LINK = 64
 };
 
 // Room for so many rows and sequences, in memory of its own; gw_batch_free() it, also on failure.

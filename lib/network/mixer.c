@@ -90,6 +90,10 @@ static gw_status check_sequence(const gw_network *network, const gw_rows *global
             return gw_fail(GW_ERR_RANGE, "a global token stands for tokens %d to %d of a sequence of %lld",
                            globals->begin[g], globals->end[g], (long long)longs);
     }
+    for (int64_t i = tokens->start[s]; tokens->link && i < tokens->start[s + 1]; i++)
+        if (tokens->link[i] < -1 || tokens->link[i] >= globals->start[s + 1] - globals->start[s])
+            return gw_fail(GW_ERR_RANGE, "a token is linked with global token %d of a sequence that has %lld",
+                           tokens->link[i], (long long)(globals->start[s + 1] - globals->start[s]));
     return GW_OK;
 }
 

@@ -29,7 +29,8 @@ typedef struct {
     int64_t distance, ids;
     gw_attention_sequence *sequence; // [most sequences]
     int64_t *globals;
-    int32_t *segment_begin, *segment_end; // [most rows]
+    int32_t *segment_begin, *segment_end, *linked; // [most rows]
+    bool links;                                    // whether any row is linked
 } gw_relative_rows;
 
 // query, key and value [rows][heads * D] of one stream; embedding [2][ids][heads * D], bias [2][ids][heads]. `rows`

@@ -17,6 +17,7 @@ static gw_relative_attention_args arguments_of(const gw_run *run, const gw_step 
         .globals = a->rows->globals,
         .segment_begin = a->rows->segment_begin,
         .segment_end = a->rows->segment_end,
+        .linked = a->rows->links ? a->rows->linked : NULL,
         .distance = a->rows->distance,
         .ids = a->rows->ids,
         .embedding = a->embedding.value,

@@ -13,17 +13,18 @@ static const double OUT_LIMIT = 6e-7, LOG_SUM_LIMIT = 1e-7, GRADIENT_LIMIT = 1.4
 typedef struct {
     attention_case shape;
     int globals[SEQUENCES], distance, ids;
+    bool linked; // some long rows
 } relative_case;
 
 // Graphs of each kind; blocks with tokens of both kinds, none of one, one id for all distances; heads and ids that fill
 // no vector, and more ids than a block has tokens.
 static const relative_case CASES[] = {
-    {{64, 1, 64, {64, 1, 130}, {64, 1, 130}, .kind = TEST_FULL}, {5, 0, 70}, 12, 32},
+    {{64, 1, 64, {64, 1, 130}, {64, 1, 130}, .kind = TEST_FULL}, {5, 0, 70}, 12, 32, true},
     {{16, 2, 5, {7, 33, 16}, {7, 33, 16}, .kind = TEST_FULL}, {7, 16, 0}, 3, 10},
-    {{13, 3, 17, {100, 79, 1}, {100, 79, 1}, .kind = TEST_SPARSE, .per_head = true}, {20, 4, 1}, 12, 28},
-    {{24, 2, 32, {150, 97, 24}, {150, 97, 24}, .kind = TEST_MULTIPLICITY}, {30, 0, 3}, 42, 88},
+    {{13, 3, 17, {100, 79, 1}, {100, 79, 1}, .kind = TEST_SPARSE, .per_head = true}, {20, 4, 1}, 12, 28, true},
+    {{24, 2, 32, {150, 97, 24}, {150, 97, 24}, .kind = TEST_MULTIPLICITY}, {30, 0, 3}, 42, 88, true},
     {{10, 1, 12, {71, 50, 9}, {71, 50, 9}, .kind = TEST_BAND}, {9, 12, 2}, 0, 4},
-    {{20, 2, 16, {90, 61, 20}, {90, 61, 20}, .kind = TEST_BITS, .padding = 3}, {12, 25, 19}, 1, 6},
+    {{20, 2, 16, {90, 61, 20}, {90, 61, 20}, .kind = TEST_BITS, .padding = 3}, {12, 25, 19}, 1, 6, true},
     {{16, 4, 16, {90, 64, 20}, {90, 64, 20}, .kind = TEST_EMPTY_ROW}, {40, 3, 0}, 6, 17},
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
@@ -32,7 +33,7 @@ typedef struct {
     attention_test attention;
     const relative_case *shape;
     int64_t globals[SEQUENCES];
-    int32_t *begin, *end; // [rows]
+    int32_t *begin, *end, *linked; // [rows]
     test_array embedding, bias, dembedding, dbias;
     gw_relative_attention_args args;
 } relative_test;
@@ -48,15 +49,26 @@ static void make_segments(const relative_test *t, int s) {
     }
 }
 
+// Pairs of long rows with one global token after the other, and rows between them with none.
+static void make_links(const relative_test *t, int s) {
+    const gw_attention_sequence *q = &t->attention.sequence[s];
+    for (int64_t i = 0; i < q->query_count; i++) {
+        const bool some = i >= t->globals[s] && t->globals[s] > 0 && i % 5 < 2;
+        t->linked[q->query_begin + i] = some ? (int32_t)(i / 5 % t->globals[s]) : -1;
+    }
+}
+
 static void begin(relative_test *t, const relative_case *shape) {
     *t = (relative_test){.shape = shape};
     attention_begin(&t->attention, &shape->shape, GW_F32);
     const int64_t rows = t->attention.query_rows, table = 2 * shape->ids * shape->shape.heads,
                   size = shape->shape.head_size;
     t->begin = test_alloc(rows, sizeof *t->begin), t->end = test_alloc(rows, sizeof *t->end);
+    t->linked = test_alloc(rows, sizeof *t->linked);
     for (int s = 0; s < SEQUENCES; s++) {
         t->globals[s] = shape->globals[s];
         make_segments(t, s);
+        make_links(t, s);
     }
     t->embedding = test_normal(table * size, 0.7), t->bias = test_normal(table, 0.7);
     t->dembedding = test_normal(table * size, 0.1), t->dbias = test_normal(table, 0.1);
@@ -64,6 +76,7 @@ static void begin(relative_test *t, const relative_case *shape) {
                                            .globals = t->globals,
                                            .segment_begin = t->begin,
                                            .segment_end = t->end,
+                                           .linked = shape->linked ? t->linked : NULL,
                                            .distance = shape->distance,
                                            .ids = shape->ids,
                                            .embedding = t->embedding.value,
@@ -109,6 +122,7 @@ static ref_relative reference_of(const relative_test *t, int s, int head) {
                           .scale = t->args.attention.scale,
                           .segment_begin = t->begin + q->query_begin,
                           .segment_end = t->end + q->query_begin,
+                          .linked = t->shape->linked ? t->linked + q->query_begin : NULL,
                           .query = rows_of(t, t->attention.query, s, head),
                           .key = rows_of(t, t->attention.key, s, head),
                           .value = rows_of(t, t->attention.value, s, head),
@@ -196,7 +210,8 @@ static double dense_loss(const void *context) {
 
 Test(reference, relative_attention_gradient) {
     test_restart();
-    static const int32_t from[GLOBALS] = {3, 5, -1}, to[GLOBALS] = {5, 9, -1};
+    static const int32_t from[GLOBALS] = {3, 5, -1}, to[GLOBALS] = {5, 9, -1},
+                         linked[ROWS] = {-1, -1, -1, -1, 2, 0, -1, 2, -1};
     double *query = test_normal(ROWS * SIZE, 1.0).wide, *key = test_normal(ROWS * SIZE, 1.0).wide,
            *value = test_normal(ROWS * SIZE, 1.0).wide, *term = test_zeros(ROWS * ROWS).wide,
            *embedding = test_normal(2 * IDS * SIZE, 1.0).wide, *bias = test_normal(2 * IDS, 1.0).wide;
@@ -204,7 +219,7 @@ Test(reference, relative_attention_gradient) {
                          dembedding[2 * IDS * SIZE] = {0}, dbias[2 * IDS] = {0};
     for (int i = GLOBALS; i < ROWS; i++) term[i * ROWS + (i * 5 % ROWS)] = -INFINITY;
     const dense_inputs in = {
-        {ROWS, GLOBALS, SIZE, DISTANCE, IDS, 0.7, from, to, query, key, value, term, embedding, bias},
+        {ROWS, GLOBALS, SIZE, DISTANCE, IDS, 0.7, from, to, query, key, value, term, embedding, bias, linked},
         test_normal(ROWS * SIZE, 1.0).wide};
     ref_relative_attention_backward(&in.of, in.dout, dquery, dkey, dvalue, dembedding, dbias);
     test_central_differences("query", dense_loss, &in, query, dquery, ROWS * SIZE);
@@ -218,10 +233,13 @@ Test(reference, relative_attention_gradient) {
 // The ids of a query with its neighbours, and of pairs of a global token and a long one.
 Test(reference, relative_ids) {
     static const int32_t from[] = {2, 4}, to[] = {4, 6};
-    const ref_relative of = {.rows = 7, .globals = 2, .distance = 2, .segment_begin = from, .segment_end = to};
+    static const int32_t linked[] = {-1, -1, -1, -1, -1, 0, -1};
+    const ref_relative of = {
+        .rows = 7, .globals = 2, .distance = 2, .segment_begin = from, .segment_end = to, .linked = linked};
     static const int64_t wanted[] = {5, 6, 4, 3, 0, 1, 2};
     for (int j = 0; j < 7; j++)
         cr_expect(ref_relative_id(&of, 4, j) == wanted[j], "%d: %lld", j, (long long)ref_relative_id(&of, 4, j));
     cr_expect(ref_relative_id(&of, 0, 3) == 6 && ref_relative_id(&of, 0, 4) == 5);
+    cr_expect(ref_relative_id(&of, 0, 5) == 6 && ref_relative_id(&of, 5, 0) == 6 && ref_relative_id(&of, 6, 0) == 5);
     cr_expect(ref_relative_id(&of, 0, 1) == 1 && ref_relative_id(&of, 1, 0) == 3);
 }

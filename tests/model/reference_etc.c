@@ -113,16 +113,15 @@ static double *table(const context *c, int role, int layer, int head, int64_t id
     return dense;
 }
 
-// The parts of the sequence that reads; NULL: one.
-static const int32_t *parts_of(const context *c) {
-    const int32_t *part = c->batch->of[GW_ROWS_TOKENS].part;
+// Of numbers of a batch's tokens those of the sequence that reads; NULL: there are none.
+static const int32_t *of_sequence(const context *c, const int32_t *token) {
     const int64_t *start = c->batch->of[GW_ROWS_TOKENS].start;
-    for (int s = 0; part && s < c->sequence; s++) {
+    for (int s = 0; token && s < c->sequence; s++) {
         context before = *c;
         before.sequence = s;
-        part += longs_of(&before, start[s + 1] - start[s]);
+        token += longs_of(&before, start[s + 1] - start[s]);
     }
-    return part;
+    return token;
 }
 
 // Whether row i reads row j of a sequence.
@@ -137,8 +136,10 @@ static bool reads(const context *c, int64_t globals, const int32_t *begin, const
 void reference_read_etc(const context *c, int64_t count, int layer, int head, double *const part[3], double *out) {
     const int64_t size = c->config->width / c->config->heads, longs = longs_of(c, count), globals = count - longs,
                   distance = number(c, DISTANCE, 12), ids = 2 * distance + 4;
-    const int32_t *parts = parts_of(c);
-    int32_t *begin = zeros(globals, sizeof *begin), *end = zeros(globals, sizeof *end);
+    const gw_rows *tokens = &c->batch->of[GW_ROWS_TOKENS];
+    const int32_t *parts = of_sequence(c, tokens->part), *links = of_sequence(c, tokens->link);
+    int32_t *begin = zeros(globals, sizeof *begin), *end = zeros(globals, sizeof *end),
+            *linked = zeros(count, sizeof *linked);
     double *term = reference_make(count * count), *log_sum = reference_make(count),
            *embedding = table(c, 0, layer, head, ids, size), *bias = table(c, 1, layer, head, ids, 1);
     for (int64_t g = 0; g < globals; g++) {
@@ -147,14 +148,17 @@ void reference_read_etc(const context *c, int64_t count, int layer, int head, do
         begin[g] = (int32_t)(of.begin < 0 ? -1 : globals + of.begin);
         end[g] = (int32_t)(globals + of.end);
     }
+    for (int64_t i = 0; i < count; i++) linked[i] = links && i >= globals ? links[i - globals] : -1;
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < count; j++)
             if (!reads(c, globals, begin, end, parts, i, j)) term[i * count + j] = -INFINITY;
-    const ref_relative of = {count,   globals, size, distance,  ids, 1 / sqrt((double)size), begin, end, part[0],
-                             part[1], part[2], term, embedding, bias};
+    const ref_relative of = {count,     globals, size,    distance, ids,     1 / sqrt((double)size),
+                             begin,     end,     part[0], part[1],  part[2], term,
+                             embedding, bias,    linked};
     ref_relative_attention(&of, out, log_sum);
     free(begin);
     free(end);
+    free(linked);
     free(term);
     free(log_sum);
     free(embedding);

@@ -191,7 +191,7 @@ static int64_t global_starts[FIXTURE_SEQUENCES + 1] = {0, 4, 5, GLOBAL_TOKENS};
 static int32_t global_tokens[GLOBAL_TOKENS] = {-1, 4, 5, -1, 2, -1, -1, 6, 3};
 static int32_t global_begins[GLOBAL_TOKENS] = {-1, 20, 0, 90, 2, 60, 0, -1, 5};
 static int32_t global_ends[GLOBAL_TOKENS] = {0, 55, 100, 100, 3, 96, 60, 0, 6};
-static int32_t parts[FIXTURE_TOKENS];
+static int32_t parts[FIXTURE_TOKENS], links[FIXTURE_TOKENS];
 
 static int32_t predicted_rows[] = {1, 2, 6}, predicted_labels[] = {0, 1, 2}, encoded_rows[] = {4, 0, 7};
 
@@ -211,7 +211,16 @@ static gw_batch structured_batch(void) {
     return batch;
 }
 
-// Also a second time, when the graphs are there.
+// Each third token with a global one of its sequence.
+static int32_t *linked_tokens(const gw_batch *batch) {
+    const gw_rows *tokens = &batch->of[GW_ROWS_TOKENS], *globals = &batch->of[GW_ROWS_GLOBALS];
+    for (int s = 0; s < FIXTURE_SEQUENCES; s++)
+        for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++)
+            links[i] = i % 3 > 0 ? -1 : (int32_t)(i % (globals->start[s + 1] - globals->start[s]));
+    return links;
+}
+
+// Also a second time, when the graphs are there, with links.
 Test(mixers, gradients_by_structure_are_those_of_the_reference) {
     static const char *const structured[] = {"etc:9+distance:3",
                                              "etc:20+distance:2+hard+block:16",
@@ -220,7 +229,7 @@ Test(mixers, gradients_by_structure_are_those_of_the_reference) {
                                              "etc:9+distance:3+two-outputs",
                                              "etc:9+distance:3+hard+two-feed-forwards",
                                              "etc:12+distance:2+two-outputs+two-feed-forwards"};
-    const gw_batch batch = structured_batch();
+    gw_batch batch = structured_batch();
     for (int i = 0; i < (int)(sizeof structured / sizeof *structured); i++) {
         gw_model *model = model_of(structured[i], 0.25);
         gw_network *network = fixture_network_of(
@@ -230,6 +239,7 @@ Test(mixers, gradients_by_structure_are_those_of_the_reference) {
             const gw_backend *kernels = model->parameters.mirror.kernels;
             cr_assert_eq(kernels->zero(gw_network_gradient(network), model->parameters.mirror.bytes), GW_OK);
             check_gradients(structured[i], model, network, &batch, SEED, NULL);
+            batch.of[GW_ROWS_TOKENS].link = again == 0 ? linked_tokens(&batch) : NULL; // no other graph
         }
         gw_network_free(network);
         gw_model_free(model);
@@ -278,6 +288,11 @@ Test(mixers, structures_that_do_not_fit_are_refused) {
         cr_expect(strstr(gw_message(), wrong[i].said) != NULL, "%s", gw_message());
         for (int a = 0; a < 3; a++) array[a][at] = kept[a];
     }
+    gw_batch batch = structured_batch();
+    batch.of[GW_ROWS_TOKENS].link = linked_tokens(&batch);
+    links[batch.of[GW_ROWS_TOKENS].start[1]] = 1; // whose sequence has one global token
+    cr_expect_eq(gw_network_forward(network, &batch, NULL), GW_ERR_RANGE);
+    cr_expect(strstr(gw_message(), "linked with global token 1 of a sequence that has 1") != NULL, "%s", gw_message());
     gw_network_free(network);
     gw_model_free(model);
 }

@@ -42,24 +42,46 @@ static void list(const gw_tokenizer *tokenizer, const gw_text_structure *s, cons
     gw_string_free(&text);
 }
 
-static void expect(gw_questions *questions, int64_t most, const char *expected, const int32_t *last_part) {
+// The candidates' texts with what is linked with them.
+static void list_links(const gw_tokenizer *tokenizer, const gw_text_structure *s, const gw_text_set *set,
+                       const int32_t *link, gw_string *out) {
+    gw_string text = {0};
+    gw_string_clear(out);
+    for (int64_t g = 0; g < s->count; g++) {
+        const int32_t candidate = s->global[g].candidate;
+        if (candidate < 0) continue;
+        gw_string_printf(out, "%s%s:", out->length > 0 ? " " : "", set->questions.question[0].candidate[candidate]);
+        for (int64_t t = 0; t < set->start[1]; t++) {
+            if (link[t] != g) continue;
+            spell(tokenizer, set, 0, t, t + 1, &text);
+            gw_string_puts(out, text.data);
+        }
+    }
+    gw_string_free(&text);
+}
+
+static void expect(gw_questions *questions, int64_t most, const char *expected, const int32_t *last_part,
+                   const char *links) {
     gw_tokenizer *tokenizer = load();
     gw_text_set set;
     gw_text_structure structure;
     gw_string found = {0};
-    int32_t part[256];
+    int32_t part[256], link[256];
     cr_assert_eq(gw_questions_add(questions, "q", "who?"), GW_OK);
     if (questions->shape.candidates) {
         cr_assert_eq(gw_questions_add_candidate(questions, "Ada"), GW_OK);
         cr_assert_eq(gw_questions_add_candidate(questions, "Bob"), GW_OK);
+        cr_assert_eq(gw_questions_add_candidate(questions, "Bob Adam"), GW_OK);
     }
     const gw_text_options options = {.most = 256};
     cr_assert_eq(gw_question_windows(questions, tokenizer, &options, &set), GW_OK, "%s", gw_message());
     cr_assert_eq(set.rows, 1);
     cr_assert_eq(gw_text_structure_make(&structure, most, tokenizer), GW_OK, "%s", gw_message());
-    cr_assert_eq(gw_text_structure_list(&structure, &set, 0, part), GW_OK);
+    cr_assert_eq(gw_text_structure_list(&structure, &set, 0, part, link), GW_OK);
     list(tokenizer, &structure, &set, &found);
     cr_expect_str_eq(found.data, expected);
+    list_links(tokenizer, &structure, &set, link, &found);
+    if (links) cr_expect_str_eq(found.data, links);
     const gw_window *window = &set.window[0];
     cr_expect_eq(part[0], 0);
     cr_expect_eq(part[window->first - 1], 0);
@@ -89,20 +111,30 @@ Test(text_structure, paragraphs_and_their_sentences) {
     expect(
         &questions, 256,
         "- | - | - | - | - | AdaAdawasone.Sheran. | S:Ada | S:Adawasone. | S:Sheran. | BobBobsat. | S:Bob | S:Bobsat.",
-        &last);
+        &last, NULL);
 }
 
 Test(text_structure, neighbouring_sentences_are_joined_evenly) {
     gw_questions questions = paragraphs();
     expect(&questions, 10,
-           "- | - | - | - | - | AdaAdawasone.Sheran. | S:AdaAdawasone. | S:Sheran.Bob | BobBobsat. | S:Bobsat.", NULL);
+           "- | - | - | - | - | AdaAdawasone.Sheran. | S:AdaAdawasone. | S:Sheran.Bob | BobBobsat. | S:Bobsat.", NULL,
+           NULL);
 }
 
 // Without names of sentences they end at stops; candidates stand before the context.
 Test(text_structure, candidates_and_sentences_that_end_at_stops) {
     gw_questions questions = {.shape = {.candidates = true, .joined = true}};
     cr_assert_eq(gw_questions_add_context(&questions, "One ran. Two sat! And so on"), GW_OK);
-    expect(&questions, 256, "- | - | - | - | - | Ada | Bob | S:Oneran. | S:Twosat! | S:Andsoon", NULL);
+    expect(&questions, 256, "- | - | - | - | - | - | - | - | S:Oneran. | S:Twosat! | S:Andsoon", NULL, NULL);
+}
+
+// The longest one where mentions overlap, whatever their case; parts of words are none. Their own tokens are linked
+// too.
+Test(text_structure, candidates_are_linked_with_their_mentions) {
+    gw_questions questions = {.shape = {.candidates = true, .joined = true}};
+    cr_assert_eq(gw_questions_add_context(&questions, "ADA saw Bob Adam. Adaline had ada, bob"), GW_OK);
+    expect(&questions, 256, "- | - | - | - | - | - | - | - | S:ADAsawBobAdam. | S:Adalinehadada,bob", NULL,
+           "Ada:AdaADAada Bob:Bobbob Bob Adam:BobAdamBobAdam.");
 }
 
 // Of what may be long answers those that stand in no other one.
@@ -111,5 +143,5 @@ Test(text_structure, parts_that_stand_in_no_other) {
     gw_questions questions = {.shape = {.ends = 4, .types = 5}};
     cr_assert_eq(gw_questions_add_context(&questions, "One ran. Two sat! And so on"), GW_OK);
     for (int p = 0; p < 3; p++) cr_assert_eq(gw_questions_add_part(&questions, parts[p]), GW_OK);
-    expect(&questions, 256, "- | - | - | - | - | S:Oneran.Twosat! | S:soon", NULL);
+    expect(&questions, 256, "- | - | - | - | - | S:Oneran.Twosat! | S:soon", NULL, NULL);
 }

@@ -23,6 +23,7 @@ typedef struct {
     bool lanes_are_queries;
     int64_t globals, distance;
     const int32_t *segment_begin, *segment_end; // of the sequence's rows
+    const int32_t *linked;                      // of these too; or NULL
 } gw_terms_tile;
 
 GW_INLINE const gw_relative_attention_args *gw_relative_of(const gw_attention_args *args) {
@@ -41,7 +42,8 @@ GW_INLINE gw_terms_tile gw_terms_tile_of(const gw_attention_args *args, const gw
                            .globals = relative->globals[edge->sequence - args->sequence],
                            .distance = relative->distance,
                            .segment_begin = relative->segment_begin + edge->sequence->query_begin,
-                           .segment_end = relative->segment_end + edge->sequence->query_begin};
+                           .segment_end = relative->segment_end + edge->sequence->query_begin,
+                           .linked = relative->linked ? relative->linked + edge->sequence->query_begin : NULL};
 }
 
 GW_INLINE int64_t gw_least(int64_t a, int64_t b) {
@@ -69,13 +71,19 @@ GW_INLINE gw_terms_run gw_terms_of_distance(const gw_terms_tile *t, int64_t at, 
 // The id of a global token and a long one.
 GW_INLINE int64_t gw_terms_of_segment(const gw_terms_tile *t, int64_t global, int64_t other) {
     const int64_t begin = t->segment_begin[global], end = t->segment_end[global];
+    if (t->linked && t->linked[other] == global) return 2 * t->distance + 2;
     return begin < 0 ? 2 * t->distance + 3 : 2 * t->distance + 1 + (begin <= other && other < end);
 }
 
-// The row's token is global and the lanes' are not: three runs at most.
+// The row's token is global and the lanes' are not: three runs at most, where no lane is linked.
 GW_INLINE gw_terms_run gw_terms_in_segment(const gw_terms_tile *t, int64_t at, int64_t global, int64_t end) {
     const int64_t begin_lane = t->segment_begin[global] - t->lane, end_lane = t->segment_end[global] - t->lane;
     const int64_t id = gw_terms_of_segment(t, global, t->lane + at);
+    if (t->linked) {
+        gw_terms_run run = {at, at + 1, id, 0};
+        while (run.end < end && gw_terms_of_segment(t, global, t->lane + run.end) == id) run.end++;
+        return run;
+    }
     if (t->segment_begin[global] < 0 || at >= end_lane) return (gw_terms_run){at, end, id, 0};
     return (gw_terms_run){at, gw_least(end, at < begin_lane ? begin_lane : end_lane), id, 0};
 }

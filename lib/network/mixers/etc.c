@@ -107,6 +107,7 @@ static void alloc(gw_network *network, gw_plan *plan, int64_t most, int64_t sequ
     rows->globals = gw_plan_alloc(plan, sequences, sizeof *rows->globals);
     rows->segment_begin = gw_plan_alloc(plan, most, sizeof *rows->segment_begin);
     rows->segment_end = gw_plan_alloc(plan, most, sizeof *rows->segment_end);
+    rows->linked = gw_plan_alloc(plan, most, sizeof *rows->linked);
 }
 
 // The segments of a sequence's global tokens, counted from its first row: those of the batch, or equal ones.
@@ -138,12 +139,13 @@ static void fill_globals(const gw_config *config, const gw_rows *tokens, const g
     }
 }
 
-static void fill_longs(const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals) {
+static void fill_longs(const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals, int32_t *linked) {
     const int64_t first = own->start[s] + globals - tokens->start[s];
     for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++) {
         own->token[first + i] = tokens->token[i];
         own->segment[first + i] = tokens->segment[i];
         own->position[first + i] = tokens->position[i];
+        linked[first + i] = tokens->link ? tokens->link[i] : -1;
         tokens->row[i] = (int32_t)(first + i);
     }
 }
@@ -157,7 +159,7 @@ static gw_status fill_sequence(gw_network *network, const gw_rows *tokens, const
     int32_t *begin = m->rows.segment_begin + first, *end = m->rows.segment_end + first;
     fill_segments(config, given, s, globals, longs, begin, end);
     fill_globals(config, tokens, given, own, s, globals, begin);
-    fill_longs(tokens, own, s, globals);
+    fill_longs(tokens, own, s, globals, m->rows.linked);
     gw_graph *const *graph;
     const int32_t *part = tokens->part ? tokens->part + tokens->start[s] : NULL;
     GW_TRY(gw_etc_graphs_get(&m->graphs, &(gw_etc_structure){rows, globals, begin, end, part}, &graph));
@@ -173,6 +175,7 @@ static gw_status fill_sequence(gw_network *network, const gw_rows *tokens, const
 static gw_status fill(gw_network *network, const gw_rows *tokens, const gw_rows *given, gw_rows *own) {
     gw_etc_graphs *graphs = &((etc_mixing *)network->mixing)->graphs;
     graphs->kernels = network->plan.kernels;
+    ((etc_mixing *)network->mixing)->rows.links = tokens->link && given->start;
     gw_etc_graphs_forget(graphs, KEPT_BYTES);
     for (int64_t s = 0; s < tokens->sequences; s++) GW_TRY(fill_sequence(network, tokens, given, own, s));
     return GW_OK;

@@ -32,8 +32,11 @@ gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const 
                            : set->labels == GW_TEXT_SPANS ? GW_SPAN_ENDS * sequences
                                                           : sequences;
     const int64_t globals = gw_text_most_globals(model, tokens, together);
-    const unsigned parts = globals > 0 && set->questions.shape.marks ? GW_WITH_PART : 0;
-    GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences, GW_WITH_TOKEN | GW_WITH_SEGMENT | parts));
+    const gw_question_shape *shape = &set->questions.shape;
+    const unsigned parts = globals > 0 && shape->marks ? GW_WITH_PART : 0,
+                   links = globals > 0 && shape->candidates ? GW_WITH_LINK : 0;
+    GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_TOKENS], tokens, sequences,
+                        GW_WITH_TOKEN | GW_WITH_SEGMENT | parts | links));
     if (globals > 0) {
         GW_TRY(gw_text_structure_make(&batch->structure, gw_config_globals(&model->config), model->tokenizer));
         GW_TRY(gw_rows_make(&batch->batch.of[GW_ROWS_GLOBALS], globals, sequences, GW_WITH_TOKEN | GW_WITH_SPAN));
@@ -80,7 +83,8 @@ static gw_status add_globals(gw_text_batch *b, int64_t sequence) {
     const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
     gw_rows *globals = &b->batch.of[GW_ROWS_GLOBALS];
     if (b->structure.most == 0) return GW_OK;
-    GW_TRY(gw_text_structure_list(&b->structure, b->set, sequence, stream->part ? stream->part + stream->count : NULL));
+    GW_TRY(gw_text_structure_list(&b->structure, b->set, sequence, stream->part ? stream->part + stream->count : NULL,
+                                  stream->link ? stream->link + stream->count : NULL));
     for (int64_t g = 0; g < b->structure.count; g++) {
         const gw_text_global *global = &b->structure.global[g];
         globals->token[globals->count] = global->token;

@@ -5,8 +5,10 @@
 #include "base/memory.h"
 #include "base/string.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool is_stop(const gw_string *text) {
     return text->length > 0 && strchr(".!?", text->data[text->length - 1]) != NULL;
@@ -37,6 +39,7 @@ gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most, con
 void gw_text_structure_free(gw_text_structure *structure) {
     free(structure->stops);
     free(structure->global);
+    free(structure->mention);
     *structure = (gw_text_structure){0};
 }
 
@@ -44,7 +47,7 @@ void gw_text_structure_free(gw_text_structure *structure) {
 
 static gw_status add(gw_text_structure *s, int64_t begin, int64_t end, int32_t token, bool sentence) {
     GW_TRY(gw_reserve(&s->global, &s->capacity, s->count + 1, sizeof *s->global));
-    s->global[s->count++] = (gw_text_global){(int32_t)begin, (int32_t)end, token, sentence};
+    s->global[s->count++] = (gw_text_global){(int32_t)begin, (int32_t)end, token, sentence, -1};
     return GW_OK;
 }
 
@@ -87,16 +90,25 @@ static gw_status add_sentences(gw_text_structure *s, const int32_t *token, int64
 
 // --- windows of questions ------------------------------------------------------------------------------------------
 
+static gw_status add_candidate(gw_text_structure *s, int32_t candidate, int64_t begin, int64_t end, int32_t *link) {
+    for (int64_t t = begin; link && t < end; t++) link[t] = (int32_t)s->count;
+    GW_TRY(add(s, -1, 0, -1, false));
+    s->global[s->count - 1].candidate = candidate;
+    return GW_OK;
+}
+
 // The tokens before the context: those of the question up to a separator, then candidates, each up to one.
 static gw_status add_front(gw_text_structure *s, const gw_text_set *set, const int32_t *token, int64_t begin,
-                           int64_t end) {
+                           int64_t end, int32_t *link) {
     int64_t t = begin, first;
+    int32_t candidate = 0;
     for (; t < end && token[t] != s->separator; t++) GW_TRY(add(s, -1, 0, token[t], false));
     while (t < end && token[t] == s->separator) t++;
     for (first = t; set->questions.shape.candidates && t < end; t++) {
         if (token[t] != s->separator) continue;
-        if (t > first) GW_TRY(add(s, first, t, -1, false));
+        if (t > first) GW_TRY(add_candidate(s, candidate, first, t, link));
         first = t + 1;
+        candidate++;
     }
     return GW_OK;
 }
@@ -162,24 +174,76 @@ static gw_status add_parts(gw_text_structure *s, const gw_window *window, const 
     return GW_OK;
 }
 
-static gw_status add_window(gw_text_structure *s, const gw_text_set *set, const gw_window *window, const int32_t *token,
-                            int64_t begin, int32_t *part) {
+// --- mentions ------------------------------------------------------------------------------------------------------
+
+static bool of_word(char c) {
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+// Whether a text stands at a byte of a context, whatever the case of its ASCII letters, and no word goes on over its
+// ends.
+static bool mentions(const gw_context *context, int64_t at, const char *text, int64_t length) {
+    const int64_t end = at + length;
+    if (length == 0 || end > context->length || strncasecmp(context->text + at, text, (size_t)length) != 0)
+        return false;
+    return !(at > 0 && of_word(context->text[at - 1]) && of_word(text[0])) &&
+           !(end < context->length && of_word(context->text[end]) && of_word(text[length - 1]));
+}
+
+// Links a window's tokens that a mention covers, unless they are those of a longer one.
+static void link_tokens(const gw_text_structure *s, const gw_window *window, const gw_context *context, int64_t at,
+                        int64_t length, int32_t global, int32_t *link) {
+    int64_t first, last;
+    gw_context_tokens(context, at, at + length, &first, &last);
+    for (int64_t t = first; t <= last; t++) {
+        const int64_t row = window->first + t - window->from;
+        if (t < window->from || t >= window->from + window->tokens || s->mention[t - window->from] >= length) continue;
+        s->mention[t - window->from] = (int32_t)length;
+        link[row] = global;
+    }
+}
+
+static gw_status link_mentions(gw_text_structure *s, const gw_text_set *set, const gw_window *window, int32_t *link) {
     const gw_context *context = &set->questions.context[window->context];
-    GW_TRY(add_front(s, set, token, begin, window->first));
+    const gw_question *question = &set->questions.question[window->question];
+    if (window->tokens == 0) return GW_OK;
+    GW_TRY(gw_reserve(&s->mention, &s->mention_capacity, window->tokens, sizeof *s->mention));
+    memset(s->mention, 0, (size_t)window->tokens * sizeof *s->mention);
+    const int64_t begin = context->begin[window->from], end = context->end[window->from + window->tokens - 1];
+    for (int64_t g = 0; g < s->count; g++) {
+        const int32_t candidate = s->global[g].candidate;
+        if (candidate < 0 || candidate >= question->candidates) continue;
+        const char *text = question->candidate[candidate];
+        const int64_t length = (int64_t)strlen(text);
+        for (int64_t at = begin; at < end; at++)
+            if (mentions(context, at, text, length)) link_tokens(s, window, context, at, length, (int32_t)g, link);
+    }
+    return GW_OK;
+}
+
+static gw_status add_window(gw_text_structure *s, const gw_text_set *set, const gw_window *window, const int32_t *token,
+                            int64_t begin, int32_t *part, int32_t *link) {
+    const gw_context *context = &set->questions.context[window->context];
+    GW_TRY(add_front(s, set, token, begin, window->first, link));
+    if (link && set->questions.shape.candidates) GW_TRY(link_mentions(s, set, window, link));
     if (set->questions.shape.marks) return add_paragraphs(s, window, context, part);
     if (context->parts > 0) return add_parts(s, window, context);
     return add_sentences(s, token, window->first, window->first + window->tokens);
 }
 
-gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, int64_t sequence, int32_t *part) {
+gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, int64_t sequence, int32_t *part,
+                                 int32_t *link) {
     const int32_t *token = set->token + set->start[sequence];
     const int64_t count = set->start[sequence + 1] - set->start[sequence],
                   begin = count > 0 && token[0] == s->classifier;
     s->count = 0;
     for (int64_t t = 0; part && t < count; t++) part[t] = 0;
+    for (int64_t t = 0; link && t < count; t++) link[t] = -1;
     if (begin > 0) GW_TRY(add(s, -1, 0, s->classifier, false));
-    if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part));
+    if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part, link));
     else GW_TRY(add_sentences(s, token, begin, count));
-    join_sentences(s, s->most < count ? s->most : count);
+    join_sentences(s, s->most < count ? s->most : count); // which stand behind all candidates
+    for (int64_t t = 0; link && t < count; t++)
+        if (link[t] >= s->count) link[t] = -1;
     return GW_OK;
 }
