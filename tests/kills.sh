@@ -14,9 +14,12 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/small.sh"
+# Enough for a second or two.
 i=0
-while [ $i -lt 40 ]; do sed "/^#/d; s/\$/\t/" in.vcf | cut -f 1-8 && i=$((i + 1)); done >many
+while [ $i -lt 1000 ]; do sed "/^#/d; s/\$/\t/" in.vcf | cut -f 1-8 && i=$((i + 1)); done >many
 { grep '^#' in.vcf && sort -k2,2n many; } >many.vcf
+awk 'BEGIN { for (i = 0; i < 60000; i++) printf "c1\t%d\t%d\tr%d\t0\t+\n", 500 + i % 2000, 501 + i % 2000, i }' >many.bed
+genome 200 60 many >many.fa
 
 # there: the output is, as far as other commands can tell: a folder that is no model yet may have begun.
 there() {
@@ -64,8 +67,8 @@ stopped() {
 }
 
 stopped model2 pretrain -q -d sh -c config.json --steps 400 --save-every 20 --batch-tokens 512 -@ 1 -o model2
-stopped tuned finetune -q -m model --task promoter -d set.tsv --epochs 200 -@ 1 -o tuned
+stopped tuned finetune -q -m model --task promoter -d set.tsv --epochs 2000 --patience 0 -@ 1 -o tuned
 stopped scored.vcf.gz score -q -m model --window 60 -f g.fa -O z -@ 1 -o scored.vcf.gz many.vcf
-stopped table.tsv predict -q -m promoter -f g.fa -R tss.bed -@ 1 -o table.tsv
-stopped vectors.npy embed -q -m model --pool mean -@ 1 -o vectors.npy g.fa
-stopped text.txt corpus -q -f g.fa -n 300 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o text.txt
+stopped table.tsv predict -q -m promoter -f g.fa -R many.bed -@ 1 -o table.tsv
+stopped vectors.npy embed -q -m model --pool mean -@ 1 -o vectors.npy many.fa
+stopped text.txt corpus -q -f g.fa -n 12000 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o text.txt
