@@ -130,8 +130,9 @@ static const gw_option options[] = {
      .of = GW_OF_CLASSES | GW_OF_PRESENCE},
     {GW_OPTION_CHOICE, 0, "pooling", "WHICH", FIELD(of.pooling),
      "what labels of a sequence are made of: its first token, the mean of all, that and a learned weight for each "
-     "place in the window, or their mean by a learned query (the model's; places for a fresh encoder of single bases)",
-     .choices = "first|mean|places|attention", .of = GW_OF_CLASSES | GW_OF_WINDOWS},
+     "place in the window, their mean by a learned query, or a layer over all end to end, as plain convolutional "
+     "networks have it (the model's; places for a fresh encoder of single bases)",
+     .choices = "first|mean|places|attention|flatten", .of = GW_OF_CLASSES | GW_OF_WINDOWS},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(of.tuning.dropout), "dropout probability (-1: the model's)", .min = -1,
      .max = 0.95},
     {GW_OPTION_FLAG, 0, "freeze-encoder", NULL, FIELD(of.frozen), "train the head alone", .of = GW_OF_LABELS},

@@ -47,8 +47,15 @@ typedef enum {
 // What the labels of sequences are: "problem_type".
 typedef enum { GW_PROBLEM_MULTI_LABEL, GW_PROBLEM_SINGLE_LABEL, GW_PROBLEM_REGRESSION } gw_problem;
 
-// What stands for a sequence where a head gives it labels: its first token's hidden state, or the mean of all.
-typedef enum { GW_SEQUENCE_FIRST, GW_SEQUENCE_MEAN, GW_SEQUENCE_PLACES, GW_SEQUENCE_ATTENTION } gw_sequence_pooling;
+// What stands for a sequence where a head gives it labels: its first token's hidden state, the mean of all, that with a
+// sum that weighs each by its place, an average by learned attention, or a linear layer over all end to end.
+typedef enum {
+    GW_SEQUENCE_FIRST,
+    GW_SEQUENCE_MEAN,
+    GW_SEQUENCE_PLACES,
+    GW_SEQUENCE_ATTENTION,
+    GW_SEQUENCE_FLATTEN
+} gw_sequence_pooling;
 
 enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 10 };
 
@@ -145,7 +152,7 @@ enum { GW_MOST_ROTATED = 1 << 20 }; // rotary positions, which no table of weigh
 gw_status gw_config_use_positions(gw_config *config, int64_t positions) GW_MUST_CHECK;
 // What config.json calls an activation: "gelu".
 const char *gw_config_activation(gw_activation activation);
-// "first", "mean", "places" or "attention", as "pooling" says it.
+// "first", "mean", "places", "attention" or "flatten", as "pooling" says it.
 gw_status gw_config_use_pooling(gw_config *config, const char *name) GW_MUST_CHECK;
 // Another pattern: that of a block graph (graph/pattern.h), or the words of a mixer (model/mixer.h).
 gw_status gw_config_use_pattern(gw_config *config, const char *spec) GW_MUST_CHECK;

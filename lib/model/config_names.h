@@ -7,7 +7,7 @@
 
 // Indexed by gw_problem, gw_activation.
 extern const char *const gw_problem_names[3];    // "multi_label_classification" ...
-extern const char *const gw_pooling_names[4];    // by gw_sequence_pooling
+extern const char *const gw_pooling_names[5];    // by gw_sequence_pooling
 extern const char *const gw_activation_names[6]; // "gelu_new" ...
 
 // transformers' own defaults of a family, with what "godwit" says where nothing is said.

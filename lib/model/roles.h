@@ -50,6 +50,7 @@ enum {
     GW_ROLE_MASK_DECODER,      // bias [vocabulary]; weight [vocabulary][width], or where tied GW_ROLE_TOKEN_EMBEDDING's
     GW_ROLE_PAIR,              // [2][width]
     GW_ROLE_PLACES,            // [rows of the longest sequence][width] of a sequence's rows, pooled by places
+    GW_ROLE_FLATTEN,           // [width][rows of the longest sequence * width], no bias: over all of a sequence's rows
     GW_ROLE_POOL_QUERY,        // [1][width], no bias: of attention pooling
     GW_ROLE_HEAD_DENSE,        // [width][width] before the logits of BigBird's and RoBERTa's sequence head
     GW_ROLE_SPAN_FEED_FORWARD, // BigBird's question head: a feed-forward block of its own before the logits

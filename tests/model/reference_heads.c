@@ -58,6 +58,14 @@ static void add_places(const context *c, int64_t count, const double *hidden, do
     for (int64_t i = 0; i < count; i++) row[i % c->config->width] += places[i] * hidden[i];
 }
 
+// A linear layer over them, end to end.
+static void flatten(const context *c, int64_t count, const double *hidden, double *row) {
+    const int64_t width = c->config->width, stride = gw_config_pooled_rows(c->config) * width;
+    const double *weight = reference_weight(c, GW_ROLE_FLATTEN, 0, false);
+    for (int64_t o = 0; o < width; o++)
+        for (int64_t i = 0; i < count; i++) row[o] += weight[o * stride + i] * hidden[i];
+}
+
 // By a softmax of w . h / sqrt(width).
 static void attend(const context *c, const double *hidden, int64_t rows, double *out) {
     const int64_t width = c->config->width;
@@ -79,6 +87,10 @@ static double *sequence_rows(const context *c, const double *hidden) {
                                                                             : begin + 1;
         if (c->config->pooling == GW_SEQUENCE_ATTENTION) {
             attend(c, hidden + begin * width, end - begin, rows + s * width);
+            continue;
+        }
+        if (c->config->pooling == GW_SEQUENCE_FLATTEN) {
+            flatten(c, (end - begin) * width, hidden + begin * width, rows + s * width);
             continue;
         }
         for (int64_t i = begin * width; i < end * width; i++)

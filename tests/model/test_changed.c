@@ -127,6 +127,7 @@ Test(changed, sequences_have_the_outputs_of_whole_runs) {
         {"band:20+block:8", NULL, GW_SEQUENCE_ATTENTION, true, true, false, 2},
         {"window:3+causal+block:8", "res:3@1,2", GW_SEQUENCE_PLACES, true, true, true, 2},
         {"window:3+block:8", "conv:5+res:3@1,4", GW_SEQUENCE_ATTENTION, true, true, true, 1},
+        {"window:3+block:8", "res:3@1", GW_SEQUENCE_FLATTEN, true, true, true, 1},
         {"window:3+block:8", "letters:8+conv:5x16", GW_SEQUENCE_MEAN, true, false, false, 1},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

@@ -116,6 +116,16 @@ Test(stem_model, gradients_of_labels_by_places) {
     check_model(stem, model, GW_HEAD_SEQUENCE);
 }
 
+Test(stem_model, gradients_of_labels_by_rows_end_to_end) {
+    static const char *const stems_of[] = {"res:3@1,2", "conv:5x12+mean:2+conv:3x16"};
+    for (int i = 0; i < 2; i++) {
+        gw_config config = stem_config(stems_of[i], 1, GW_HEAD_SEQUENCE);
+        config.pooling = GW_SEQUENCE_FLATTEN;
+        check_model(stems_of[i], fixture_model_of(&config), GW_HEAD_SEQUENCE);
+        gw_config_free(&config);
+    }
+}
+
 Test(stem_model, gradients_where_letters_have_channels_of_their_own) {
     check("letters:8+conv:5x12+mean:2+conv:3x16", 1, GW_HEAD_SEQUENCE);
     check("letters:8+conv:3x16", 0, GW_HEAD_SEQUENCE);

@@ -24,7 +24,7 @@ static void describe(gw_plan *plan, gw_network *network) {
 }
 
 static gw_status check(const gw_config *config) {
-    const bool weighs = config->pooling == GW_SEQUENCE_PLACES || config->pooling == GW_SEQUENCE_ATTENTION;
+    const bool weighs = config->pooling != GW_SEQUENCE_FIRST && config->pooling != GW_SEQUENCE_MEAN;
     if (config->problem != GW_PROBLEM_SINGLE_LABEL)
         return gw_fail(GW_ERR_UNSUPPORTED, "pairs of texts that are read one by one have one class each");
     if (!weighs) return GW_OK;

@@ -4,6 +4,7 @@
 
 #include "model/family.h"
 #include "network/heads/transform.h"
+#include "nn/flatten.h"
 #include "nn/pool.h"
 
 #include <math.h>
@@ -15,6 +16,13 @@ static gw_tensor attention_rows(gw_plan *plan, const gw_network *network) {
     return gw_plan_attention_pool(plan, h, score, GW_ROWS_FIRST, 1 / sqrt((double)h.width));
 }
 
+// A linear layer over the rows of a sequence end to end.
+static gw_tensor flat_rows(gw_plan *plan, const gw_network *network) {
+    const gw_weight weight = gw_view_weight(&network->weights, GW_ROLE_FLATTEN, 0, false);
+    const int64_t places = gw_config_pooled_rows(&network->model->config);
+    return gw_plan_flatten(plan, network->hidden, weight, places, GW_ROWS_FIRST, network->hidden.width);
+}
+
 // As many rows in one window as any sequence has.
 gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
     const gw_tensor hidden = network->hidden;
@@ -22,6 +30,7 @@ gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network) {
     switch (network->model->config.pooling) {
     case GW_SEQUENCE_FIRST: return gw_plan_gather(plan, hidden, GW_ROWS_FIRST);
     case GW_SEQUENCE_ATTENTION: return attention_rows(plan, network);
+    case GW_SEQUENCE_FLATTEN: return flat_rows(plan, network);
     default: break;
     }
     const gw_tensor mean = gw_plan_pool(plan, hidden, GW_ROWS_FIRST, GW_POOL_MEAN, all);

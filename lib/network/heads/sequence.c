@@ -25,6 +25,9 @@ static void list(const gw_config *config, gw_tensor_list *out) {
     const bool pooled = is_pooled(config);
     if (config->pooling == GW_SEQUENCE_PLACES)
         gw_list_weight(out, GW_ROLE_PLACES, "classifier.places", gw_config_pooled_rows(config), config->width);
+    if (config->pooling == GW_SEQUENCE_FLATTEN)
+        gw_list_weight(out, GW_ROLE_FLATTEN, "classifier.flatten", config->width,
+                       gw_config_pooled_rows(config) * config->width);
     if (config->pooling == GW_SEQUENCE_ATTENTION)
         gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
     gw_list_head_transform(config, out);
