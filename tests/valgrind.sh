@@ -1,0 +1,38 @@
+#!/bin/sh
+# Scripts of tests/cli with the program under valgrind's memcheck: what is wrong with memory, or lost for good, is told and fails.
+#   tests/valgrind.sh BUILD [NAME...]     NAME: only the scripts of these names (all that do not take hours); needs valgrind
+# The vector units that valgrind cannot follow stay unused. Takes hours for all, and so is no part of `make test`.
+set -u
+build=$(cd "$1" && pwd) && shift
+here=$(cd "$(dirname "$0")" && pwd)
+wrapped=$(mktemp -d "${TMPDIR:-/tmp}/godwit-valgrind.XXXXXX")
+trap 'rm -rf "$wrapped"' EXIT
+mkdir "$wrapped/logs"
+for file in "$build"/*; do ln -s "$file" "$wrapped/"; done
+rm "$wrapped/godwit"
+cat >"$wrapped/godwit" <<END
+#!/bin/sh
+# The command stands beside what is said of it.
+echo "\$*" >"$wrapped/logs/\$\$.command"
+export GODWIT_BACKEND=\${GODWIT_BACKEND:-avx2} ONEDNN_MAX_CPU_ISA=AVX2
+exec valgrind -q --log-file="$wrapped/logs/%p.log" --leak-check=full --show-leak-kinds=definite --errors-for-leak-kinds=definite \\
+    --suppressions="$here/valgrind.supp" --num-callers=20 "$build/godwit" "\$@"
+END
+chmod +x "$wrapped/godwit"
+# Those that count allocations or writes, time, compile against the library, or train for minutes.
+[ $# -gt 0 ] || for script in "$here"/cli/test_*.sh; do
+    name=$(basename "$script" .sh)
+    case $name in
+    test_allocations | test_writes | test_bench | test_library | test_python | test_wheel | test_notebooks | test_site | test_plants) ;;
+    *) set -- "$@" "$name" ;;
+    esac
+done
+TEST_SECONDS=${TEST_SECONDS:-3600} sh "$here/run.sh" "$wrapped" "$@"
+status=$?
+for log in "$wrapped"/logs/*.log; do
+    [ -s "$log" ] || continue
+    status=1
+    echo "godwit $(cat "${log%.log}.command")" && cat "$log"
+done
+echo "$(find "$wrapped/logs" -name '*.log' | wc -l) runs under valgrind"
+exit $status
