@@ -4,6 +4,11 @@
 natural variants.
 
   expression.py tables MEASURED GENOME.fa.gz GODWIT OUT    OUT/{train,valid,test,snv,dream,natural}.tsv
+  expression.py mutants TRAIN.tsv N                        N changed sequences of the training set: every third with one base
+                                                           changed, of the others each base with probability 0.05
+  expression.py taught TRAIN.tsv MUTANTS.tsv PREDICTIONS.tsv...
+                                                           the training set, and behind it the mutants with the mean of what
+                                                           several models say of them (`godwit predict -d MUTANTS.tsv`)
   expression.py natural PREDICTIONS.tsv OUT/natural.tsv    of `godwit predict -d OUT/natural.tsv`: AUROC of causal variants by
                                                            the size of the predicted change, with bootstrap intervals
 Columns of sequences: tiles (tiles of native promoters, and random promoters of the same assay), complex and defined (random,
@@ -134,6 +139,41 @@ def make_tables(measured, genome_path, godwit, out):
     write(out / "natural.tsv", ["sequence", "variant", "snv", "causal", "logFC"], natural_windows(measured, genome))
 
 
+def change(generator, sequence, single):
+    letters = list(sequence)
+    if single:
+        places = [generator.randrange(len(letters))]
+    else:
+        places = [place for place in range(len(letters)) if generator.random() < 0.05]
+    for place in places:
+        letters[place] = generator.choice([base for base in "ACGT" if base != letters[place]])
+    return "".join(letters)
+
+
+def print_mutants(train, count):
+    generator = random.Random(7)
+    with open(train) as lines:
+        sequences = [line.split("\t")[0] for line in lines][1:]
+    print("sequence")
+    for number in range(count):
+        print(change(generator, generator.choice(sequences), number % 3 == 0))
+
+
+def read_predictions(path):
+    with open(path) as lines:
+        return [[float(row[column]) for column in COLUMNS[1:]] for row in csv.DictReader(lines, delimiter="\t")]
+
+
+def print_taught(train, mutants, predictions):
+    said = [read_predictions(path) for path in predictions]
+    with open(train) as lines:
+        sys.stdout.writelines(lines)
+    with open(mutants) as lines:
+        sequences = lines.read().split()[1:]
+    for sequence, *rows in zip(sequences, *said, strict=True):
+        print(sequence, *(f"{sum(values) / len(values):.4f}" for values in zip(*rows)), sep="\t")
+
+
 def auroc(scored):
     """Of (score, label) by ranks; ties count a half."""
     scored = sorted(scored)
@@ -162,8 +202,7 @@ def interval(scored, draws=1000):
 def rate_natural(predictions, table):
     with open(table) as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    with (gzip.open(predictions, "rt") if str(predictions).endswith(".gz") else open(predictions)) as lines:
-        levels = [float(row["tiles"]) for row in csv.DictReader((line for line in lines if not line.startswith("##")), delimiter="\t")]
+    levels = [row[0] for row in read_predictions(predictions)]
     assert len(levels) == len(rows), (len(levels), len(rows))
     step = 2 * len(PLACES)
     for snv in (1, 0):
@@ -185,6 +224,10 @@ def rate_natural(predictions, table):
 def main():
     if len(sys.argv) == 6 and sys.argv[1] == "tables":
         make_tables(pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4], pathlib.Path(sys.argv[5]))
+    elif len(sys.argv) == 4 and sys.argv[1] == "mutants":
+        print_mutants(sys.argv[2], int(sys.argv[3]))
+    elif len(sys.argv) > 4 and sys.argv[1] == "taught":
+        print_taught(sys.argv[2], sys.argv[3], sys.argv[4:])
     elif len(sys.argv) == 4 and sys.argv[1] == "natural":
         rate_natural(sys.argv[2], sys.argv[3])
     else:

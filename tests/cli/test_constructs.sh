@@ -17,7 +17,7 @@ END
 "$GODWIT" score -q -m yeast-expression --constructs in.tsv -o out.tsv
 cut -f1-4 out.tsv | cmp - in.tsv || die "columns of the table changed"
 [ "$(head -n 1 out.tsv | cut -f5- | tr '\t' ' ')" = \
-    "GW_STATUS tiles.ref tiles.alt tiles.diff complex.ref complex.alt complex.diff" ] || die "header: $(head -n 1 out.tsv)"
+    "GW_STATUS tiles.ref tiles.alt tiles.diff complex.ref complex.alt complex.diff defined.ref defined.alt defined.diff" ] || die "header: $(head -n 1 out.tsv)"
 [ "$(tail -n +2 out.tsv | cut -f5 | tr '\n' ' ')" = "PASS PASS NOALT NOALT REFMISMATCH REFMISMATCH AMBIGUOUS TOOLONG " ] ||
     die "statuses: $(cut -f5 out.tsv)"
 changed1=G${low#?}
