@@ -213,7 +213,7 @@ equal "$(wc -l <weighed.tsv | tr -d ' ')" 101 "rows of predictions"
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o heavy --steps 1 --positive-weight balanced -@ 1
 grep -q '"positive_weight": 1.0' heavy/config.json || die "a single weight: $(cat heavy/config.json)"
 sed 's/"pooling": "attention"/"pooling": "sum"/' weighed/config.json >wrong && mv wrong weighed/config.json
-fails 1 '"pooling" is "sum", expected first, mean, places or attention' "$GODWIT" predict -q -m weighed -d two.tsv
+fails 1 '"pooling" is "sum", expected first, mean, places, attention or flatten' "$GODWIT" predict -q -m weighed -d two.tsv
 fails 2 "expected a number from 0 to 1e6, or balanced" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x \
     --positive-weight even
 

@@ -45,13 +45,13 @@ SLURM_ARRAY_TASK_ID=5
 fails 2 "an array of evenly spaced numbers, such as --array=1-3" "$GODWIT" score -q -m profiles -f g.fa --shard slurm many.vcf
 
 # Killed again and again, the same command ends with the bytes of one run, side files too.
-killed_run() { # OUTPUT RECORDS: reads so many and waits for more, and is killed when its journal has grown by some
+killed_run() { # OUTPUT RECORDS BYTES: reads so many and waits for more, and is killed when its journal has grown by so much
     before=$(journal_size "$1")
     exec 3<>fed # stays open, and so the run does not end by itself
     awk -v records="$2" '/^#/ || n++ < records' many.vcf >fed 3>&- &
     "$GODWIT" score -q -m profiles -f g.fa -o "$1" --profiles x.npy --reasons x.tsv -@ 1 fed 3>&- &
     run=$!
-    await journal_exceeds "$1" $((before + 40000))
+    await journal_exceeds "$1" $((before + $3))
     kill -9 $run
     wait $run || true
     exec 3>&-
@@ -73,8 +73,9 @@ resumed() { # OUTPUT RECORDS: the last run, at least so many records of which co
     for left in *.tmp.*; do [ ! -e "$left" ] || die "left $left"; done
 }
 mkfifo fed
-killed_run k.vcf 500
-killed_run k.vcf "$records"
+# A block of the journal has about 40000 bytes, and the last one may be cut.
+killed_run k.vcf 500 40000
+killed_run k.vcf "$records" 90000
 [ ! -e k.vcf ] || die "a killed run left its output"
 cp k.vcf.journal full.journal
 resumed k.vcf 500
