@@ -1,6 +1,6 @@
 #!/bin/sh
 # Scripts of tests/cli with the program under valgrind's memcheck: what is wrong with memory, or lost for good, is told and fails.
-#   tests/valgrind.sh BUILD [NAME...]     NAME: only the scripts of these names (all that do not take hours); needs valgrind
+#   tests/valgrind.sh BUILD [NAME...]     NAME: only the scripts of these names (all but a few); needs valgrind
 # The vector units that valgrind cannot follow stay unused. Takes hours for all, and so is no part of `make test`.
 set -u
 build=$(cd "$1" && pwd) && shift
@@ -19,11 +19,11 @@ exec valgrind -q --log-file="$wrapped/logs/%p.log" --leak-check=full --show-leak
     --suppressions="$here/valgrind.supp" --num-callers=20 "$build/godwit" "\$@"
 END
 chmod +x "$wrapped/godwit"
-# Those that count allocations or writes, time, compile against the library, or train for minutes.
+# All but those that count allocations or writes, time, or run other programs than this one.
 [ $# -gt 0 ] || for script in "$here"/cli/test_*.sh; do
     name=$(basename "$script" .sh)
     case $name in
-    test_allocations | test_writes | test_bench | test_library | test_python | test_wheel | test_notebooks | test_site | test_plants) ;;
+    test_allocations | test_writes | test_bench | test_library | test_python | test_notebooks | test_site) ;;
     *) set -- "$@" "$name" ;;
     esac
 done

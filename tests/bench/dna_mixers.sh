@@ -4,7 +4,7 @@
 # A line for each pattern of LIST: bits per base of yeast's chromosomes VII and XIII (XI validates), windows of 1,024 bases, and the
 # promoters' AUROC and F1 (folds 1 and 2 train, 4 tests), with the steps that fit into the time. What is there is not run again.
 set -eu
-build=$(cd "$1" && pwd) data=$2 seconds=${4:-140}
+build=$(cd "$1" && pwd) data=$(cd "$2" && pwd) seconds=${4:-140}
 mkdir -p "$3" && cd "$3"
 genome=$data/yeast/R64-1-1.fa.gz
 export OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive
@@ -43,13 +43,13 @@ train() { # train NAME COMMAND...
 }
 of_yeast() {
     train "$1.yeast" "$build/godwit" pretrain -f "$genome" -R train.bed --size dna-mini --length 1026 -p "$2" --batch-tokens 16416 \
-        --lr 2e-3 --beta2 0.98 --schedule one-cycle --mask-rate 0.2 --dtype bf16 --checkpoints no --save-every 0 -@ 1
+        --lr 2e-3 --beta2 0.98 --schedule one-cycle --mask-rate 0.2 --dtype bf16 --checkpoints no --save-every 0 -@ 1 || return
     [ -s "$1.bits" ] || "$build/godwit" eval -m "$1.yeast" -f "$genome" -R test.bed --sample 200 -@ 1 -q >"$1.bits"
 }
 of_promoters() {
     train "$1.promoters" "$build/godwit" finetune --from-scratch --size dna-mini --length 304 -p "$2" --pooling places --task promoter \
         -d train.csv --valid valid.csv --tss-offset 249 --batch 64 --batch-tokens 19456 --lr 1.5e-3 --schedule one-cycle \
-        --weight-decay 0.02 --dropout 0.1 --baseline none --dtype bf16 -@ 1
+        --weight-decay 0.02 --dropout 0.1 --baseline none --dtype bf16 -@ 1 || return
     [ -s "$1.auroc" ] || "$build/godwit" eval -m "$1.promoters" -d test.csv --without train.csv --without valid.csv -@ 1 -q >"$1.auroc"
 }
 for spec in $list; do
