@@ -54,7 +54,8 @@ typedef enum {
     GW_SEQUENCE_MEAN,
     GW_SEQUENCE_PLACES,
     GW_SEQUENCE_ATTENTION,
-    GW_SEQUENCE_FLATTEN
+    GW_SEQUENCE_FLATTEN,
+    GW_SEQUENCE_POOLINGS // how many there are
 } gw_sequence_pooling;
 
 enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 10 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 const char *const gw_problem_names[3] = {"multi_label_classification", "single_label_classification", "regression"};
-const char *const gw_pooling_names[5] = {"first", "mean", "places", "attention", "flatten"};
+const char *const gw_pooling_names[GW_SEQUENCE_POOLINGS] = {"first", "mean", "places", "attention", "flatten"};
 const char *const gw_activation_names[6] = {"linear", "gelu_new", "gelu", "relu", "tanh", "silu"};
 
 const char *gw_config_activation(gw_activation activation) {
@@ -204,7 +204,7 @@ gw_status gw_config_use_temperature(gw_config *config, double temperature) {
 }
 
 gw_status gw_config_use_pooling(gw_config *config, const char *name) {
-    for (int i = 0; i <= GW_SEQUENCE_FLATTEN; i++)
+    for (int i = 0; i < GW_SEQUENCE_POOLINGS; i++)
         if (strcmp(name, gw_pooling_names[i]) == 0) {
             config->pooling = (gw_sequence_pooling)i;
             return GW_OK;
@@ -215,8 +215,8 @@ gw_status gw_config_use_pooling(gw_config *config, const char *name) {
 }
 
 static bool learned_positions(const gw_config *config) {
-    const bool pools = config->pooling == GW_SEQUENCE_PLACES || config->pooling == GW_SEQUENCE_FLATTEN;
-    bool learned = config->rotary == 0 || gw_mixer_of(config->mixer)->by_place || (config->labels > 0 && pools);
+    const bool head = config->pooling == GW_SEQUENCE_PLACES || config->pooling == GW_SEQUENCE_FLATTEN;
+    bool learned = config->rotary == 0 || gw_mixer_of(config->mixer)->by_place || (config->labels > 0 && head);
     for (int i = 0; i < config->stem.count; i++) learned |= config->stem.part[i].kind == GW_STEM_POSITIONS;
     return learned;
 }

@@ -32,7 +32,7 @@ static const char *name_of_strands(int64_t number) {
 }
 
 static const char *name_of_pooling(int64_t number) {
-    return number >= 0 && number < 5 ? gw_pooling_names[number] : NULL;
+    return number >= 0 && number < GW_SEQUENCE_POOLINGS ? gw_pooling_names[number] : NULL;
 }
 
 static const char *name_of_criterion(int64_t number) {
