@@ -217,6 +217,18 @@ fails 1 '"pooling" is "sum", expected first, mean, places, attention or flatten'
 fails 2 "expected a number from 0 to 1e6, or balanced" "$GODWIT" finetune --from-scratch -c config.json --task promoter -d set.tsv -o x \
     --positive-weight even
 
+# A layer over all rows: a window has the same numbers alone and among others, longer and shorter ones too.
+"$GODWIT" finetune -q --from-scratch --size dna-mini --length 60 --task promoter -d set.tsv -o flat --steps 2 --pooling flatten -@ 1 2>/dev/null
+awk "$DRAW"'BEGIN { seed = 9; for (i = 0; i < 9; i++) print bases(i < 4 ? 40 : i < 6 ? 37 : 39) }' >letters
+{ echo sequence && cat letters; } >mixed.tsv
+"$GODWIT" predict -q -m flat -d mixed.tsv 2>/dev/null | sed 1d | cut -f2 >together
+while read -r window; do
+    printf 'sequence\n%s\n' "$window" >alone.tsv
+    "$GODWIT" predict -q -m flat -d alone.tsv 2>/dev/null | sed 1d | cut -f2
+done <letters >alone
+equal "$(sort -u together | wc -l | tr -d ' ')" 9 "numbers of nine windows"
+same together alone
+
 # The paper's settings, where nothing else is said.
 "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv -o paper --preset paper-promoter --batch 1 --report-every 711 -@ 1
 grep -q '"step": *711[,}]' paper/metrics.jsonl || die "steps of the preset: $(tail -1 paper/metrics.jsonl)"
