@@ -6,8 +6,10 @@
 #include "task/bases/bases.h"
 #include "task/kind.h"
 #include "task/pairs/pairs.h"
+#include "task/texts/text_data.h"
 #include "task/texts/text_metrics.h"
 #include "task/texts/texts.h"
+#include "task/usage.h"
 #include "task/windows/windows.h"
 #include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
@@ -161,14 +163,19 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-// Regression on a column of texts is what classify calls labels of numbers.
-static bool is_of_texts(const gw_finetune_options *o) {
-    return o->task == GW_TASK_REGRESSION && o->texts.text;
+// The task whose kind does the work. Regression and classify's labels of numbers are one: numbers of texts are learnt
+// as classify learns, those of sequences and regions as regression does.
+static gw_task task_of(const finetune_arguments *a) {
+    const gw_finetune_options *o = &a->of;
+    const bool classify = o->task == GW_TASK_CLASSIFY;
+    const bool numbers =
+        o->task == GW_TASK_REGRESSION || (classify && o->texts.labels == GW_TEXT_NUMBERS && !a->preset);
+    if (!numbers || o->tuning.sets.count == 0) return o->task;
+    return gw_learns_of_texts(&o->texts, o->tuning.sets.items[0]) ? GW_TASK_CLASSIFY : GW_TASK_REGRESSION;
 }
 
 static unsigned kind(const void *arguments) {
-    const gw_finetune_options *o = &((const finetune_arguments *)arguments)->of;
-    const gw_task_kind *kind = gw_task_kind_of(is_of_texts(o) ? GW_TASK_CLASSIFY : o->task);
+    const gw_task_kind *kind = gw_task_kind_of(task_of(arguments));
     return kind ? kind->of : 0; // none is named yet
 }
 
@@ -285,6 +292,16 @@ static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     return status;
 }
 
+static gw_status choose_task(finetune_arguments *a) {
+    if (a->of.task == GW_TASK_REGRESSION) {
+        GW_UNLESS_GIVEN(&a->of, texts.labels, GW_TEXT_NUMBERS);
+        if (a->of.texts.labels != GW_TEXT_NUMBERS)
+            return gw_fail(GW_ERR_USAGE, "--task regression has --labels numbers; others go with --task classify");
+    }
+    a->of.task = task_of(a);
+    return GW_OK;
+}
+
 static gw_status choose_device(const void *arguments) {
     return gw_device_apply(((const finetune_arguments *)arguments)->device);
 }
@@ -292,10 +309,10 @@ static gw_status choose_device(const void *arguments) {
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     finetune_arguments given = *(const finetune_arguments *)arguments, *a = &given; // whose lists are freed as parsed
-    if (is_of_texts(&a->of)) a->of.task = GW_TASK_CLASSIFY, a->of.texts.labels = GW_TEXT_NUMBERS;
-    const gw_task_kind *kind = gw_task_kind_of(a->of.task);
     gw_config config = {0};
     a->of.given = gw_option_given;
+    GW_TRY(choose_task(a));
+    const gw_task_kind *kind = gw_task_kind_of(a->of.task);
     if (!a->from_scratch) a->of.positions = a->length;
     GW_TRY(check_encoder(a));
     GW_TRY(apply_preset(a, kind));
@@ -349,8 +366,9 @@ const gw_command gw_command_finetune = {
         "in the folder, and predict, eval and score give numbers in their unit. Its sets are tables whose columns "
         "--label names, of sequences, or of regions of the genome (-f): chrom, start, end, strand. Beside it stands a "
         "ridge regression on 5-mers, its strength chosen on --valid, and validation rows that share 31 bases in a row "
-        "with training rows are counted. With --text COLUMN it learns numbers of texts, as classify "
-        "--labels numbers does. "
+        "with training rows are counted. It learns numbers of texts where --text or another option of texts is "
+        "given, or the table has a column text or sentence and none called sequence; classify --labels numbers is the "
+        "same task. "
         "Texts are cut to the model's positions (--max-length: less). A class that is met in validation alone is an "
         "error that tells file and line. --preset NAME of a known set of texts says its columns, its classes and the "
         "settings that it was published with.\n\n"

@@ -116,6 +116,9 @@ fails 1 "--temperature: the model has no labels that have probabilities" "$GODWI
 "$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task classify --labels numbers --text sentence --label words -d train.tsv \
     -o of_numbers --steps 3 --baseline none --metric spearman
 cmp of_texts/model.safetensors of_numbers/model.safetensors || die "regression on texts is not classify's of numbers"
+"$GODWIT" finetune -q --from-scratch -c config.json -t "$vocabulary" --task regression --label words -d train.tsv -o of_column --steps 3 \
+    --baseline none --metric spearman
+cmp of_texts/model.safetensors of_column/model.safetensors || die "a column called sentence is not taken for texts"
 grep -q temperature words/config.json && die "numbers have no temperature: $(cat words/config.json)"
 awk -F'\t' -v OFS='\t' 'NR > 1 { $4 = 3 } 1' test.tsv >constant.tsv
 "$GODWIT" finetune --from-scratch -c config.json -t "$vocabulary" --task classify --labels numbers --label words -d train.tsv \

@@ -32,6 +32,14 @@ equal "$(sed -n 1p numbers)" "row	level" "columns of predict"
 awk 'NR > 1 { sum += $2; if ($2 < 80 || $2 > 350) exit 1 } END { if (sum / (NR - 1) < 170 || sum / (NR - 1) > 230) exit 1 }' numbers ||
     die "predictions are not near 200: $(head -3 numbers)"
 
+# classify --labels numbers is the same task, of sequences as of texts (test_classify).
+for task in "regression" "regression --labels numbers" "classify --labels numbers"; do
+    finetune_short() { "$GODWIT" finetune -q --from-scratch --size dna-mini --length 64 -d train.tsv --label level --steps 2 --baseline none "$@"; }
+    finetune_short --task $task -o "same $task" 2>notes || die "$task: $(cat notes)"
+    cmp "same regression/model.safetensors" "same $task/model.safetensors" || die "--task $task is not regression"
+done
+fails 2 "--task regression has --labels numbers" finetune_short --task regression --labels many -o bad
+
 # A run that goes on, and one with other losses and several columns with missing numbers.
 finetune -d train.tsv --label level --epochs 1 --both-strands -o strands 2>notes || die "$(cat notes)"
 grep -q '"both_strands": true' strands/config.json || die "config.json does not keep the strands"

@@ -8,23 +8,36 @@
 #include "task/texts/predict_questions.h"
 #include "task/texts/predict_texts.h"
 
-static bool has_texts(const char *path) {
+typedef struct {
+    bool texts, sequences;
+} columns;
+
+static columns columns_of(const char *path) {
     const gw_table_options options = {0};
     gw_table *table;
-    if (gw_table_open(path, &options, &table) != GW_OK) return false;
-    const bool found = gw_table_has(table, "text") || gw_table_has(table, "sentence");
+    if (gw_table_open(path, &options, &table) != GW_OK) return (columns){0};
+    const columns found = {.texts = gw_table_has(table, "text") || gw_table_has(table, "sentence"),
+                           .sequences = gw_table_has(table, "sequence")};
     gw_table_close(table);
     return found;
+}
+
+static bool names_texts(const gw_text_options *o) {
+    return o->text || o->second || o->choices.count > 0 || o->table.headless || o->words;
 }
 
 bool gw_reads_texts(const gw_config *config, const gw_task_input *in) {
     const gw_text_options *o = &in->texts;
     const bool numbers = gw_config_has_numbers(config) && config->window > 0; // whose columns --label names, too
-    const bool asked = o->text || o->second || (o->label.count > 0 && !numbers) || o->choices.count > 0 ||
-                       o->table.headless || o->words || in->preset;
+    const bool asked = names_texts(o) || (o->label.count > 0 && !numbers) || in->preset;
     if (asked || !gw_head_of(config->head)->problem) return true;
     if (config->window > 0) return false;
-    return config->problem != GW_PROBLEM_MULTI_LABEL || has_texts(in->sets.items[0]);
+    return config->problem != GW_PROBLEM_MULTI_LABEL || columns_of(in->sets.items[0]).texts;
+}
+
+bool gw_learns_of_texts(const gw_text_options *options, const char *set) {
+    const columns found = columns_of(set);
+    return names_texts(options) || (found.texts && !found.sequences);
 }
 
 // A model that answers questions reads a file as a question set where no column is named, and it begins so.

@@ -10,4 +10,8 @@
 // its head gives no labels of windows, and where the table has a column `text` or `sentence` or is of JSON.
 bool gw_reads_texts(const gw_config *config, const gw_task_input *in);
 
+// Whether numbers are to be learnt of texts, not of sequences or regions: where options say so, or where the table has
+// a column `text` or `sentence` and no `sequence`.
+bool gw_learns_of_texts(const gw_text_options *options, const char *set);
+
 #endif

@@ -12,8 +12,8 @@
 #define GW_OPTION_ROW_LABELS(offset)                                                                                   \
     GW_OPTION_NAMED, 0, "labels", "KIND", (offset) + offsetof(gw_finetune_options, texts.labels),                      \
         "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "   \
-        "numbers",                                                                                                     \
-        .min = GW_TEXT_ONE, .choices = "one|many|numbers", .of = GW_OF_CLASSES
+        "numbers, which is --task regression",                                                                         \
+        .min = GW_TEXT_ONE, .choices = "one|many|numbers", .of = GW_OF_CLASSES | GW_OF_NUMBERS
 
 #define GW_ANSWERS_PRESETS GW_QA_KINDS
 
