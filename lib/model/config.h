@@ -95,6 +95,7 @@ typedef struct {
     int64_t mask;                  // mask_token_id (ESM); -1: none
     bool rescale;                  // rescale_embeddings: word embeddings times sqrt(width)
     bool pre_norm, last_norm;      // pre_layer_norm, last_layer_norm (GENA)
+    bool layout;                   // sparse_attention (GENA): the weights hold which blocks are read
     int64_t rotary;                // rotary_dim: leading dimensions of a head that are rotated; 0: absolute positions
     double rotary_base;            // 10,000
     double local_rotary_base;      // of layers that a pattern with `every` lets read its parts alone

@@ -8,6 +8,7 @@
 #include "model/family.h"
 #include "model/head.h"
 #include "model/mixer.h"
+#include "model/model_parts.h"
 #include "model/task.h"
 
 #include <stdio.h>
@@ -21,7 +22,8 @@ static bool transformers_computes(const gw_config *config) {
     if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
     if (gw_mixer_of(config->mixer)->words || gw_head_of(config->head)->apart) return false;
     if (pattern->causal || pattern->at_start || (pattern->band > 0 && !family->bands)) return false;
-    return family->computes ? family->computes(pattern) : pattern->full;
+    if (family->computes) return family->computes(pattern);
+    return pattern->full || gw_config_has_layout(config);
 }
 
 static void set_text(json_t *object, const char *key, const char *text) {

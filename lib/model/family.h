@@ -43,7 +43,6 @@ typedef struct {
     bool scales_by_inputs;       // weights of products begin at 1 / sqrt(inputs), not at initializer_range
     bool scales_outputs;         // those whose result is added to others begin smaller, by sqrt(2 layers)
     gw_sequence_pooling pooling; // where "godwit" does not say it
-    bool layout;                 // the blocks of sparse attention stand in the weights
     bool no_questions;           // has no heads that answer questions
     bool names_special_tokens;   // transformers needs them in a file, where no file was read
     // Whether a config is of this family, for those that share another's model_type.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layouts of sparse attention as DeepSpeed keeps them: a buffer of every layer, whose name ends in "master_layout".
 #include "base/memory.h"
-#include "model/family.h"
 #include "model/mixer.h"
 #include "model/model_parts.h"
 #include "model/stored_names.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 bool gw_config_has_layout(const gw_config *config) {
-    return gw_family_of(config->family)->layout && !config->pattern.full && !gw_mixer_of(config->mixer)->words;
+    return config->layout && !config->pattern.full && !gw_mixer_of(config->mixer)->words;
 }
 
 void gw_layout_free(gw_layout *layout) {

@@ -37,6 +37,12 @@ lra listops -o listops --train 100 --valid 4 --test 4
 grep -q '"classifier_activation": "relu"' model/config.json || die "the head's activation"
 grep -q '"pooling": "mean"' model/config.json || die "the pooling"
 "$GODWIT" eval -q -m model -d listops/test.tsv.gz >rated 2>/dev/null
+# Blocks of a window: what a saved model reads is what was trained.
+"$GODWIT" finetune -q --from-scratch -c listops/config.json -t listops/tokenizer.json --task classify -d listops/train.tsv.gz \
+    -p window:3+global:1+random:1 --steps 2 --batch 4 --baseline none -o blocks 2>/dev/null
+grep -q '"pattern": "window:3+global:1+random:1' blocks/config.json || die "the pattern is not kept: $(cat blocks/config.json)"
+grep -q '"model_type": "godwit"' blocks/config.json || die "blocks without a layout pass for GENA-LM's"
+"$GODWIT" eval -q -m blocks -d listops/test.tsv.gz >rated 2>/dev/null || die "blocks are not read again"
 "$GODWIT" finetune -q --from-scratch -c text/config.json -t text/tokenizer.json --task classify -d text/train.tsv.gz \
     --valid text/valid.tsv.gz -p linear --steps 2 --batch 4 --baseline none -o bytes 2>/dev/null
 

@@ -56,6 +56,7 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
                        "%s: \"max_position_embeddings\" is %lld, expected a multiple of the %lld of "
                        "\"block\"",
                        r->path, (long long)r->config->positions, (long long)block);
+    r->config->layout = true;
     *pattern = (gw_pattern){
         .block = (int)block, .window = (int)(window - 1 + window % 2), .global = (int)global, .random = (int)random};
     return GW_OK;
@@ -76,11 +77,6 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return own->full ? (named->full && !named->causal) || by_type : named->block == own->block;
 }
 
-static bool computes(const gw_pattern *pattern) {
-    (void)pattern;
-    return true;
-}
-
 static const gw_tensor_stem pre_norm_stems[] = {
     {"attention.output.LayerNorm", "pre_attention_ln"},
     {"output.LayerNorm", "post_attention_ln"},
@@ -97,13 +93,11 @@ const gw_family_row gw_family_gena = {
     .activation = GW_ACTIVATION_GELU_EXACT,
     .pattern = {.block = 64, .full = true},
     .rotary = true,
-    .layout = true,
     .is = is_gena,
     .read = read,
     .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
-    .computes = computes,
     .encoder = "bert.",
     .pre_norm_stems = pre_norm_stems,
     .order = GW_NORM_THEN_DROPOUT,
