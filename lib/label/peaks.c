@@ -2,9 +2,9 @@
 // Reads peak files by target, and sorts the targets by name and the peaks of each contig by target and begin.
 #include "label/profile_set.h"
 
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "file/lines.h"
 #include "seq/genome/bed.h"
@@ -17,12 +17,6 @@ const char *const gw_label_rule_names[] = {"overlap", "midpoint", "summit"};
 
 enum { COLUMNS = 10, NAME_COLUMN = 3, SUMMIT_COLUMN = 9 };
 
-// Names of column 4 by content, for look-ups while reading: open addressing over indices + 1.
-typedef struct {
-    int32_t *slots;
-    int64_t size, capacity; // of slots (a power of two) and of peaks->names
-} name_table;
-
 typedef struct {
     gw_peaks *peaks;
     gw_genome *genome;
@@ -31,47 +25,13 @@ typedef struct {
     bool from_column;
     int32_t file_target;
     int last_contig; // most lines name the contig of the line before
-    name_table table;
+    gw_names names;  // of the targets
 } peak_reader;
 
-static uint64_t hash_text(const char *text) {
-    return gw_hash_bytes(GW_HASH_START, text, (int64_t)strlen(text));
-}
-
-static int64_t find_slot(const name_table *table, char *const *names, const char *name) {
-    int64_t at = (int64_t)(hash_text(name) & (uint64_t)(table->size - 1));
-    while (table->slots[at] && strcmp(names[table->slots[at] - 1], name) != 0) at = (at + 1) & (table->size - 1);
-    return at;
-}
-
-static gw_status grow_table(name_table *table, char *const *names, int32_t count) {
-    enum { FIRST_SIZE = 1024 };
-    free(table->slots);
-    table->size = table->size ? 2 * table->size : FIRST_SIZE;
-    table->slots = gw_alloc(table->size, sizeof *table->slots);
-    if (!table->slots) return GW_ERR_MEMORY;
-    for (int32_t i = 0; i < count; i++) table->slots[find_slot(table, names, names[i])] = i + 1;
-    return GW_OK;
-}
-
-static gw_status add_name(peak_reader *r, char *name) {
-    if (!name) return GW_ERR_MEMORY;
-    const gw_status status =
-        gw_reserve(&r->peaks->names, &r->table.capacity, (int64_t)r->peaks->targets + 1, sizeof *r->peaks->names);
-    if (status == GW_OK) r->peaks->names[r->peaks->targets++] = name;
-    else free(name);
-    return status;
-}
-
 static gw_status target_of_name(peak_reader *r, const char *name, int32_t *target) {
-    if (2 * (int64_t)r->peaks->targets >= r->table.size)
-        GW_TRY(grow_table(&r->table, r->peaks->names, r->peaks->targets));
-    int32_t *slot = &r->table.slots[find_slot(&r->table, r->peaks->names, name)];
-    if (*slot == 0) {
-        GW_TRY(add_name(r, gw_strdup(name)));
-        *slot = r->peaks->targets;
-    }
-    *target = *slot - 1;
+    int64_t index;
+    GW_TRY(gw_names_add(&r->names, name, &index));
+    *target = (int32_t)index;
     return GW_OK;
 }
 
@@ -159,8 +119,8 @@ static gw_status read_peak(void *context, const gw_line_reader *lines, char *lin
 }
 
 static gw_status read_file(peak_reader *r, const char *path) {
-    if (!r->from_column) GW_TRY(add_name(r, name_of_file(path)));
-    r->file_target = r->peaks->targets - 1;
+    if (!r->from_column) GW_TRY(gw_names_append(&r->names, name_of_file(path)));
+    r->file_target = (int32_t)r->names.count - 1;
     return gw_first_failure(gw_lines_each(path, read_peak, r), gw_check_interrupt());
 }
 
@@ -210,8 +170,9 @@ gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, 
     if (status == GW_OK && peaks->count == 0)
         status = gw_fail(GW_ERR_FORMAT, peaks->empty > 0 ? "%s holds no peak of 1 bp or more" : "%s holds no peak",
                          paths[0]);
+    peaks->targets = (int32_t)r.names.count;
+    peaks->names = gw_names_take(&r.names);
     if (status == GW_OK && from_column) status = sort_targets(peaks);
-    free(r.table.slots);
     for (int c = 0; status == GW_OK && c < peaks->contig_count; c++)
         if (peaks->contigs[c].count > 1)
             qsort(peaks->contigs[c].items, (size_t)peaks->contigs[c].count, sizeof(gw_peak), by_target_and_begin);

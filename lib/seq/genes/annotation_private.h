@@ -3,22 +3,11 @@
 #ifndef GW_SEQ_GENES_ANNOTATION_PRIVATE_H
 #define GW_SEQ_GENES_ANNOTATION_PRIVATE_H
 
+#include "base/names.h"
 #include "base/string.h"
 #include "file/lines.h"
 #include "seq/genes/annotation.h"
 #include "seq/genes/gff_row.h"
-
-// Identifiers in the order in which they came first. Zero-initialise.
-typedef struct {
-    char **items;
-    int64_t count, capacity;
-    int64_t *slots; // [size] of a table: 1 + an item, 0: none
-    int64_t size;   // a power of 2
-} gw_names;
-
-// The number of a name, which is added where it is new.
-gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) GW_MUST_CHECK;
-void gw_names_free(gw_names *names);
 
 // A row that is a part of a transcript.
 typedef struct {

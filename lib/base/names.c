@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A table of names with open addressing, at most half full.
+#include "base/names.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
-#include "seq/genes/annotation_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +26,30 @@ static gw_status grow(gw_names *names) {
     return GW_OK;
 }
 
+gw_status gw_names_append(gw_names *names, char *name) {
+    if (!name) return GW_ERR_MEMORY;
+    const gw_status status = gw_reserve(&names->items, &names->capacity, names->count + 1, sizeof *names->items);
+    if (status == GW_OK) names->items[names->count++] = name;
+    else free(name);
+    return status;
+}
+
 gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) {
     if (2 * (names->count + 1) > names->size) GW_TRY(grow(names));
     int64_t *slot = slot_of(names, name);
     if (*slot == 0) {
-        GW_TRY(gw_reserve(&names->items, &names->capacity, names->count + 1, sizeof *names->items));
-        if (!(names->items[names->count] = gw_strdup(name))) return GW_ERR_MEMORY;
-        *slot = ++names->count;
+        GW_TRY(gw_names_append(names, gw_strdup(name)));
+        *slot = names->count;
     }
     *index = *slot - 1;
     return GW_OK;
+}
+
+char **gw_names_take(gw_names *names) {
+    char **items = names->items;
+    free(names->slots);
+    *names = (gw_names){0};
+    return items;
 }
 
 void gw_names_free(gw_names *names) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Names in the order in which they came first, found by their letters.
+#ifndef GW_BASE_NAMES_H
+#define GW_BASE_NAMES_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+// Zero-initialise.
+typedef struct {
+    char **items;
+    int64_t count, capacity;
+    int64_t *slots; // [size] of a table: 1 + an item, 0: none
+    int64_t size;   // a power of 2
+} gw_names;
+
+// The index of a name, of which a copy is added where it is new.
+gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) GW_MUST_CHECK;
+// Adds a name behind all others, whether it is there or not. Takes it over, also on failure; NULL: memory is out.
+gw_status gw_names_append(gw_names *names, char *name) GW_MUST_CHECK;
+// The items, which are the caller's from then on; `names` is empty.
+char **gw_names_take(gw_names *names);
+void gw_names_free(gw_names *names);
+
+#endif
