@@ -23,6 +23,7 @@ cp "$chroot"/out/*.deb "$clean/tmp/"
 cp "$root/tests/data/yeast_I.fa.gz" "$clean/tmp/"
 # shellcheck disable=SC2016 # the chroot's shell
 unshare --mount --pid --fork --mount-proc="$clean/proc" chroot "$clean" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -euc 'cd /tmp
+    apt-get update -qq
     apt-get install -y -qq --no-install-recommends ./godwit_*.deb ./libgodwit1_*.deb >/dev/null
     godwit --version
     godwit mutate -f yeast_I.fa.gz -r I:71134-71136 -o changes.vcf
