@@ -8,7 +8,8 @@ natural variants.
                                                            changed, of the others each base with probability 0.05
   expression.py taught TRAIN.tsv MUTANTS.tsv PREDICTIONS.tsv...
                                                            the training set, and behind it the mutants with the mean of what
-                                                           several models say of them (`godwit predict -d MUTANTS.tsv`)
+                                                           several models say of them (`godwit predict -d MUTANTS.tsv`), NA
+                                                           in columns of which they say nothing
   expression.py natural PREDICTIONS.tsv OUT/natural.tsv    of `godwit predict -d OUT/natural.tsv`: AUROC of causal variants by
                                                            the size of the predicted change, with bootstrap intervals
 Columns of sequences: tiles (tiles of native promoters, and random promoters of the same assay), complex and defined (random,
@@ -161,17 +162,21 @@ def print_mutants(train, count):
 
 def read_predictions(path):
     with open(path) as lines:
-        return [[float(row[column]) for column in COLUMNS[1:]] for row in csv.DictReader(lines, delimiter="\t")]
+        return [{label: float(value) for label, value in row.items() if label != "row"}
+                for row in csv.DictReader(lines, delimiter="\t")]
 
 
 def print_taught(train, mutants, predictions):
     said = [read_predictions(path) for path in predictions]
     with open(train) as lines:
+        columns = lines.readline().split()[1:]
+        lines.seek(0)
         sys.stdout.writelines(lines)
     with open(mutants) as lines:
         sequences = lines.read().split()[1:]
     for sequence, *rows in zip(sequences, *said, strict=True):
-        print(sequence, *(f"{sum(values) / len(values):.4f}" for values in zip(*rows)), sep="\t")
+        means = (f"{sum(row[column] for row in rows) / len(rows):.4f}" if column in rows[0] else "NA" for column in columns)
+        print(sequence, *means, sep="\t")
 
 
 def auroc(scored):
@@ -202,7 +207,7 @@ def interval(scored, draws=1000):
 def rate_natural(predictions, table):
     with open(table) as lines:
         rows = list(csv.DictReader(lines, delimiter="\t"))
-    levels = [row[0] for row in read_predictions(predictions)]
+    levels = [row["tiles"] for row in read_predictions(predictions)]
     assert len(levels) == len(rows), (len(levels), len(rows))
     step = 2 * len(PLACES)
     for snv in (1, 0):
