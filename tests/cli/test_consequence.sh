@@ -74,6 +74,15 @@ fails 1 "table.txt" score -f a.fa --genes table.txt --consequence a.vcf
 "$GODWIT" score -@ 1 -m model --window 20 -f a.fa --genes unknown.gff3 --consequence a.vcf 2>err | grep -v '^##' >found
 same found expected
 grep -q "1 transcripts, or other features below genes, whose biotype has no consequences, such as 'unheard_of'" err || die "no word of a transcript that is left out: $(cat err)"
+# A transcript one of whose parts ends beyond the contig is left out, however far that is.
+{
+    cat a.gff3
+    row chrA mRNA 30 90 . 'ID=transcript:far;Parent=gene:g1;biotype=protein_coding'
+    row chrA CDS 30 32222222222222227 0 Parent=transcript:far
+} >far.gff3
+"$GODWIT" score -@ 1 -m model --window 20 -f a.fa --genes far.gff3 --consequence a.vcf 2>err | grep -v '^##' >found
+same found expected
+grep -q "1 transcripts end past the end of their contig and are left out" err || die "no word of a part beyond the contig: $(cat err)"
 
 # Random changes. 1.22 has further terms.
 version=$(bcftools --version 2>/dev/null | awk 'NR == 1 { print $2 }')

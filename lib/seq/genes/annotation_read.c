@@ -34,6 +34,16 @@ static bool is_used(const gw_annotated *t) {
     return t->biotype && t->contig >= 0;
 }
 
+// A transcript reaches as far as its parts.
+static void reach_parts(gw_annotation_reader *r) {
+    for (int64_t i = 0; i < r->part_count; i++) {
+        const gw_gene_part *part = &r->parts[i].part;
+        gw_annotated *t = &r->out->items[part->transcript];
+        if (part->begin < t->begin) t->begin = part->begin;
+        if (part->end > t->end) t->end = part->end;
+    }
+}
+
 // What ends up on no contig, or beyond its end, is left out.
 static gw_status put_on_genome(gw_annotation_reader *r) {
     int64_t used = 0, unknown = 0, off = 0;
@@ -145,10 +155,7 @@ static gw_status take_cds(gw_annotation_reader *r) {
     for (int64_t i = 0; i < r->part_count; i++) {
         const gw_noted_part *noted = &r->parts[i];
         gw_annotated *t = &r->out->items[noted->part.transcript];
-        if (!is_used(t)) continue;
-        if (noted->part.begin < t->begin) t->begin = noted->part.begin;
-        if (noted->part.end > t->end) t->end = noted->part.end;
-        if (noted->kind != GW_CDS_PART) continue;
+        if (!is_used(t) || noted->kind != GW_CDS_PART) continue;
         if (noted->strand != t->strand)
             return gw_fail(GW_ERR_FORMAT, "%s: CDS of transcript %s lies on the other strand", r->path, t->id);
         GW_TRY(add_cds(t, &noted->part));
@@ -209,6 +216,7 @@ static gw_status sort_index(gw_gene_part_index *index, int contigs) {
 
 static gw_status join(gw_annotation_reader *r) {
     choose_biotypes(r);
+    reach_parts(r);
     GW_TRY(put_on_genome(r));
     GW_TRY(name_genes(r));
     GW_TRY(take_cds(r));
