@@ -4,10 +4,7 @@
 #include "base/utf8.h"
 #include "file/table.h"
 #include "tests/fuzz/fuzz.h"
-
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include "tests/fuzz/fuzz_file.h"
 
 static void check(const char *text) {
     const int64_t length = (int64_t)strlen(text);
@@ -34,17 +31,13 @@ static void read_all(const char *path, const gw_table_options *options) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const endings[] = {"", ".csv", ".tsv", ".jsonl"};
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    static const char *const names[] = {"in", "in.csv", "in.tsv", "in.jsonl"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[64];
-        snprintf(path, sizeof path, "/tmp/godwit-fuzz-%d%s", (int)getpid(), endings[i]);
-        FILE *file = fopen(path, "wb");
-        if (!file || fwrite(data, 1, size, file) != size) __builtin_trap();
-        fclose(file);
+        fuzz_file(path, names[i], data, size);
         read_all(path, &(gw_table_options){.ragged = i == 0});
         read_all(path, &(gw_table_options){.headless = true, .header = "text"});
         read_all(path, &(gw_table_options){.fields = true});
-        unlink(path);
     }
     return 0;
 }

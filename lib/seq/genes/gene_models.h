@@ -30,7 +30,7 @@ typedef struct {
     gw_gene_model *items; // by contig, and on one as in the file
     int64_t count, capacity;
     int64_t *first;  // [contigs of the genome + 1] of each contig
-    int64_t deepest; // most genes that share a base
+    int64_t deepest; // most genes that share a base; not of gw_transcripts_read()
     int64_t strands; // items that stand behind the genes: gw_gene_models_add_strands()
     bool of_coding;  // gw_coding_genes_read()
     bool each;       // gw_transcripts_read()

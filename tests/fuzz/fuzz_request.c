@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Bytes as lines of requests to a resident scorer, as they come in two pieces: each line that is not blank has one
+// answer, which is an object of JSON with a status.
+#include "base/json.h"
+#include "model/model.h"
+#include "serve/service.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
+
+enum { MOST_BYTES = 400, MOST_VARIANTS = 3 };
+
+static gw_genome *open_genome(void) {
+    static const char fasta[] = ">chr1\nCCACGTTTTGACACACATNGGGATCCTTAA\n>MT\nACGTACGTAACCGGTTTTTT\n";
+    gw_genome *genome;
+    char path[64];
+    if (gw_genome_open(fuzz_file(path, "g.fa", fasta, sizeof fasta - 1), &genome) != GW_OK) abort();
+    return genome;
+}
+
+static gw_model *make_model(void) {
+    gw_config config;
+    gw_tokenizer *letters;
+    gw_model *model;
+    if (gw_config_preset("tiny", &config) != GW_OK || gw_tokenizer_letters(&letters) != GW_OK) abort();
+    config.width = config.feed_forward = 16;
+    config.layers = config.heads = 1;
+    config.positions = 16;
+    config.head = GW_HEAD_MASKED;
+    if (gw_model_new(&config, letters, 5, &model) != GW_OK) abort();
+    gw_config_free(&config);
+    return model;
+}
+
+static gw_answerer *answerer_once(void) {
+    static gw_answerer *answerer;
+    const gw_answerer_options options = {.scoring = {.window = 10, .batch_tokens = 256, .phases = 1},
+                                         .most_variants = MOST_VARIANTS};
+    if (!answerer && gw_answerer_new(make_model(), open_genome(), &options, &answerer) != GW_OK) abort();
+    return answerer;
+}
+
+static gw_status answer(void *context, const char *line, int64_t length) {
+    gw_string *out = context;
+    gw_string_clear(out);
+    const gw_status status = line ? gw_answer(answerer_once(), line, length, out)
+                                  : gw_answer_refusal("too-large", "the request is too large", out);
+    if (status != GW_OK || out->length < 2 || out->data[out->length - 1] != '\n') abort();
+    json_t *object = json_loadb(out->data, (size_t)out->length, 0, NULL);
+    if (!json_is_object(object) || !json_is_string(json_object_get(object, "status"))) abort();
+    json_decref(object);
+    return GW_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    gw_request_lines lines = {.most = MOST_BYTES};
+    gw_string out = {0};
+    const int64_t half = (int64_t)size / 2;
+    if (gw_request_lines_add(&lines, (const char *)data, half, answer, &out) != GW_OK ||
+        gw_request_lines_add(&lines, (const char *)data + half, (int64_t)size - half, answer, &out) != GW_OK ||
+        gw_request_lines_end(&lines, answer, &out) != GW_OK)
+        abort();
+    gw_request_lines_free(&lines);
+    gw_string_free(&out);
+    return 0;
+}
