@@ -26,6 +26,10 @@ static gw_status grow(gw_names *names) {
     return GW_OK;
 }
 
+int64_t gw_names_find(const gw_names *names, const char *name) {
+    return names->size > 0 ? *slot_of(names, name) - 1 : -1;
+}
+
 gw_status gw_names_append(gw_names *names, char *name) {
     if (!name) return GW_ERR_MEMORY;
     const gw_status status = gw_reserve(&names->items, &names->capacity, names->count + 1, sizeof *names->items);

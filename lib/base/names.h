@@ -17,7 +17,10 @@ typedef struct {
 
 // The index of a name, of which a copy is added where it is new.
 gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) GW_MUST_CHECK;
-// Adds a name behind all others, whether it is there or not. Takes it over, also on failure; NULL: memory is out.
+// -1: there is none.
+int64_t gw_names_find(const gw_names *names, const char *name);
+// Adds a name behind all others, whether it is there or not; it is not found by its letters. Takes it over, also on
+// failure; NULL: memory is out.
 gw_status gw_names_append(gw_names *names, char *name) GW_MUST_CHECK;
 // The items, which are the caller's from then on; `names` is empty.
 char **gw_names_take(gw_names *names);

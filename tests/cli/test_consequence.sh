@@ -74,6 +74,27 @@ fails 1 "table.txt" score -f a.fa --genes table.txt --consequence a.vcf
 "$GODWIT" score -@ 1 -m model --window 20 -f a.fa --genes unknown.gff3 --consequence a.vcf 2>err | grep -v '^##' >found
 same found expected
 grep -q "1 transcripts, or other features below genes, whose biotype has no consequences, such as 'unheard_of'" err || die "no word of a transcript that is left out: $(cat err)"
+# CDS straight below a gene, as annotations of bacteria have them: the gene is its own transcript; pseudogenes have none.
+coding() { # PARENT
+    row chrA CDS 26 37 0 "Parent=$1"
+    row chrA CDS 68 76 0 "Parent=$1"
+}
+{
+    row chrA gene 26 76 . 'ID=gene:g1;Name=one'
+    row chrA mRNA 26 76 . 'ID=transcript:t1;Parent=gene:g1;biotype=protein_coding'
+    coding transcript:t1
+} >mrna.gff3
+{
+    coding gene-b1
+    row chrA gene 26 76 . 'ID=gene-b1;Name=one;gene_biotype=protein_coding'
+    row chrA pseudogene 1 9 . 'ID=gene-b2;Name=two;gene_biotype=pseudogene'
+    row chrA CDS 1 9 0 'ID=cds-b2;Parent=gene-b2;pseudo=true'
+} >bacterial.gff3
+score -f a.fa --genes mrna.gff3 --consequence a.vcf | told | sed 's/|t1|/|gene-b1|/g' >wanted
+grep -q 'missense|one|gene-b1|protein_coding|+|2A>2D' wanted || die "consequences of a transcript without exons: $(cat wanted)"
+score -f a.fa --genes bacterial.gff3 --consequence a.vcf | told >found
+same found wanted
+
 # A transcript one of whose parts ends beyond the contig is left out, however far that is.
 {
     cat a.gff3

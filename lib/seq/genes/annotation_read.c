@@ -30,6 +30,19 @@ static void choose_biotypes(gw_annotation_reader *r) {
         if (!r->out->items[i].biotype && !r->noted[i].has_biotype) r->out->items[i].biotype = other;
 }
 
+// A gene of GFF3 that has CDS straight below it, as annotations of bacteria have it, is its own transcript.
+static void take_coding_genes(gw_annotation_reader *r) {
+    if (r->kind != GW_GFF3) return;
+    for (int64_t i = 0; i < r->out->count; i++) {
+        gw_annotated *t = &r->out->items[i];
+        const bool by_cds = !t->biotype && t->strand;
+        const int64_t gene = by_cds ? gw_names_find(&r->genes, r->transcripts.items[i]) : -1;
+        if (gene < 0) continue;
+        t->biotype = gw_biotype_of("protein_coding");
+        r->noted[i].gene = gene;
+    }
+}
+
 static bool is_used(const gw_annotated *t) {
     return t->biotype && t->contig >= 0;
 }
@@ -216,6 +229,7 @@ static gw_status sort_index(gw_gene_part_index *index, int contigs) {
 
 static gw_status join(gw_annotation_reader *r) {
     choose_biotypes(r);
+    take_coding_genes(r);
     reach_parts(r);
     GW_TRY(put_on_genome(r));
     GW_TRY(name_genes(r));

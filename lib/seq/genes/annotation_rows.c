@@ -92,9 +92,15 @@ static gw_gene_part_kind kind_of(const gw_gff_row *row) {
     return GW_GENE_PARTS;
 }
 
+// Of a transcript without a row of its own, which may be a gene, its CDS say where it lies.
+static void place_by_part(gw_annotation_reader *r, const gw_gff_row *row, int64_t transcript) {
+    if (!r->out->items[transcript].biotype) place(r, transcript, row);
+}
+
 // A part of GFF3 may be of several transcripts.
 static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_gene_part_kind kind) {
-    static const char *const parent[] = {"Parent", NULL};
+    static const char *const parent[] = {"Parent", NULL}, *const pseudo[] = {"pseudo", NULL};
+    const bool places = kind == GW_CDS_PART && r->kind == GW_GFF3 && !find_attribute(r, row, pseudo);
     if (!find_attribute(r, row, parent))
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without Parent, which says of what transcript it is",
                              row->type);
@@ -104,6 +110,7 @@ static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_g
         if ((next = strchr(at, ','))) *next++ = 0;
         GW_TRY(gw_annotation_transcript(r, bare(at), &transcript));
         GW_TRY(add_part(r, row, kind, transcript));
+        if (places) place_by_part(r, row, transcript);
     }
     return GW_OK;
 }
