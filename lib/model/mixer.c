@@ -37,8 +37,8 @@ unsigned gw_config_own_layers(const gw_config *config) {
 // Whether a part of the spec has this name, whatever number follows it.
 static bool names(const char *spec, const char *name) {
     const size_t length = strlen(name);
-    for (const char *part = spec; part; part = strchr(part, '+')) {
-        if (part > spec) part++;
+    for (const char *part = spec, *end; part; part = end ? end + 1 : NULL) {
+        end = strchr(part, '+');
         if (strncmp(part, name, length) == 0 && strchr(":/+", part[length])) return true;
     }
     return false;

@@ -70,6 +70,7 @@ awk -F '\t' '$1 == "Watts-Strogatz" && $2 == 1024 { exit !($4 > 0.45 && $4 < 0.5
 equal "$(grep -c '^Watts-Strogatz' curves.tsv)" 8 "rows of a model"
 grep -q '<svg ' curves.svg || die "no curves"
 inside curves.svg
+fails 2 "pattern '+window:3': unknown part ''" timeout 20 "$GODWIT" graph -p +window:3
 fails 1 "ends in .png or .svg" "$GODWIT" graph --curves curves.pdf
 
 fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc
