@@ -205,10 +205,8 @@ static void name_kinds(unsigned kinds, char *text, size_t size) {
 
 static bool has_preset(const gw_task_kind *kind, const void *name) {
     const size_t length = strlen(name);
-    for (const char *at = kind->presets; at; at = strchr(at, '|')) {
-        at += *at == '|';
+    for (const char *at = kind->presets; at; at = gw_next_item(at, '|'))
         if (strncmp(at, name, length) == 0 && strchr("|", at[length])) return true;
-    }
     return false;
 }
 

@@ -59,3 +59,8 @@ gw_status gw_parse_part(const char *text, int64_t *part, int64_t *parts) {
         return gw_fail(GW_ERR_FORMAT, "'%s' is not I/N with I from 1 to N, such as 3/10", text);
     return GW_OK;
 }
+
+const char *gw_next_item(const char *at, char separator) {
+    const char *end = strchr(at, separator);
+    return end ? end + 1 : NULL;
+}

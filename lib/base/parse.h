@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strict parsing of numbers: the whole text must be the number, and inside its range.
+// Strict parsing of numbers, where the whole text must be the number, and inside its range; and items of lists.
 #ifndef GW_BASE_PARSE_H
 #define GW_BASE_PARSE_H
 
@@ -15,5 +15,8 @@ gw_status gw_parse_double(const char *text, double min, double max, double *out)
 gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out[2]) GW_MUST_CHECK;
 // "3/10": part 3 of 10, 1 <= part <= parts.
 gw_status gw_parse_part(const char *text, int64_t *part, int64_t *parts) GW_MUST_CHECK;
+
+// "a,b,c": what stands behind the next separator; NULL: no more.
+const char *gw_next_item(const char *at, char separator);
 
 #endif

@@ -3,6 +3,7 @@
 #include "label/base_intervals.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 #include "seq/genome/regions.h"
 
 #include <stdlib.h>
@@ -159,7 +160,7 @@ static gw_status make_class(gw_base_intervals *intervals, const gw_gene_models *
 }
 
 gw_status gw_base_intervals_of_genes(gw_base_intervals *intervals, const gw_gene_models *genes, const char *classes) {
-    for (const char *at = classes; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    for (const char *at = classes; at; at = gw_next_item(at, ',')) {
         const size_t length = strcspn(at, ",");
         const int maker = find_maker(at, length);
         if (maker < 0)
@@ -170,8 +171,7 @@ gw_status gw_base_intervals_of_genes(gw_base_intervals *intervals, const gw_gene
 }
 
 static gw_status name_classes(gw_base_intervals *intervals, const char *classes) {
-    for (const char *at = classes; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        GW_TRY(add_class(intervals, at, strcspn(at, ",")));
+    for (const char *at = classes; at; at = gw_next_item(at, ',')) GW_TRY(add_class(intervals, at, strcspn(at, ",")));
     return GW_OK;
 }
 

@@ -20,8 +20,7 @@ typedef struct {
 static gw_status parse_choice(const reading *r, const gw_mixer_word *word, const char *text, int64_t *out) {
     const size_t length = strlen(text);
     int64_t index = 0;
-    for (const char *at = word->choices; at; at = strchr(at, '|'), index++) {
-        if (*at == '|') at++;
+    for (const char *at = word->choices; at; at = gw_next_item(at, '|'), index++) {
         if (strncmp(at, text, length) == 0 && (at[length] == '|' || at[length] == 0)) {
             *out = index;
             return GW_OK;

@@ -2,6 +2,8 @@
 // The table of mixers, from mixers.def.
 #include "model/mixer.h"
 
+#include "base/parse.h"
+
 #include <string.h>
 
 static const gw_mixer_row *const mixer_rows[] = {
@@ -37,10 +39,8 @@ unsigned gw_config_own_layers(const gw_config *config) {
 // Whether a part of the spec has this name, whatever number follows it.
 static bool names(const char *spec, const char *name) {
     const size_t length = strlen(name);
-    for (const char *part = spec, *end; part; part = end ? end + 1 : NULL) {
-        end = strchr(part, '+');
+    for (const char *part = spec; part; part = gw_next_item(part, '+'))
         if (strncmp(part, name, length) == 0 && strchr(":/+", part[length])) return true;
-    }
     return false;
 }
 

@@ -2,6 +2,7 @@
 // The table of INFO keys that `score` can write, and which of them a model and its options give.
 #include "score/score_key_table.h"
 
+#include "base/parse.h"
 #include "score/splice_entry.h"
 
 #include <stdio.h>
@@ -93,7 +94,7 @@ _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCOR
 
 bool gw_score_is_asked(const char *list, const char *word) {
     const size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    for (const char *at = list; at; at = gw_next_item(at, ','))
         if (strncmp(at, word, length) == 0 && (at[length] == 0 || at[length] == ',')) return true;
     return false;
 }
@@ -140,7 +141,7 @@ bool gw_score_key_is_used(const gw_score_key_row *row, bool classifier, const gw
 }
 
 gw_status gw_score_key_check(bool classifier, const gw_score_key_options *options) {
-    for (const char *at = options->scores; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    for (const char *at = options->scores; at; at = gw_next_item(at, ',')) {
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
         bool known = false;

@@ -83,8 +83,7 @@ static gw_status store_choice(const gw_option *o, char *target, const char *valu
         *(const char **)(void *)target = "";
         return GW_OK;
     }
-    for (const char *c = o->choices; c; c = strchr(c, '|'), number++) {
-        if (*c == '|') c++;
+    for (const char *c = o->choices; c; c = gw_next_item(c, '|'), number++) {
         if (!is_called(value, c, strcspn(c, "|"))) continue;
         if (o->kind == GW_OPTION_NAMED) *(int *)(void *)target = number;
         else if (o->kind == GW_OPTION_LETTER) *target = *value;

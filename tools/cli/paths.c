@@ -5,6 +5,7 @@
 #include "base/input_files.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/parse.h"
 #include "store/installed.h"
 
 #include <dirent.h>
@@ -76,8 +77,7 @@ static gw_status note(const gw_option *option, const char *value) {
     GW_TRY(gw_input_files_add(value + (value[0] == '^')));
     if (!strchr(value, ',')) return GW_OK;
     gw_status status = GW_OK;
-    for (const char *at = value; status == GW_OK && at; at = strchr(at, ',')) {
-        at += *at == ',';
+    for (const char *at = value; status == GW_OK && at; at = gw_next_item(at, ',')) {
         char *part = gw_strndup(at, strcspn(at, ","));
         status = part ? gw_input_files_add(part) : GW_ERR_MEMORY;
         free(part);

@@ -2,6 +2,7 @@
 // Goes through all transcripts for each name: lists are short.
 #include "seq/genes/gene_regions.h"
 
+#include "base/parse.h"
 #include "seq/genes/gene_models.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static bool names_gene(const char *one) {
 }
 
 bool gw_regions_name_genes(const char *list) {
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    for (const char *at = list; at; at = gw_next_item(at, ','))
         if (names_gene(at)) return true;
     return false;
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "seq/vcf/vcf.h"
 
 #include <stdlib.h>
@@ -114,7 +115,7 @@ static int64_t first_that_reaches(const gw_genes *genes, int contig, int64_t beg
 // Whether the &-joined list holds this name.
 static bool is_listed(const char *list, const char *name) {
     const size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, '&') ? strchr(at, '&') + 1 : NULL)
+    for (const char *at = list; at; at = gw_next_item(at, '&'))
         if (strncmp(at, name, length) == 0 && strchr("&", at[length])) return true;
     return false;
 }

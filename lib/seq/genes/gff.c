@@ -5,6 +5,7 @@
 #include "seq/genes/gff.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 #include "file/lines.h"
 #include "seq/genes/gff_row.h"
 
@@ -39,7 +40,7 @@ typedef struct {
 // Whether a comma-separated list names this word.
 static bool lists(const char *list, const char *word) {
     const size_t length = strlen(word);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    for (const char *at = list; at; at = gw_next_item(at, ','))
         if (strncmp(at, word, length) == 0 && strchr(",", at[length])) return length > 0;
     return false;
 }
@@ -55,7 +56,7 @@ static const char *default_id(gw_gff_kind kind, const char *types) {
 // The first attribute of the list that the row has, as a fresh string; NULL where it has none.
 static gw_status find_name(gff_reader *r, const gw_gff_row *row, const char *list, char **name) {
     *name = NULL;
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+    for (const char *at = list; at; at = gw_next_item(at, ',')) {
         if (!gw_gff_attribute(row, at, (int64_t)strcspn(at, ","), &r->value)) continue;
         *name = gw_strdup(r->value.data);
         return *name ? GW_OK : GW_ERR_MEMORY;

@@ -130,7 +130,7 @@ static gw_status parse(vcf_lifter *l, moving_record *m, char *line, int64_t *pos
 
 // The value of INFO/END and its length; NULL: none.
 static const char *find_end(const char *info, size_t *length) {
-    for (const char *at = info; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL) {
+    for (const char *at = info; at; at = gw_next_item(at, ';')) {
         if (!starts_with(at, "END=")) continue;
         *length = strcspn(at + 4, ";");
         return at + 4;

@@ -3,6 +3,7 @@
 #include "seq/vcf/vcf_expression_private.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 #include "file/lines.h"
 
 #include <math.h>
@@ -130,7 +131,7 @@ static gw_status string_lengths(gw_vcf_expression *e, const node *n, const gw_vc
     if (!present) return GW_OK;
     if (n->single) return n->index > 0 ? GW_OK : put(out, (double)e->text.length);
     int64_t index = 0;
-    for (const char *at = e->text.data; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL, index++)
+    for (const char *at = e->text.data; at; at = gw_next_item(at, ','), index++)
         if (n->index < 0 || n->index == index) GW_TRY(put(out, (double)strcspn(at, ",")));
     return GW_OK;
 }
@@ -252,7 +253,7 @@ static gw_status look_for_missing(gw_vcf_expression *e, const node *field, const
 }
 
 static bool is_among(const char *word, size_t length, const char *list, char separator) {
-    for (const char *at = list; at; at = strchr(at, separator) ? strchr(at, separator) + 1 : NULL) {
+    for (const char *at = list; at; at = gw_next_item(at, separator)) {
         const char *end = strchr(at, separator);
         const size_t size = end ? (size_t)(end - at) : strlen(at);
         if (size == length && memcmp(at, word, length) == 0) return true;
@@ -262,7 +263,7 @@ static bool is_among(const char *word, size_t length, const char *list, char sep
 
 // Whether all names of one list joined by ';' are in the other.
 static bool all_among(const char *names, const char *list) {
-    for (const char *at = names; at; at = strchr(at, ';') ? strchr(at, ';') + 1 : NULL)
+    for (const char *at = names; at; at = gw_next_item(at, ';'))
         if (!is_among(at, strcspn(at, ";"), list, ';')) return false;
     return true;
 }

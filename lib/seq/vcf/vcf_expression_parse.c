@@ -3,6 +3,7 @@
 #include "seq/vcf/vcf_expression_private.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -273,7 +274,7 @@ static gw_status refuse_filter(const parser *p, const char *at, const char *name
 static gw_status check_filters(const parser *p, const char *at, const char *names) {
     const bcf_hdr_t *header = p->e->reader->header;
     if (strcmp(names, ".") == 0) return GW_OK;
-    for (const char *name = names; name; name = strchr(name, ';') ? strchr(name, ';') + 1 : NULL) {
+    for (const char *name = names; name; name = gw_next_item(name, ';')) {
         const size_t length = strcspn(name, ";");
         char *one = gw_strndup(name, length);
         if (!one) return GW_ERR_MEMORY;
