@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "file/lines.h"
 #include "label/label_bits.h"
+#include "label/label_files.h"
 #include "seq/genome/kmers.h"
 
 #include <stdlib.h>
@@ -200,18 +201,6 @@ static gw_status write_contigs(set_writer *s) {
     return windows > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no window is left");
 }
 
-static gw_status write_names(const set_writer *s, const char *path) {
-    gw_text_writer *names;
-    GW_TRY(gw_writer_open(path, &names));
-    gw_status status = gw_writer_printf(names, "name\ttrain\tvalid\ttest\n");
-    for (int c = 0; status == GW_OK && c < s->intervals->classes; c++) {
-        const int64_t *n = s->bases + (int64_t)c * GW_SPLITS;
-        status = gw_writer_printf(names, "%s\t%lld\t%lld\t%lld\n", s->intervals->names[c], (long long)n[GW_SPLIT_TRAIN],
-                                  (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
-    }
-    return gw_writers_close(status, names, NULL);
-}
-
 static gw_status write_settings(const set_writer *s, const char *path) {
     char md5[33];
     GW_TRY(gw_genome_md5(s->genome, md5));
@@ -228,7 +217,7 @@ static gw_status write_all(set_writer *s, char *const paths[FILES]) {
     gw_status status = gw_writer_open(paths[1], &s->classes);
     if (status == GW_OK) status = gw_row_writer_open(paths[2], &gw_label_rows, s->intervals->classes, &s->labels);
     if (status == GW_OK) status = write_contigs(s);
-    if (status == GW_OK) status = write_names(s, paths[3]);
+    if (status == GW_OK) status = gw_label_names_write(paths[3], s->intervals->names, s->intervals->classes, s->bases);
     if (status == GW_OK) status = write_settings(s, paths[4]);
     if (status != GW_OK) {
         gw_row_writer_abandon(s->labels);

@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "file/lines.h"
 #include "label/label_bits.h"
+#include "label/split.h"
 
 #include <stdlib.h>
 
@@ -65,4 +66,16 @@ gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *wind
     free(names);
     free(settings);
     return status;
+}
+
+gw_status gw_label_names_write(const char *path, char *const *names, int64_t labels, const int64_t *counts) {
+    gw_text_writer *writer;
+    GW_TRY(gw_writer_open(path, &writer));
+    gw_status status = gw_writer_printf(writer, "name\ttrain\tvalid\ttest\n");
+    for (int64_t l = 0; status == GW_OK && l < labels; l++) {
+        const int64_t *n = counts + l * GW_SPLITS;
+        status = gw_writer_printf(writer, "%s\t%lld\t%lld\t%lld\n", names[l], (long long)n[GW_SPLIT_TRAIN],
+                                  (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
+    }
+    return gw_writers_close(status, writer, NULL);
 }

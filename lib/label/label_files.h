@@ -10,4 +10,8 @@
 gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *windows,
                               gw_labelled_source *part) GW_MUST_CHECK;
 
+// Writes PREFIX.names.tsv: of each label counts[labels][GW_SPLITS], how many there are in the windows of each split.
+gw_status gw_label_names_write(const char *path, char *const *names, int64_t labels,
+                               const int64_t *counts) GW_MUST_CHECK;
+
 #endif

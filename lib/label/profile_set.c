@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "file/lines.h"
 #include "label/label_bits.h"
+#include "label/label_files.h"
 #include "label/seen_windows.h"
 #include "label/window_hashes.h"
 
@@ -123,18 +124,6 @@ static gw_status write_contigs(set_writer *s) {
     return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no bin of %lld bp is left", (long long)s->options->bin);
 }
 
-static gw_status write_names(const set_writer *s, const char *path) {
-    gw_text_writer *names;
-    GW_TRY(gw_writer_open(path, &names));
-    gw_status status = gw_writer_printf(names, "name\ttrain\tvalid\ttest\n");
-    for (int32_t t = 0; status == GW_OK && t < s->peaks->targets; t++) {
-        const int64_t *n = s->positives + (int64_t)t * GW_SPLITS;
-        status = gw_writer_printf(names, "%s\t%lld\t%lld\t%lld\n", s->peaks->names[t], (long long)n[GW_SPLIT_TRAIN],
-                                  (long long)n[GW_SPLIT_VALID], (long long)n[GW_SPLIT_TEST]);
-    }
-    return gw_writers_close(status, names, NULL);
-}
-
 static gw_status write_settings(const set_writer *s, const char *path) {
     const gw_profile_set_options *o = s->options;
     char md5[33];
@@ -162,7 +151,7 @@ static gw_status write_all(set_writer *s, char *const paths[4]) {
     GW_TRY(gw_writer_open(paths[0], &s->bed));
     gw_status status = gw_row_writer_open(paths[1], &gw_label_rows, s->peaks->targets, &s->labels);
     if (status == GW_OK) status = write_contigs(s);
-    if (status == GW_OK) status = write_names(s, paths[2]);
+    if (status == GW_OK) status = gw_label_names_write(paths[2], s->peaks->names, s->peaks->targets, s->positives);
     if (status == GW_OK) status = write_settings(s, paths[3]);
     if (status != GW_OK) {
         gw_row_writer_abandon(s->labels);

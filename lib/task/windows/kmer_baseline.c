@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "measure/kmer_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -37,7 +36,7 @@ static int64_t rated_label(const baseline_run *run, int64_t i) {
     return i * run->labels / run->rated;
 }
 
-static gw_status add_rows(gw_labelled_set *set, gw_kmer_rows *rows) {
+gw_status gw_kmer_rows_add_set(gw_kmer_rows *rows, gw_labelled_set *set) {
     for (int64_t i = 0; i < gw_labelled_set_count(set); i++) {
         const char *bases;
         int64_t length;
@@ -96,8 +95,8 @@ static gw_status rate_strengths(baseline_run *run, int k) {
 static gw_status count_and_fit(baseline_run *run, int k) {
     GW_TRY(gw_kmer_rows_make(&run->train, k, run->options->both_strands));
     GW_TRY(gw_kmer_rows_make(&run->valid, k, run->options->both_strands));
-    GW_TRY(add_rows(run->options->train, &run->train));
-    GW_TRY(add_rows(run->options->valid, &run->valid));
+    GW_TRY(gw_kmer_rows_add_set(&run->train, run->options->train));
+    GW_TRY(gw_kmer_rows_add_set(&run->valid, run->options->valid));
     gw_parallel_for(run->rated * STRENGTHS, 1, fit_some, run);
     return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the k-mer baseline") : rate_strengths(run, k);
 }

@@ -4,7 +4,6 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "measure/kmer_rows.h"
 #include "measure/ridge.h"
 
 #include <math.h>
@@ -29,16 +28,6 @@ typedef struct {
     double *weight;           // [features + 1]
     gw_ridge_baseline *out;
 } ridge_run;
-
-static gw_status add_rows(gw_labelled_set *set, gw_kmer_rows *rows) {
-    for (int64_t i = 0; i < gw_labelled_set_count(set); i++) {
-        const char *bases;
-        int64_t length;
-        GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
-        GW_TRY(gw_kmer_rows_add(rows, bases, length));
-    }
-    return GW_OK;
-}
 
 // The strength that is best on the validation set: its predictions of the column.
 static gw_status choose(ridge_run *run, const gw_ridge_system *system, int64_t column) {
@@ -72,8 +61,8 @@ static gw_status fit(ridge_run *run) {
     const gw_ridge_baseline_options *o = run->options;
     GW_TRY(gw_kmer_rows_make(&run->train, GW_RIDGE_KMER, o->both_strands));
     GW_TRY(gw_kmer_rows_make(&run->valid, GW_RIDGE_KMER, o->both_strands));
-    GW_TRY(add_rows(o->train, &run->train));
-    GW_TRY(add_rows(o->valid, &run->valid));
+    GW_TRY(gw_kmer_rows_add_set(&run->train, o->train));
+    GW_TRY(gw_kmer_rows_add_set(&run->valid, o->valid));
     run->numbers = gw_labelled_set_all_values(o->train);
     run->trial = gw_alloc(run->examples * run->labels, sizeof *run->trial);
     run->weight = gw_alloc(run->train.features + 1, sizeof *run->weight);

@@ -4,6 +4,7 @@
 #define GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 
 #include "label/labelled_set.h"
+#include "measure/kmer_rows.h"
 #include "task/classifier.h"
 #include "task/windows/label_metrics.h"
 #include "task/windows/label_predictor.h"
@@ -30,6 +31,9 @@ typedef struct {
     gw_label_metrics metrics; // of the probabilities for the validation set
     double *share;            // [valid examples] of their mean AUROC (gw_label_shares()). free() it
 } gw_kmer_baseline;
+
+// Adds the windows of a set, in order.
+gw_status gw_kmer_rows_add_set(gw_kmer_rows *rows, gw_labelled_set *set) GW_MUST_CHECK;
 
 // Labels that take about a minute of a core at most: one for each 15 million bases of the two sets' windows, at least
 // one, at most all. Those rated are evenly spread.
