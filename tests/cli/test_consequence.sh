@@ -94,6 +94,25 @@ score -f a.fa --genes mrna.gff3 --consequence a.vcf | told | sed 's/|t1|/|gene-b
 grep -q 'missense|one|gene-b1|protein_coding|+|2A>2D' wanted || die "consequences of a transcript without exons: $(cat wanted)"
 score -f a.fa --genes bacterial.gff3 --consequence a.vcf | told >found
 same found wanted
+{
+    coding gene-b1 | sed 's/Parent=gene-b1/ID=gene-b1;Name=one;locus_tag=b1/'
+    row chrA CDS 1 9 0 'ID=cds-b2;pseudo=true'
+    printf '##FASTA\n>chrA\nACGT\n'
+} >prokka.gff3
+score -f a.fa --genes prokka.gff3 --consequence a.vcf | told >found
+same found wanted
+# Genes of bacteria begin with NTG and ATN: the first codon of this one is TTG, on the other strand CAA.
+printf '>chrB\nACCTTGACCTAACCCCTTACGTCAAGGT\n' >b.fa
+{
+    printf 'chrB\tx\tCDS\t4\t12\t.\t+\t0\tID=f\n'
+    printf 'chrB\tx\tCDS\t17\t25\t.\t-\t0\tID=r\n'
+} >starts.gff3
+{
+    printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'
+    printf 'chrB\t4\t.\tT\tC\t.\t.\t.\nchrB\t8\t.\tC\tA\t.\t.\t.\nchrB\t24\t.\tA\tC\t.\t.\t.\n'
+} >starts.vcf
+equal "$(score -f b.fa --genes starts.gff3 --consequence starts.vcf | told | cut -d' ' -f3 | cut -d'|' -f1-3 | tr '\n' ' ')" \
+    "start_lost|f|f missense|f|f start_lost|r|r " "starts of bacteria"
 
 # A transcript one of whose parts ends beyond the contig is left out, however far that is.
 {

@@ -74,8 +74,11 @@ for text in "1 of 9 genes lie on contigs that g.fa lacks, such as 'chrUn'" "1 ge
 done
 row chrUn gene 1 9 + ID=u >none.gff3
 fails 1 "none.gff3: none of its 1 genes has a name and lies on g.fa" "$GODWIT" score -q -m profiles -f g.fa --genes none.gff3 in.vcf
-row c1 CDS 1 9 + ID=u >cds.gff3
-fails 1 "cds.gff3" "$GODWIT" score -q -m profiles -f g.fa --genes cds.gff3 in.vcf
+row c1 repeat_region 1 9 + ID=u >repeats.gff3
+fails 1 "repeats.gff3" "$GODWIT" score -q -m profiles -f g.fa --genes repeats.gff3 in.vcf
+# CDS alone are genes, as annotations of bacteria have them.
+row c1 CDS 1 3000 + ID=u >cds.gff3
+"$GODWIT" score -q -m profiles -f g.fa --genes cds.gff3 in.vcf | grep -q "GW_GENE=u" || die "no gene of CDS alone"
 row c1 gene 9 1 + ID=u >turned.gff3
 fails 1 "turned.gff3:1" "$GODWIT" score -q -m profiles -f g.fa --genes turned.gff3 in.vcf
 fails 1 "missing.gff3" "$GODWIT" predict -q -m profiles -f g.fa -R regions.bed --genes missing.gff3

@@ -263,7 +263,8 @@ static void expect_refused(const char *text, const char *message) {
 
 Test(consequence, annotations_that_cannot_be) {
     expect_refused("#NAME\tCHROM\nA\tp\n", "genes:2: neither GFF3 nor GTF");
-    expect_refused(ROW("p", "CDS", 26, 37, "+", "0", "ID=x"), "genes:1: CDS without Parent");
+    expect_refused(ROW("p", "CDS", 26, 37, "+", "0", "Note=x"), "genes:1: CDS with neither Parent nor ID");
+    expect_refused(ROW("p", "exon", 26, 37, "+", "0", "ID=x"), "genes:1: exon without Parent");
     expect_refused(ROW("p", "gene", 26, 37, "+", ".", "ID=gene:x"), "has no transcripts");
     expect_refused(ROW("q", "mRNA", 26, 37, "+", ".", "ID=t;Parent=g"), "has no transcript that lies on g.fa");
     expect_refused(ROW("p", "mRNA", 26, 137, "+", ".", "ID=t;Parent=g"), "has no transcript that lies on g.fa");

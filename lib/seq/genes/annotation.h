@@ -37,6 +37,7 @@ typedef struct {
     gw_gene_part *cds; // [cds_count] ascending, whole codons alone
     int64_t cds_count, cds_capacity;
     int64_t coding_length;        // their bases, a multiple of 3
+    bool bacterial;               // may begin with other codons than ATG (gw_codon_starts_bacteria())
     bool starts_late, ends_early; // bases that are no whole codon were cut at the 5', the 3' end
 } gw_annotated;
 

@@ -39,6 +39,7 @@ static void take_coding_genes(gw_annotation_reader *r) {
         const int64_t gene = by_cds ? gw_names_find(&r->genes, r->transcripts.items[i]) : -1;
         if (gene < 0) continue;
         t->biotype = gw_biotype_of("protein_coding");
+        t->bacterial = true;
         r->noted[i].gene = gene;
     }
 }

@@ -97,11 +97,29 @@ static void place_by_part(gw_annotation_reader *r, const gw_gff_row *row, int64_
     if (!r->out->items[transcript].biotype) place(r, transcript, row);
 }
 
+// CDS without Parent, as Prokka and Bakta write them, are genes of bacteria and their own transcripts.
+static gw_status note_lone_cds(gw_annotation_reader *r, const gw_gff_row *row) {
+    static const char *const id[] = {"ID", "locus_tag", NULL}, *const name[] = {"gene", "Name", "locus_tag", "ID",
+                                                                                NULL};
+    int64_t transcript;
+    if (!find_attribute(r, row, id))
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "CDS with neither Parent nor ID, which say of what it is");
+    char *of = gw_strdup(r->value.data);
+    gw_status status = of ? gw_annotation_transcript(r, of, &transcript) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = note_gene(r, row, of, name);
+    if (status == GW_OK) place(r, transcript, row);
+    if (status == GW_OK) status = add_part(r, row, GW_CDS_PART, transcript);
+    free(of);
+    return status;
+}
+
 // A part of GFF3 may be of several transcripts.
 static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_gene_part_kind kind) {
     static const char *const parent[] = {"Parent", NULL}, *const pseudo[] = {"pseudo", NULL};
     const bool places = kind == GW_CDS_PART && r->kind == GW_GFF3 && !find_attribute(r, row, pseudo);
-    if (!find_attribute(r, row, parent))
+    const bool whole = !find_attribute(r, row, parent);
+    if (whole && kind == GW_CDS_PART && r->kind == GW_GFF3) return places ? note_lone_cds(r, row) : GW_OK;
+    if (whole)
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without Parent, which says of what transcript it is",
                              row->type);
     char *next;

@@ -4,12 +4,14 @@
 
 #include <ctype.h>
 
+enum { T, C, A, G };
+
 static int index_of(char base) {
     switch (toupper((unsigned char)base)) {
-    case 'T': return 0;
-    case 'C': return 1;
-    case 'A': return 2;
-    case 'G': return 3;
+    case 'T': return T;
+    case 'C': return C;
+    case 'A': return A;
+    case 'G': return G;
     default: return -1;
     }
 }
@@ -32,4 +34,16 @@ static int complement_of(char base) {
 
 char gw_codon_residue_reverse(const char *bases) {
     return residue_of(complement_of(bases[2]), complement_of(bases[1]), complement_of(bases[0]));
+}
+
+static bool starts_bacteria(int first, int second, int third) {
+    return first >= 0 && second == T && third >= 0 && (first == A || third == G);
+}
+
+bool gw_codon_starts_bacteria(const char *codon) {
+    return starts_bacteria(index_of(codon[0]), index_of(codon[1]), index_of(codon[2]));
+}
+
+bool gw_codon_starts_bacteria_reverse(const char *bases) {
+    return starts_bacteria(complement_of(bases[2]), complement_of(bases[1]), complement_of(bases[0]));
 }

@@ -95,14 +95,16 @@ static gw_status add(gw_consequences *c, const gw_gene_part *part, int alt, unsi
     return gw_csq_add(&c->entries, (gw_csq_entry){terms, part->transcript, alt, -1, false});
 }
 
-// A codon that begins as none of M is no start: the CDS is incomplete.
-static gw_status starts_with_methionine(gw_consequences *c, const gw_gene_part *cds, bool *starts) {
+// Without the codon of a start the CDS is incomplete.
+static gw_status starts_with_start(gw_consequences *c, const gw_gene_part *cds, bool *starts) {
     const gw_annotated *t = transcript_of(c, cds);
     gw_string *codon = &c->edge.ref_text;
     const int64_t begin = t->strand == '+' ? cds->begin : cds->end - 3;
     gw_string_clear(codon);
     GW_TRY(gw_csq_bases(c->genome, t->contig, begin, begin + 3, codon));
-    *starts = (t->strand == '+' ? gw_codon_residue(codon->data) : gw_codon_residue_reverse(codon->data)) == 'M';
+    const bool forward = t->strand == '+';
+    if (t->bacterial) *starts = (forward ? gw_codon_starts_bacteria : gw_codon_starts_bacteria_reverse)(codon->data);
+    else *starts = (forward ? gw_codon_residue : gw_codon_residue_reverse)(codon->data) == 'M';
     return GW_OK;
 }
 
@@ -110,7 +112,7 @@ static gw_status edge_of_cds(gw_consequences *c, const gw_gene_part *cds, int al
     const gw_annotated *t = transcript_of(c, cds);
     const bool leftmost = cds->index == 0, rightmost = cds->index == t->cds_count - 1, forward = t->strand == '+';
     bool start = !t->starts_late && (forward ? leftmost : rightmost);
-    if (start) GW_TRY(starts_with_methionine(c, cds, &start));
+    if (start) GW_TRY(starts_with_start(c, cds, &start));
     gw_csq_edge *e = edge_of(c, cds->transcript, alt);
     e->splices = e->sequence = true;
     e->start = start;

@@ -79,7 +79,7 @@ static char last_of(const gw_string *residues) {
 }
 
 // Stops and starts that the edge said are lost, now that residues are known.
-static unsigned check_ends(const gw_csq_residues *r, unsigned terms) {
+static unsigned check_ends(const gw_csq_residues *r, const gw_annotated *t, unsigned terms) {
     if (terms & GW_STOP_LOST) {
         if (last_of(&r->ref) == '*' && last_of(&r->alt) == '*') {
             terms &= ~(unsigned)GW_STOP_LOST;
@@ -91,7 +91,7 @@ static unsigned check_ends(const gw_csq_residues *r, unsigned terms) {
             terms |= GW_INCOMPLETE_CDS;
         }
     }
-    if ((terms & GW_START_LOST) && r->ref.data[0] != 'M') terms &= ~(unsigned)GW_START_LOST;
+    if ((terms & GW_START_LOST) && !t->bacterial && r->ref.data[0] != 'M') terms &= ~(unsigned)GW_START_LOST;
     return terms;
 }
 
@@ -142,7 +142,7 @@ gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *t,
     if (status == GW_OK) status = read_residues(&r, &codons, &scratch->ref);
     gw_string_free(&codons);
     GW_TRY(status);
-    *terms = check_ends(scratch, change->terms);
+    *terms = check_ends(scratch, t, change->terms);
     *terms |= change->grows != 0 ? terms_of_length(scratch, change->grows) : terms_of_residues(scratch);
     write_change(t, change, scratch, *terms, text);
     return GW_OK;

@@ -15,7 +15,7 @@
 const char *const gw_gff_transcripts[] = {"mRNA,transcript", "gene,ORF", "exon", NULL};
 const char *const gw_gff_genes[] = {"gene,ncRNA_gene,pseudogene,ORF,tRNA_gene,rRNA_gene,snRNA_gene,snoRNA_gene,"
                                     "telomerase_RNA_gene,transposable_element_gene,blocked_reading_frame",
-                                    "mRNA,transcript", "exon", NULL};
+                                    "mRNA,transcript", "exon", "CDS", NULL};
 
 typedef struct {
     char *id, *parent, *name; // parent, name: may be NULL
