@@ -101,6 +101,8 @@ same found wanted
 } >prokka.gff3
 score -f a.fa --genes prokka.gff3 --consequence a.vcf | told >found
 same found wanted
+equal "$(score -f a.fa --genes prokka.gff3 --variants one:c.3G\>A,gene-b1:c.3G\>A | grep -v '^#' | cut -f2,4,5 | tr '\t\n' ' |')" "28 G A|28 G A|" \
+    "HGVS of a gene without transcripts"
 # Genes of bacteria begin with NTG and ATN: the first codon of this one is TTG, on the other strand CAA.
 printf '>chrB\nACCTTGACCTAACCCCTTACGTCAAGGT\n' >b.fa
 {

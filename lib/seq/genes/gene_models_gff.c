@@ -119,12 +119,17 @@ static gw_status note_gtf_exon(reader *r, const gw_gff_row *row, const char *tra
 }
 
 static gw_status note_exon(reader *r, const gw_gff_row *row) {
-    static const char *const parent[] = {"Parent", NULL}, *const id[] = {"transcript_id", NULL};
+    static const char *const parent[] = {"Parent", NULL}, *const id[] = {"transcript_id", NULL},
+                             *const itself[] = {"ID", NULL};
     const bool gtf = r->kind == GW_GTF;
     char *of;
     r->without_strand += row->strand == '.';
     if (row->strand == '.') return GW_OK;
     GW_TRY(take_attribute(r, row, gtf ? id : parent, &of));
+    if (!of && !gtf && strcmp(row->type, "CDS") == 0) { // of bacteria: its own transcript
+        GW_TRY(note_row(r, row));
+        GW_TRY(take_attribute(r, row, itself, &of));
+    }
     if (!of)
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without %s, which says of what transcript it is", row->type,
                              gtf ? *id : *parent);
