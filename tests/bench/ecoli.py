@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: MIT
 """Measured promoters of E. coli: the tables that docs/lab/ecoli-promoters.md trains and tests on.
 
-  ecoli.py tables MEASURED/ecoli OUT   OUT/{all,train,valid,test}.tsv: sequence, level (log2 of expression, at least 1/8) and
-                                       active (expression 1 or more), the authors' split; of their training rows, `all`, the
-                                       last tenth by place validates, without what overlaps the rows before it
+  ecoli.py tables MEASURED/ecoli OUT   OUT/{all,train,valid,test}.tsv: sequence, level (log2 of expression, at least 1/8), active
+                                       (expression 1 or more) and rank (normal score of level's rank among the rows that
+                                       train), the authors' split; of their training rows the last tenth by place validates,
+                                       without what overlaps the rows before it; `all` are both
   ecoli.py folds MEASURED/ecoli OUT    OUT/{36N,Pr,Pl}.{0..4}.{train,valid,test}.tsv: five folds of clusters of mutated
                                        promoters, those that differ at so few places (single linkage) that they stand together
 Needs NumPy for folds.
 """
+import bisect
 import csv
 import gzip
 import math
 import pathlib
 import random
+import statistics
 import sys
 
 # Of a set of mutated promoters: the column that was measured, the differences that link two, and the bases that vary.
@@ -34,19 +37,33 @@ def read_promoters(path):
     return sorted(rows, key=lambda row: int(row["start"]))
 
 
-def row_of(promoter):
-    expression = float(promoter["expression"])
-    return [promoter["sequence"].upper(), f"{math.log2(max(expression, 1 / 8)):.6g}", int(expression >= 1)]
+def level_of(promoter):
+    return float(f"{math.log2(max(float(promoter['expression']), 1 / 8)):.6g}")
+
+
+def normal_score(levels, level):
+    """Of a level among others, which ascend."""
+    rank = (bisect.bisect_left(levels, level) + bisect.bisect_right(levels, level)) / 2 + 0.5
+    share = min(max(rank / (len(levels) + 1), 0.0005), 0.9995)
+    return statistics.NormalDist().inv_cdf(share)
+
+
+def row_of(promoter, levels):
+    level = level_of(promoter)
+    active = int(float(promoter["expression"]) >= 1)
+    return [promoter["sequence"].upper(), f"{level:.6g}", active, f"{normal_score(levels, level):.4f}"]
 
 
 def make_tables(measured, out):
     rows = read_promoters(measured / "promoters_train.tsv.gz")
     train, rest = rows[:TRAINED], rows[TRAINED:]
     end = max(int(row["end"]) for row in train)
-    sets = {"all": rows, "train": train, "valid": [row for row in rest if int(row["start"]) >= end],
+    valid = [row for row in rest if int(row["start"]) >= end]
+    sets = {"train": train, "valid": valid, "all": train + valid,
             "test": read_promoters(measured / "promoters_test.tsv.gz")}
+    levels = sorted(map(level_of, train))
     for name, promoters in sets.items():
-        write(out / f"{name}.tsv", ["sequence", "level", "active"], map(row_of, promoters))
+        write(out / f"{name}.tsv", ["sequence", "level", "active", "rank"], [row_of(row, levels) for row in promoters])
 
 
 def clusters_of(sequences, most):
