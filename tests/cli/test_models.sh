@@ -13,7 +13,8 @@ printf '# A toy of random bases\nIt knows nothing.\n' >installed/toy/README.md
 export GODWIT_MODELS="$PWD/nowhere:$PWD/installed"
 equal "$("$GODWIT" models | grep '^toy' | cut -f 1,3,4,6)" "toy	64	pretrain	A toy of random bases" list
 equal "$("$GODWIT" models toy | tail -n 1)" "It knows nothing." card
-fails 1 "no model 'nobody' is installed; there are: toy" "$GODWIT" models nobody
+fails 1 "no model 'nobody' is installed; there are: " "$GODWIT" models nobody
+fails 1 "toy" "$GODWIT" models nobody
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1003 -o in.vcf
 "$GODWIT" score -q -m toy -f g.fa in.vcf -o named.vcf
 "$GODWIT" score -q -m installed/toy -f g.fa in.vcf -o path.vcf
@@ -23,7 +24,7 @@ same named path
 equal "$(grep -c 'GW_LLR=' named)" 9 "scored variants"
 for command in "score -f g.fa in.vcf -o x.vcf" "convert -o x" "pretrain -f g.fa -o x" "eval -f g.fa"; do
     # shellcheck disable=SC2086 # a list of words
-    fails 1 "no model 'tyo' is installed, and there is no such folder; there are: toy" "$GODWIT" $command -q -m tyo
+    fails 1 "no model 'tyo' is installed, and there is no such folder; there are: " "$GODWIT" $command -q -m tyo
     grep -q "; the nearest is 'toy'" fails.err || die "no nearest name: $(cat fails.err)"
     [ ! -e x ] || die "a folder was left"
 done
