@@ -400,6 +400,8 @@ Test(mixers, what_cannot_hold_a_family_is_refused) {
 Test(mixers, a_layout_is_of_blocks_alone) {
     gw_config config = fixture_family(GW_FAMILY_GENA, GW_HEAD_MASKED);
     cr_assert_eq(gw_config_use_pattern(&config, "window:3"), GW_OK);
+    cr_expect(!gw_config_has_layout(&config)); // a fresh one
+    config.layout = true;                      // by "sparse_attention"
     cr_expect(gw_config_has_layout(&config));
     for (int i = 0; i < SPECS; i++) {
         cr_assert_eq(gw_config_use_pattern(&config, specs[i]), GW_OK);
