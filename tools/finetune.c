@@ -171,7 +171,7 @@ static gw_task task_of(const finetune_arguments *a) {
     const bool numbers =
         o->task == GW_TASK_REGRESSION || (classify && o->texts.labels == GW_TEXT_NUMBERS && !a->preset);
     if (!numbers || o->tuning.sets.count == 0) return o->task;
-    return gw_learns_of_texts(&o->texts, o->tuning.sets.items[0]) ? GW_TASK_CLASSIFY : GW_TASK_REGRESSION;
+    return gw_learns_of_texts(&o->texts, o->tuning.sets.items[0], classify) ? GW_TASK_CLASSIFY : GW_TASK_REGRESSION;
 }
 
 static unsigned kind(const void *arguments) {

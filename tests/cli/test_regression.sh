@@ -38,6 +38,12 @@ for task in "regression" "regression --labels numbers" "classify --labels number
     finetune_short --task $task -o "same $task" 2>notes || die "$task: $(cat notes)"
     cmp "same regression/model.safetensors" "same $task/model.safetensors" || die "--task $task is not regression"
 done
+# A pipe is read but once.
+mkfifo pipe
+cat train.tsv >pipe &
+"$GODWIT" finetune -q --from-scratch --size dna-mini --length 64 -d pipe --label level --steps 2 --baseline none --task regression -o piped 2>notes ||
+    die "a set through a pipe: $(cat notes)"
+cmp "same regression/model.safetensors" piped/model.safetensors || die "a set through a pipe is another one"
 fails 2 "--task regression has --labels numbers" finetune_short --task regression --labels many -o bad
 
 # A run that goes on, and one with other losses and several columns with missing numbers.

@@ -224,14 +224,22 @@ static int take_letters(parse_state *p, const char *argument) {
     return GW_EXIT_DONE;
 }
 
+static bool is_of(const gw_option *option, unsigned kind) {
+    return kind == 0 || option->of == 0 || option->of & kind;
+}
+
+static unsigned kind_of(const gw_command *command, const void *arguments) {
+    return command->kind ? command->kind(arguments) : 0;
+}
+
 bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments) {
-    const unsigned kind = option->of && command->kind ? command->kind(arguments) : 0;
-    return kind == 0 || option->of & kind;
+    return is_of(option, option->of ? kind_of(command, arguments) : 0);
 }
 
 static int check_required(const parse_state *p) {
+    const unsigned kind = kind_of(p->command, p->arguments);
     for (const gw_option *o = p->command->options; o && o->help; o++) {
-        if (!o->required || gw_option_given(o->offset) || !gw_option_applies(o, p->command, p->arguments)) continue;
+        if (!o->required || gw_option_given(o->offset) || !is_of(o, kind)) continue;
         char shown[64];
         if (o->letter) snprintf(shown, sizeof shown, "-%c %s", o->letter, o->value_name);
         else snprintf(shown, sizeof shown, "--%s %s", o->name, o->value_name);
@@ -243,8 +251,9 @@ static int check_required(const parse_state *p) {
 // An option that the work has no use for is a mistake: it would be passed over in silence.
 static int check_kind(const parse_state *p) {
     char takers[256];
+    const unsigned kind = kind_of(p->command, p->arguments);
     for (const gw_option *o = p->command->options; o && o->help; o++) {
-        if (!was_given(o, p->arguments) || gw_option_applies(o, p->command, p->arguments)) continue;
+        if (!was_given(o, p->arguments) || is_of(o, kind)) continue;
         p->command->name_kinds(o->of, takers, sizeof takers);
         fprintf(stderr, "%s %s: --%s goes with %s\n", gw_program.name, p->command->name, o->name, takers);
         return GW_EXIT_USAGE;

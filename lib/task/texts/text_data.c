@@ -8,15 +8,21 @@
 #include "task/texts/predict_questions.h"
 #include "task/texts/predict_texts.h"
 
+#include <sys/stat.h>
+
 typedef struct {
-    bool texts, sequences;
+    bool known, texts, sequences;
 } columns;
 
+// What comes through a pipe is read once, by who reads it whole: its columns are not known.
 static columns columns_of(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return (columns){0};
     const gw_table_options options = {0};
     gw_table *table;
     if (gw_table_open(path, &options, &table) != GW_OK) return (columns){0};
-    const columns found = {.texts = gw_table_has(table, "text") || gw_table_has(table, "sentence"),
+    const columns found = {.known = true,
+                           .texts = gw_table_has(table, "text") || gw_table_has(table, "sentence"),
                            .sequences = gw_table_has(table, "sequence")};
     gw_table_close(table);
     return found;
@@ -35,9 +41,10 @@ bool gw_reads_texts(const gw_config *config, const gw_task_input *in) {
     return config->problem != GW_PROBLEM_MULTI_LABEL || columns_of(in->sets.items[0]).texts;
 }
 
-bool gw_learns_of_texts(const gw_text_options *options, const char *set) {
+bool gw_learns_of_texts(const gw_text_options *options, const char *set, bool otherwise) {
+    if (names_texts(options)) return true;
     const columns found = columns_of(set);
-    return names_texts(options) || (found.texts && !found.sequences);
+    return found.known ? found.texts && !found.sequences : otherwise;
 }
 
 // A model that answers questions reads a file as a question set where no column is named, and it begins so.

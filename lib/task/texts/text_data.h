@@ -11,7 +11,7 @@
 bool gw_reads_texts(const gw_config *config, const gw_task_input *in);
 
 // Whether numbers are to be learnt of texts, not of sequences or regions: where options say so, or where the table has
-// a column `text` or `sentence` and no `sequence`.
-bool gw_learns_of_texts(const gw_text_options *options, const char *set);
+// a column `text` or `sentence` and no `sequence`; `otherwise` where it comes through a pipe, which is read but once.
+bool gw_learns_of_texts(const gw_text_options *options, const char *set, bool otherwise);
 
 #endif
