@@ -8,6 +8,9 @@
                                        without what overlaps the rows before it; `all` are both
   ecoli.py folds MEASURED/ecoli OUT    OUT/{36N,Pr,Pl}.{0..4}.{train,valid,test}.tsv: five folds of clusters of mutated
                                        promoters, those that differ at so few places (single linkage) that they stand together
+  ecoli.py rate COLUMN OUT/test.tsv PREDICTIONS.tsv...
+                                       of `godwit predict -d OUT/test.tsv`: AUROC and average precision of active by that column
+                                       of each, and by the mean of their standardised values
 Needs NumPy for folds.
 """
 import bisect
@@ -119,7 +122,44 @@ def make_folds(measured, out):
                       [[sequences[row][part], rows[row][column]] for row in sorted(members)])
 
 
+def auroc(values, active):
+    """Ties count a half."""
+    order = sorted(values)
+    ranks = [(bisect.bisect_left(order, value) + bisect.bisect_right(order, value) + 1) / 2 for value in values]
+    positives = sum(active)
+    above = sum(rank for rank, is_active in zip(ranks, active) if is_active) - positives * (positives + 1) / 2
+    return above / (positives * (len(active) - positives))
+
+
+def average_precision(values, active):
+    hits, total = 0, 0.0
+    for place, (_, is_active) in enumerate(sorted(zip(values, active), key=lambda pair: -pair[0]), 1):
+        hits += is_active
+        total += is_active * hits / place
+    return total / hits
+
+
+def read_column(path, column):
+    with open(path) as lines:
+        return [float(row[column]) for row in csv.DictReader(lines, delimiter="\t")]
+
+
+def standardised(values):
+    mean, deviation = statistics.fmean(values), statistics.pstdev(values)
+    return [(value - mean) / deviation for value in values]
+
+
+def rate(column, table, paths):
+    active = [int(value) for value in read_column(table, "active")]
+    said = {path: read_column(path, column) for path in paths}
+    said["mean"] = [sum(values) for values in zip(*map(standardised, said.values()))]
+    for name, values in said.items():
+        print(f"{name}\t{auroc(values, active):.4f}\t{average_precision(values, active):.4f}")
+
+
 def main():
+    if len(sys.argv) > 4 and sys.argv[1] == "rate":
+        return rate(sys.argv[2], sys.argv[3], sys.argv[4:])
     makers = {"tables": make_tables, "folds": make_folds}
     if len(sys.argv) != 4 or sys.argv[1] not in makers:
         sys.exit(__doc__)
