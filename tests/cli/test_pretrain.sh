@@ -86,3 +86,12 @@ fails 2 "--warmup 100000 leaves no step of 100000" "$GODWIT" pretrain -d nowhere
     --tokens-per-batch 400 -@ 1 # as --batch-tokens was called here, and is still
 field given/metrics.jsonl 1 tokens | awk '{ exit !($1 > 300 && $1 < 500) }' || die "tokens: $(cat given/metrics.jsonl)"
 equal "$(field given/metrics.jsonl 1 rate)" 0.0001 "rate that was given"
+
+# An encoder without heads, whose tensors have no prefix: all of it is gone on from, and heads alone are fresh.
+cp -r model headless
+sed 's/BigBirdForPreTraining/BigBirdModel/' model/config.json >headless/config.json
+"$GODWIT" convert -q -m headless -o encoder
+"$GODWIT" pretrain -m encoder -d train -o on --steps 1 --lr 1e-9 --batch-tokens 768 2>note
+grep "fresh weights of" note | tr ',' '\n' | sed 's/.* //' >fresh
+grep -q "^cls.predictions.transform.dense.weight$" fresh || die "no word of a fresh head: $(cat note)"
+! grep -v "^cls\." fresh || die "more than heads is fresh: $(cat note)"

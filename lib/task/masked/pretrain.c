@@ -53,7 +53,7 @@ static gw_status snapshot(const pretrain_run *run, const float *weight, gw_model
 static void copy_start(const pretrain_run *run) {
     gw_string fresh = {0};
     for (int i = 0; i < run->model->parameters.count; i++) {
-        const gw_parameter *to = &run->model->parameters.list[i], *from = gw_model_parameter(run->start, to->name);
+        const gw_parameter *to = &run->model->parameters.list[i], *from = gw_model_source(run->start, to);
         if (from && from->count <= to->count) // of a larger vocabulary the first rows
             memcpy(run->model->parameters.weight + to->offset, run->start->parameters.weight + from->offset,
                    (size_t)from->count * sizeof(float));
