@@ -23,7 +23,7 @@ typedef struct {
     gw_pretrain_options of;
     const char *fasta, *regions, *repeats, *valid_regions, *config, *size, *stem, *pattern, *device, *preset;
     double dropout;
-    bool soft_masked;
+    bool soft_masked, no_pairs;
 } pretrain_arguments;
 
 static const pretrain_arguments defaults = {.of = {.steps = 100000,
@@ -113,6 +113,8 @@ static const gw_option options[] = {
      .max = 0.9},
     {GW_OPTION_FLAG, 0, "whole-words", NULL, FIELD(of.whole_words),
      "all tokens of a word are masked or none (texts whose vocabulary shows where words begin)"},
+    {GW_OPTION_FLAG, 0, "no-pairs", NULL, FIELD(no_pairs),
+     "masked tokens alone, where the model would also have a head for pairs of sentences"},
     {GW_OPTION_REAL, 0, "contrast", "W", FIELD(of.contrast),
      "of -p etc on shards: sentences are masked whole, and their global tokens predict their encoding; weight of that "
      "loss, masked tokens have 1 - W (ETC: 0.2; 0: none)",
@@ -176,7 +178,7 @@ static gw_status choose_config(const pretrain_arguments *a, gw_config *config) {
     else if (config->rotary > 0 && a->of.length > config->positions)
         status = gw_config_use_positions(config, a->of.length);
     if (a->dropout >= 0) config->dropout = a->dropout;
-    if (a->fasta) config->head = GW_HEAD_MASKED;
+    if (a->fasta || a->no_pairs) config->head = GW_HEAD_MASKED;
     if (status == GW_OK && !gw_config_predicts_masked(config)) {
         char name[64];
         gw_architecture_name(config->family, config->head, name);
@@ -274,6 +276,7 @@ static gw_status check_input(const pretrain_arguments *a) {
     if (a->fasta && o->contrast > 0)
         return gw_fail(GW_ERR_USAGE, "--contrast goes with token shards (-d), whose documents have sentences");
     if (a->fasta && o->whole_words) return gw_fail(GW_ERR_USAGE, "--whole-words goes with token shards (-d) of texts");
+    if (a->fasta && a->no_pairs) return gw_fail(GW_ERR_USAGE, "--no-pairs goes with token shards (-d)");
     const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
     if (warmup >= o->steps)
         return gw_fail(GW_ERR_USAGE, "--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);

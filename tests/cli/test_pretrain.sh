@@ -95,3 +95,10 @@ sed 's/BigBirdForPreTraining/BigBirdModel/' model/config.json >headless/config.j
 grep "fresh weights of" note | tr ',' '\n' | sed 's/.* //' >fresh
 grep -q "^cls.predictions.transform.dense.weight$" fresh || die "no word of a fresh head: $(cat note)"
 ! grep -v "^cls\." fresh || die "more than heads is fresh: $(cat note)"
+
+# Without pairs of sentences: no head for them, and no loss of theirs.
+"$GODWIT" pretrain -m encoder -d train --valid test --no-pairs -o alone --steps 1 --batch-tokens 768 2>note
+! grep "of pairs" note || die "a validation of pairs"
+grep -q '"BigBirdForMaskedLM"' alone/config.json || die "another head: $(grep -A1 architectures alone/config.json)"
+! grep -q nsp_loss alone/metrics.jsonl || die "a loss of pairs: $(cat alone/metrics.jsonl)"
+fails 2 "no-pairs goes with token shards" "$GODWIT" pretrain -q -f genome.fa --no-pairs -o no

@@ -9,6 +9,7 @@
 #include "task/masked/genome_bits.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { VALID_TOKENS = 1 << 16 };
@@ -51,9 +52,12 @@ static gw_status run_shards(const gw_examples *shards, gw_model *model, json_t *
     const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED], *pairs = &sums.losses.of[GW_ROWS_FIRST];
     *value = gw_losses_report(&sums.losses, "valid_", row);
     const bool dna = gw_tokenizer_is_dna(model->tokenizer);
-    gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f, of pairs %.4f",
+    char of_pairs[32] = "";
+    if (pairs->count > 0)
+        snprintf(of_pairs, sizeof of_pairs, ", of pairs %.4f", gw_mean((double)pairs->right, pairs->count));
+    gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f%s",
             gw_mean(masked->loss, masked->count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
-            gw_mean((double)masked->right, masked->count), gw_mean((double)pairs->right, pairs->count));
+            gw_mean((double)masked->right, masked->count), of_pairs);
     return GW_OK;
 }
 
