@@ -13,10 +13,11 @@ graphs that the last batch sampled, processor seconds, MB at the most.
 """
 import csv
 import json
-import os
 import pathlib
 import subprocess
 import sys
+
+import timed
 
 COLUMNS = ["task", "pattern", "steps", "batch", "seed", "options", "accuracy", "loss", "density", "seconds", "MB"]
 ROWS = {"listops": (96000, 500, 2000), "text": (0, 500, 0), "image": (40000, 500, 2000), "pathfinder": (40000, 500, 1000)}
@@ -51,7 +52,8 @@ class Arena:
             train, valid, test = ROWS[task]
             tables = self.data / "nlp"
             texts = ["-d", tables / "imdb_train.tsv.gz", "--test-data", tables / "imdb_test.tsv.gz"] if task == "text" else []
-            subprocess.run([self.godwit, "lra", task, "-o", place, "-q", "--train", str(train), "--valid", str(valid), "--test", str(test), *texts], check=True)
+            rows = f"--train {train} --valid {valid} --test {test}"
+            subprocess.run([self.godwit, "lra", task, "-q", "-o", place, *rows.split(), *texts], check=True)
         return place
 
     def longest(self, task, pattern):
@@ -69,20 +71,11 @@ class Arena:
         return round(own_steps / own_seconds * self.longest(task, steps[3:])[1])
 
     def train(self, place, model, pattern, steps, batch, seed, options):
-        """(processor seconds, MB) of a training from its beginning to its end; seconds are NA for one that went on."""
-        state = pathlib.Path(f"{model}.checkpoints")
-        resumed = state.exists()
-        command = [self.godwit, "finetune", "--from-scratch", "-c", place / "config.json", "-t", place / "tokenizer.json", "--task", "classify",
-                   "-d", place / "train.tsv.gz", "--valid", place / "valid.tsv.gz", "-p", pattern, "--steps", str(steps), "--batch", batch,
-                   "--seed", seed, "--lr", "5e-4", "--schedule", "one-cycle", "--dropout", "0", "--weight-decay", "0", "--clip", "1",
-                   "--batch-tokens", "16384", "--baseline", "none", "--patience", "0", "--save-every", "100", "-@", "1", "-o", model]
-        command += [part for option in options for part in ("--" + option).split("=", 1)] + (["--resume"] if resumed else [])
-        with open(f"{model}.log", "w") as log:
-            child = subprocess.Popen(command, stdout=log, stderr=log)
-            _, status, used = os.wait4(child.pid, 0)
-        if status:
-            sys.exit(f"arena.py: a training failed, see {model}.log")
-        return "NA" if resumed else f"{used.ru_utime + used.ru_stime:.0f}", f"{used.ru_maxrss / 1024:.0f}"
+        settings = f"""-p {pattern} --steps {steps} --batch {batch} --seed {seed} --lr 5e-4 --schedule one-cycle --dropout 0 --weight-decay 0
+            --clip 1 --batch-tokens 16384 --baseline none --patience 0 --save-every 100"""
+        more = [part for option in options for part in ("--" + option).split("=", 1)]
+        return timed.train(model, self.godwit, "finetune", "--from-scratch", "-c", place / "config.json", "-t", place / "tokenizer.json",
+                           "--task", "classify", "-d", place / "train.tsv.gz", "--valid", place / "valid.tsv.gz", *settings.split(), *more)
 
     def density(self, model):
         with open(model / "metrics.jsonl") as lines:
@@ -90,7 +83,8 @@ class Arena:
         return f"{sum(heads) / len(heads):.4f}" if heads else "NA"
 
     def test(self, model, place):
-        said = subprocess.run([self.godwit, "eval", "-m", model, "-d", place / "test.tsv.gz", "-@", "1", "-q"], check=True, capture_output=True, text=True)
+        command = [self.godwit, "eval", "-m", model, "-d", place / "test.tsv.gz", "-@", "1", "-q"]
+        said = subprocess.run(command, check=True, capture_output=True, text=True)
         names, values = (line.split("\t") for line in said.stdout.splitlines()[:2])
         row = dict(zip(names, values))
         return row["accuracy"], row["loss"]
