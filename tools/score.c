@@ -236,14 +236,6 @@ static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_s
     return status == GW_OK ? gw_string_status(path) : status;
 }
 
-// "gene:NAME" in the regions becomes where --genes has it; `named` owns the text.
-static gw_status place_genes(gw_score_options *o, gw_genome *genome, gw_string *named) {
-    if (!gw_regions_name_genes(o->regions)) return GW_OK;
-    GW_TRY(gw_regions_of_genes(o->regions, o->genes, genome, named));
-    o->regions = named->data;
-    return GW_OK;
-}
-
 static gw_status check_input(const score_arguments *a, int files) {
     if (a->of.score.all_snvs && (a->variants || files > 0))
         return gw_fail(GW_ERR_USAGE, "--all-snvs stands in the place of an input file");
@@ -305,7 +297,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
-    if (status == GW_OK) status = place_genes(&a->of.score, genome, &named);
+    if (status == GW_OK) status = gw_place_genes(&a->of.score.regions, a->of.score.genes, genome, &named);
     if (status == GW_OK && a->variants) status = read_variants(a, genome, &given);
     if (status == GW_OK)
         status = read_marks_and_score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "file/lines.h"
+#include "seq/genes/gene_regions.h"
 #include "seq/vcf/vcf.h"
 #include "tools/cli/cli.h"
 #include "tools/picture/picture.h"
@@ -31,7 +32,8 @@ enum { MOST_TRACKS = 100, MOST_VARIANTS = 200000 };
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome", .required = true},
-    {GW_OPTION_STRING, 'r', "region", "REGION", FIELD(region), "chr:beg-end (1-based) or chr", .required = true},
+    {GW_OPTION_STRING, 'r', "region", "REGION", FIELD(region), "chr:beg-end (1-based), chr, or gene:NAME of --genes",
+     .required = true},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "picture to write, .svg or .png", .required = true,
      .writes = true},
     {GW_OPTION_LIST, 0, "track", "FILE", FIELD(tracks),
@@ -57,9 +59,9 @@ typedef struct {
     gw_genes genes;
 } viewed;
 
-static gw_status read_region(const char *text, viewed *v) {
+static gw_status read_region(const char *text, const char *genes, viewed *v) {
     gw_regions regions = {0};
-    gw_status status = gw_regions_parse(&regions, v->genome, text);
+    gw_status status = gw_regions_parse_genes(&regions, v->genome, text, genes);
     if (status == GW_OK && regions.count != 1)
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "a picture shows one region, '%s' are %lld", text, (long long)regions.count);
@@ -208,7 +210,7 @@ static gw_status draw(const view_arguments *a, viewed *v) {
 
 static gw_status collect(const view_arguments *a, const char *variants, viewed *v) {
     if (a->aliases) GW_TRY(gw_genome_read_aliases(v->genome, a->aliases));
-    GW_TRY(read_region(a->region, v));
+    GW_TRY(read_region(a->region, a->genes, v));
     GW_TRY(read_tracks(&a->tracks, v));
     if (a->genes) GW_TRY(gw_genes_read(a->genes, v->genome, &v->genes));
     if (variants) GW_TRY(read_variants(a, variants, v));

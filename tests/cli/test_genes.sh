@@ -102,3 +102,10 @@ equal "$(score -q --overwrite --genes named.gff3 -r gene:alpha all.vcf.gz | posi
 equal "$(score -q --overwrite --genes named.gff3 -r c1:1001,gene:beta all.vcf.gz | positions)" "1001 1009 1010 " "regions and genes"
 fails 1 "named.gff3 has no gene 'gamma' on g.fa" "$GODWIT" score -q -m profiles -f g.fa --genes named.gff3 -r gene:gamma all.vcf.gz
 fails 2 "--genes says where a gene is" "$GODWIT" score -q -m profiles -f g.fa -r gene:alpha all.vcf.gz
+equal "$("$GODWIT" mutate -q -f g.fa --genes named.gff3 -r gene:beta,c1:5-5 | positions)" "5 1009 1010 " "a gene's changes"
+fails 2 "--genes says where a gene is" "$GODWIT" mutate -q -f g.fa -r gene:alpha
+"$GODWIT" view -q -f g.fa --genes named.gff3 -r gene:alpha -o gene.svg
+"$GODWIT" view -q -f g.fa --genes named.gff3 -r c1:1003-1006 -o place.svg
+same gene.svg place.svg
+fails 1 "a picture shows one region, 'gene:alpha,gene:beta' are 2" \
+    "$GODWIT" view -q -f g.fa --genes named.gff3 -r gene:alpha,gene:beta -o no.svg

@@ -14,7 +14,7 @@ static bool names_gene(const char *one) {
     return strncmp(one, PREFIX, sizeof PREFIX - 1) == 0;
 }
 
-bool gw_regions_name_genes(const char *list) {
+static bool name_genes(const char *list) {
     for (const char *at = list; at; at = gw_next_item(at, ','))
         if (names_gene(at)) return true;
     return false;
@@ -45,7 +45,7 @@ static gw_status append_gene(const gw_gene_models *models, const gw_genome *geno
     return gw_fail(GW_ERR_MISMATCH, "%s has no gene '%s' on %s", path, name, gw_genome_path(genome));
 }
 
-gw_status gw_regions_of_genes(const char *list, const char *path, gw_genome *genome, gw_string *out) {
+static gw_status write_places(const char *list, const char *path, gw_genome *genome, gw_string *out) {
     gw_gene_models models = {0};
     if (!path) return gw_fail(GW_ERR_USAGE, "regions '%.60s': --genes says where a gene is", list);
     gw_status status = gw_transcripts_read(path, genome, &models);
@@ -65,4 +65,19 @@ gw_status gw_regions_of_genes(const char *list, const char *path, gw_genome *gen
     }
     gw_gene_models_free(&models);
     return status == GW_OK ? gw_string_status(out) : status;
+}
+
+gw_status gw_place_genes(const char **list, const char *path, gw_genome *genome, gw_string *own) {
+    if (!name_genes(*list)) return GW_OK;
+    GW_TRY(write_places(*list, path, genome, own));
+    *list = own->data;
+    return GW_OK;
+}
+
+gw_status gw_regions_parse_genes(gw_regions *regions, gw_genome *genome, const char *list, const char *path) {
+    gw_string own = {0};
+    gw_status status = gw_place_genes(&list, path, genome, &own);
+    if (status == GW_OK) status = gw_regions_parse(regions, genome, list);
+    gw_string_free(&own);
+    return status;
 }

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
-#include "seq/genome/regions.h"
+#include "seq/genes/gene_regions.h"
 #include "seq/track/track.h"
 #include "task/data_kind.h"
 #include "task/windows/evaluate_set.h"
@@ -15,7 +15,7 @@
 
 static gw_status read_regions(const gw_predict_options *o, gw_genome *genome, gw_regions *regions) {
     gw_status status = GW_OK;
-    if (o->regions) status = gw_regions_parse(regions, genome, o->regions);
+    if (o->regions) status = gw_regions_parse_genes(regions, genome, o->regions, o->genes);
     if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(regions, genome, o->regions_file);
     return status;
 }
