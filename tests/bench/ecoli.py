@@ -11,6 +11,10 @@
   ecoli.py rate COLUMN OUT/test.tsv PREDICTIONS.tsv...
                                        of `godwit predict -d OUT/test.tsv`: AUROC and average precision of active by that column
                                        of each, and by the mean of their standardised values
+  ecoli.py bases GENES.gff.gz REGIONS.bed
+                                       BED of a 180th of the regions' coding bases, by lot, for `godwit mutate -R`
+  ecoli.py classes SCORED.vcf          AUROC of -GW_LLR of each class of changes (`godwit score --consequence`) beside synonymous
+                                       ones, and the middle 95 % of 300 draws of blocks of 20 kb
 Needs NumPy for folds.
 """
 import bisect
@@ -25,6 +29,7 @@ import sys
 # Of a set of mutated promoters: the column that was measured, the differences that link two, and the bases that vary.
 MUTATED = {"36N": ("estimate_bin", 8, slice(20, 100)), "Pr": ("Median", 2, slice(0, 100)), "Pl": ("Median", 2, slice(0, 100))}
 FOLDS, VALID_SHARE, LARGE_CLUSTER = 5, 0.08, 200
+SHARE_OF_BASES, BLOCK, DRAWS = 180, 20000, 300
 TRAINED = 11806  # rows by place that come before those that validate
 
 
@@ -157,9 +162,58 @@ def rate(column, table, paths):
         print(f"{name}\t{auroc(values, active):.4f}\t{average_precision(values, active):.4f}")
 
 
+def draw_bases(genes, regions):
+    """1-based places of coding bases within (contig, begin, end)."""
+    coding = set()
+    with gzip.open(genes, "rt") as lines:
+        for fields in (line.split("\t") for line in lines if line[0] != "#"):
+            for contig, begin, end in regions:
+                if fields[0] == contig and fields[2] == "CDS":
+                    coding.update((contig, place) for place in range(max(int(fields[3]), begin + 1), min(int(fields[4]), end) + 1))
+    lot = random.Random(1)
+    for contig, place in sorted(coding):
+        if lot.randrange(SHARE_OF_BASES) == 0:
+            print(f"{contig}\t{place - 1}\t{place}")
+
+
+def read_bed(path):
+    with open(path) as lines:
+        return [(name, int(begin), int(end)) for name, begin, end in (line.split()[:3] for line in lines)]
+
+
+def read_changes(path):
+    """(block, class, -GW_LLR) of each change that has both."""
+    with open(path) as lines:
+        for contig, place, *_, info in (line.rstrip("\n").split("\t") for line in lines if line[0] != "#"):
+            values = dict(item.split("=", 1) for item in info.split(";") if "=" in item)
+            if "GW_LLR" in values and "GW_BCSQ" in values:
+                yield (contig, int(place) // BLOCK), values["GW_BCSQ"].split("|")[0].split("&")[0], -float(values["GW_LLR"])
+
+
+def rate_classes(path):
+    blocks = {}
+    for block, kind, value in read_changes(path):
+        blocks.setdefault(block, []).append((kind, value))
+    lot = random.Random(1)
+    for wanted in ("stop_gained", "missense", "start_lost"):
+
+        def of(drawn):
+            kept = [(value, kind == wanted) for block in drawn for kind, value in blocks[block] if kind in (wanted, "synonymous")]
+            values, told = zip(*kept)
+            return (auroc(values, told) if any(told) and not all(told) else math.nan), sum(told), len(told) - sum(told)
+
+        value, count, beside = of(list(blocks))
+        draws = sorted(of(lot.choices(list(blocks), k=len(blocks)))[0] for _ in range(DRAWS))
+        print(f"{wanted}\t{count}\tsynonymous {beside}\t{value:.3f}\t{draws[DRAWS // 40]:.3f}\t{draws[-1 - DRAWS // 40]:.3f}")
+
+
 def main():
     if len(sys.argv) > 4 and sys.argv[1] == "rate":
         return rate(sys.argv[2], sys.argv[3], sys.argv[4:])
+    if len(sys.argv) == 4 and sys.argv[1] == "bases":
+        return draw_bases(sys.argv[2], read_bed(sys.argv[3]))
+    if len(sys.argv) == 3 and sys.argv[1] == "classes":
+        return rate_classes(sys.argv[2])
     makers = {"tables": make_tables, "folds": make_folds}
     if len(sys.argv) != 4 or sys.argv[1] not in makers:
         sys.exit(__doc__)
