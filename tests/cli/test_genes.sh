@@ -109,3 +109,7 @@ fails 2 "--genes says where a gene is" "$GODWIT" mutate -q -f g.fa -r gene:alpha
 same gene.svg place.svg
 fails 1 "a picture shows one region, 'gene:alpha,gene:beta' are 2" \
     "$GODWIT" view -q -f g.fa --genes named.gff3 -r gene:alpha,gene:beta -o no.svg
+"$GODWIT" predict -q -m profiles -f g.fa --genes named.gff3 -r gene:alpha --bedgraph of_gene
+"$GODWIT" predict -q -m profiles -f g.fa -r c1:1003-1006 --bedgraph of_place
+for file in of_gene/*; do same "$file" "of_place/${file#of_gene/}"; done
+fails 2 "no use for tracks, but for gene:NAME" "$GODWIT" predict -q -m profiles -f g.fa --genes named.gff3 -r c1 --bedgraph no

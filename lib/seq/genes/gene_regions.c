@@ -14,7 +14,7 @@ static bool names_gene(const char *one) {
     return strncmp(one, PREFIX, sizeof PREFIX - 1) == 0;
 }
 
-static bool name_genes(const char *list) {
+bool gw_regions_name_genes(const char *list) {
     for (const char *at = list; at; at = gw_next_item(at, ','))
         if (names_gene(at)) return true;
     return false;
@@ -68,7 +68,7 @@ static gw_status write_places(const char *list, const char *path, gw_genome *gen
 }
 
 gw_status gw_place_genes(const char **list, const char *path, gw_genome *genome, gw_string *own) {
-    if (!name_genes(*list)) return GW_OK;
+    if (!gw_regions_name_genes(*list)) return GW_OK;
     GW_TRY(write_places(*list, path, genome, own));
     *list = own->data;
     return GW_OK;

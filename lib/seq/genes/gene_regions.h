@@ -6,6 +6,8 @@
 #include "base/string.h"
 #include "seq/genome/regions.h"
 
+// Whether a list of regions, or NULL, has "gene:NAME" in it.
+bool gw_regions_name_genes(const char *list);
 // The list with contig:begin-end in the place of each "gene:NAME": from the first to the last base of the gene's
 // transcripts, once for each contig that has it. *list becomes the text of `own`, which outlives it; without such a
 // name, and NULL, it stays. A name that the annotation (as of gw_transcripts_read()) lacks is an error, and so is one

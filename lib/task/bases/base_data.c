@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
 #include "label/base_intervals.h"
+#include "seq/genes/gene_regions.h"
 #include "task/bases/base_network.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/bases/predict_bases.h"
@@ -24,7 +25,7 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
 static gw_status write_regions(gw_model *model, gw_genome *genome, const gw_predict_options *o) {
     gw_regions regions = {0};
     gw_status status = o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
-    if (status == GW_OK && o->regions) status = gw_regions_parse(&regions, genome, o->regions);
+    if (status == GW_OK && o->regions) status = gw_regions_parse_genes(&regions, genome, o->regions, o->genes);
     if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(&regions, genome, o->regions_file);
     const gw_predict_bases_options options = {.regions = o->regions || o->regions_file ? &regions : NULL,
                                               .output = o->output,
@@ -43,7 +44,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     GW_TRY(check_model(models, count));
     if (!o->in.fasta || o->in.sets.count > 0)
         return gw_fail(GW_ERR_USAGE, "labels of bases are of a genome: give -f ref.fa, and regions by -r or -R");
-    if (o->step > 1 || o->genes || o->in.strands != GW_STRANDS_BY_TASK)
+    if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
         return gw_fail(GW_ERR_USAGE, "labels of bases have a value for each base of both strands: no --step, --genes, "
                                      "--both-strands or --one-strand");
     if (o->bigwig && (o->bedgraph || o->output))
