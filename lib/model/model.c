@@ -142,8 +142,7 @@ gw_status gw_model_allocate(gw_model *model) {
     return model->parameters.weight ? GW_OK : GW_ERR_MEMORY;
 }
 
-// Fresh weights of all tensors.
-static gw_status fill(gw_model *model, uint64_t seed) {
+gw_status gw_model_fill(gw_model *model, uint64_t seed) {
     model->config.head_open = false;
     GW_TRY(gw_parameters_make(&model->config, &model->parameters));
     GW_TRY(gw_model_allocate(model));
@@ -157,7 +156,7 @@ gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_
     if (gw_config_has_layout(config))
         status = gw_fail(GW_ERR_UNSUPPORTED, "a model whose sparse attention has a layout of its own cannot be made "
                                              "afresh, only read");
-    if (status == GW_OK) status = fill(*out, seed);
+    if (status == GW_OK) status = gw_model_fill(*out, seed);
     if (status == GW_OK) return GW_OK;
     gw_model_free(*out);
     *out = NULL;
@@ -219,48 +218,4 @@ int64_t gw_model_longest_window(const gw_model *model) {
     gw_frame frame = {.begins = 1, .ends = 1};
     if (model->tokenizer && gw_tokenizer_frame(model->tokenizer, &frame) != GW_OK) frame = (gw_frame){0};
     return (int64_t)((double)(gw_config_longest(&model->config) - gw_frame_tokens(&frame)) * bases);
-}
-
-// Of a layer before a head's logits that all heads of the family have.
-static bool is_of_every_head(const gw_config *config, gw_role role) {
-    return gw_family_of(config->family)->head_transform &&
-           (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
-}
-
-// The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model
-// does not have stays fresh, and so does what is a mixer's own.
-static gw_status copy_encoder(const gw_model *from, gw_model *to) {
-    const bool head = gw_config_same_classifier(&from->config, &to->config);
-    for (int i = 0; i < to->parameters.count; i++) {
-        const gw_parameter *target = &to->parameters.list[i];
-        const gw_parameter *source = gw_model_source(from, target);
-        const bool of_every = is_of_every_head(&to->config, target->role);
-        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
-        if (!head && !of_every && !gw_role_is_encoder(target->role)) continue;
-        if (!source && may_be_fresh) continue;
-        if (!source || source->count != target->count || source->shape[0] != target->shape[0])
-            return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
-                           target->name);
-        memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
-               (size_t)target->count * sizeof(float));
-    }
-    return gw_layout_copy(gw_config_has_layout(&to->config) ? from->layout : NULL, &to->layout);
-}
-
-gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {
-    *out = NULL;
-    if (gw_head_of(config->head)->labels && config->labels < 1)
-        return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
-    if (model->members)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: one of them alone can be trained further",
-                       (long long)model->config.members);
-    gw_tokenizer *tokenizer = NULL;
-    gw_model *made;
-    if (model->tokenizer) GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));
-    GW_TRY(gw_model_begin(config, tokenizer, &made));
-    gw_status status = fill(made, seed);
-    if (status == GW_OK) status = copy_encoder(model, made);
-    if (status == GW_OK) *out = made;
-    else gw_model_free(made);
-    return status;
 }

@@ -4,6 +4,7 @@
 #define GW_MODEL_MODEL_H
 
 #include "base/status.h"
+#include "base/string.h"
 #include "graph/pattern.h"
 #include "model/config.h"
 #include "model/parameters.h"
@@ -47,6 +48,10 @@ gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK
 // `model` stays as it is.
 gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed,
                                    gw_model **out) GW_MUST_CHECK;
+// As gw_model_new(), but with `model`'s layout of sparse attention, and its weights where it has a tensor of the same
+// role that is no larger (of a larger vocabulary the first rows); `fresh` gets the names of all others, ", " between.
+gw_status gw_model_continue(const gw_model *model, const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed,
+                            gw_string *fresh, gw_model **out) GW_MUST_CHECK;
 void gw_model_free(gw_model *model);
 // Once: from now on the weights stay as they are: matrices of linear layers are laid out for products in `precision`,
 // beside the weights, and networks made afterwards are faster and cannot train. bf16 where the processor lacks it is an

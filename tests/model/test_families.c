@@ -486,6 +486,13 @@ Test(families_stored, layouts_come_from_the_weights) {
     cr_expect(again->layout->layers == 1 && again->layout->heads == 2 && again->layout->blocks == 8);
     cr_expect_eq(memcmp(again->layout->cell, model->layout->cell, 128), 0);
     expect_same(model, again);
+    gw_model *further;
+    gw_string fresh = {0};
+    cr_assert_eq(gw_model_continue(again, &again->config, NULL, 2, &fresh, &further), GW_OK, "%s", gw_message());
+    cr_expect_eq(memcmp(further->layout->cell, model->layout->cell, 128), 0);
+    expect_same(model, further);
+    cr_expect_eq(fresh.length, 0, "fresh: %s", fresh.data);
+    gw_model_free(further);
     gw_config config;
     cr_assert_eq(gw_config_copy(&again->config, &config), GW_OK);
     config.labels = 2;

@@ -44,23 +44,23 @@ typedef struct {
 // The same model with weights that stay as they are.
 static gw_status snapshot(const pretrain_run *run, const float *weight, gw_model **out) {
     gw_tokenizer *tokenizer;
+    gw_string fresh = {0};
     GW_TRY(gw_tokenizer_copy(run->model->tokenizer, &tokenizer));
-    GW_TRY(gw_model_new(&run->model->config, tokenizer, 0, out));
+    const gw_status status = gw_model_continue(run->model, &run->model->config, tokenizer, 0, &fresh, out);
+    gw_string_free(&fresh);
+    GW_TRY(status);
     memcpy((*out)->parameters.weight, weight, (size_t)run->model->parameters.floats * sizeof *weight);
     return GW_OK;
 }
 
-static void copy_start(const pretrain_run *run) {
+// Takes over the tokenizer.
+static gw_status go_on_from(const gw_model *start, const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed,
+                            gw_model **out) {
     gw_string fresh = {0};
-    for (int i = 0; i < run->model->parameters.count; i++) {
-        const gw_parameter *to = &run->model->parameters.list[i], *from = gw_model_source(run->start, to);
-        if (from && from->count <= to->count) // of a larger vocabulary the first rows
-            memcpy(run->model->parameters.weight + to->offset, run->start->parameters.weight + from->offset,
-                   (size_t)from->count * sizeof(float));
-        else gw_string_printf(&fresh, "%s%s", fresh.length > 0 ? ", " : "", to->name);
-    }
-    if (fresh.length > 0) gw_note("fresh weights of %s", fresh.data);
+    const gw_status status = gw_model_continue(start, config, tokenizer, seed, &fresh, out);
+    if (status == GW_OK && fresh.length > 0) gw_note("fresh weights of %s", fresh.data);
     gw_string_free(&fresh);
+    return status;
 }
 
 static gw_status make_model(pretrain_run *run) {
@@ -80,8 +80,9 @@ static gw_status make_model(pretrain_run *run) {
     config.mean_bases = run->data.mean_bases;
     free(config.command);
     config.command = o->command ? gw_strdup(o->command) : NULL;
-    if (status == GW_OK) status = gw_model_new(&config, tokenizer, o->seed, &run->model);
-    if (status == GW_OK && run->start) copy_start(run);
+    if (status == GW_OK)
+        status = run->start ? go_on_from(run->start, &config, tokenizer, o->seed, &run->model)
+                            : gw_model_new(&config, tokenizer, o->seed, &run->model);
     gw_config_free(&config);
     return status;
 }

@@ -175,7 +175,8 @@ static gw_status check(const gw_predict_options *o) {
     const bool regions = has_regions(o), tracks = to_tracks(o);
     if (o->bigwig && o->bedgraph) return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph exclude each other");
     if (tracks && (o->in.sets.count > 0 || o->output))
-        return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
+        return gw_fail(GW_ERR_USAGE,
+                       "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
     if (tracks && o->genes && !gw_regions_name_genes(o->regions))
         return gw_fail(GW_ERR_USAGE, "--genes has no use for tracks, but for gene:NAME in -r");
     if (o->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is of --bigwig and --bedgraph");
