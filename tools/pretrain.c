@@ -301,27 +301,31 @@ static gw_status choose_device(const void *arguments) {
     return gw_device_apply(((const pretrain_arguments *)arguments)->device);
 }
 
+static gw_status train_to(pretrain_arguments *a, const char *checkpoints) {
+    gw_config config;
+    GW_TRY(choose_config(a, &config));
+    char *model = gw_without_last_slashes(a->of.model);
+    a->of.model = model;
+    a->of.checkpoints = checkpoints;
+    a->of.config = &config;
+    a->of.command = gw_command_line();
+    gw_grace_seconds = GRACE_SECONDS;
+    const gw_status status = model ? train(a) : GW_ERR_MEMORY;
+    free(model);
+    gw_config_free(&config);
+    return status;
+}
+
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     pretrain_arguments *a = arguments;
-    gw_pretrain_options *o = &a->of;
-    gw_config config;
     char *checkpoints;
     apply_preset(a);
     GW_TRY(check_input(a));
-    GW_TRY(gw_check_training_precision(o->precision));
-    GW_TRY(gw_checkpoints_folder(o->checkpoints, o->model, o->resume, &checkpoints));
-    GW_TRY(choose_config(a, &config));
-    char *model = gw_without_last_slashes(o->model);
-    o->model = model;
-    o->checkpoints = checkpoints;
-    o->config = &config;
-    o->command = gw_command_line();
-    gw_grace_seconds = GRACE_SECONDS;
-    const gw_status status = model ? train(a) : GW_ERR_MEMORY;
+    GW_TRY(gw_check_training_precision(a->of.precision));
+    GW_TRY(gw_checkpoints_folder(a->of.checkpoints, a->of.model, a->of.resume, &checkpoints));
+    const gw_status status = train_to(a, checkpoints);
     free(checkpoints);
-    free(model);
-    gw_config_free(&config);
     return status;
 }
 
