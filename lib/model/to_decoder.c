@@ -4,7 +4,6 @@
 #include "model/family.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static gw_status make_config(const gw_config *from, gw_config *out) {
     if (from->family != GW_FAMILY_BIGBIRD) {
@@ -26,24 +25,15 @@ static gw_status make_config(const gw_config *from, gw_config *out) {
     return GW_OK;
 }
 
-static void copy_shared(const gw_model *from, gw_model *to) {
-    for (int i = 0; i < to->parameters.count; i++) {
-        const gw_parameter *target = &to->parameters.list[i],
-                           *source = gw_model_role(from, target->role, target->layer, target->bias);
-        if (source && source->count == target->count)
-            memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
-                   (size_t)target->count * sizeof(float));
-    }
-}
-
 gw_status gw_model_with_decoder(const gw_model *model, uint64_t seed, gw_model **out) {
     gw_config config;
     gw_tokenizer *tokenizer = NULL;
+    gw_string fresh = {0};
     *out = NULL;
     GW_TRY(make_config(&model->config, &config));
     gw_status status = model->tokenizer ? gw_tokenizer_copy(model->tokenizer, &tokenizer) : GW_OK;
-    if (status == GW_OK) status = gw_model_new(&config, tokenizer, seed, out);
+    if (status == GW_OK) status = gw_model_continue(model, &config, tokenizer, seed, &fresh, out);
     gw_config_free(&config);
-    if (status == GW_OK) copy_shared(model, *out);
+    gw_string_free(&fresh);
     return status;
 }
