@@ -21,6 +21,14 @@ struct gw_allele_scorer {
     gw_state_scorer *states; // beside it, or NULL
 };
 
+// What a pretrained model reads where nothing is asked for. Tokens of several bases are more in some windows than in
+// the mean: a sixth is left for them.
+static int64_t usual_window(const gw_model *model) {
+    const int64_t longest = gw_model_longest_window(model), tokens = gw_config_longest(&model->config);
+    const int64_t fits = 2 * longest > 3 * tokens ? longest - longest / 6 : longest;
+    return fits < GW_SCORE_DEFAULT_WINDOW ? fits : GW_SCORE_DEFAULT_WINDOW;
+}
+
 static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *out) {
     const gw_config *config = &model->config;
     if (config->labels > 0) {
@@ -30,8 +38,7 @@ static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *ou
         *out = config->window > 0 ? config->window : asked;
         if (*out == 0) return gw_fail(GW_ERR_MISMATCH, "the model's config.json names no window: give --window");
     } else {
-        const int64_t longest = gw_model_longest_window(model);
-        *out = asked > 0 ? asked : longest < GW_SCORE_DEFAULT_WINDOW ? longest : GW_SCORE_DEFAULT_WINDOW;
+        *out = asked > 0 ? asked : usual_window(model);
     }
     return gw_check_window(model, *out);
 }

@@ -91,3 +91,10 @@ sed -i 's/"mean_bases[a-z_]*": *[0-9.]*/"unread": 0/' m40/*.json
 equal "$(grep -c GW_STATUS=PASS long.vcf)" 60 "scores of long windows"
 fails 1 "do not fit the model" "$GODWIT" score -q -m m40 -f g.fa --window 400 snv.vcf
 fails 1 "are for fine-tuned models" "$GODWIT" score -q -m m10 -f g.fa --raw snv.vcf
+
+# Without --window nearly all windows fit the positions, also where tokens are of several bases and some windows have more.
+"$GODWIT" mutate -q -f g.fa -r c1:2001-2060 -o many.vcf
+for size in 10 40; do
+    fits=$("$GODWIT" score -q -m m$size -f g.fa many.vcf | grep -c 'GW_STATUS=PASS')
+    [ "$fits" -ge 170 ] || die "only $fits of 180 alleles fit the usual window of m$size"
+done
