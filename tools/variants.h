@@ -44,7 +44,7 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
 // ... and how it is run.
 #define GW_OPTION_ROWS_WINDOWS(at)                                                                                     \
     {GW_OPTION_INT, 0, "window", "BP", GW_IN_VARIANTS(at, score.window),                                               \
-     "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold, less a sixth where "    \
+     "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold, less a sixth where "   \
      "tokens are of several bases)", .min = 0,                                                                         \
      .max = 1e8, .of = GW_OF_VARIANTS},                                                                                \
     {GW_OPTION_INT, 0, "batch-tokens", "N", GW_IN_VARIANTS(at, score.batch_tokens),                                    \
