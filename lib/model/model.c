@@ -142,7 +142,8 @@ gw_status gw_model_allocate(gw_model *model) {
     return model->parameters.weight ? GW_OK : GW_ERR_MEMORY;
 }
 
-gw_status gw_model_fill(gw_model *model, uint64_t seed) {
+// Fresh weights of all tensors.
+static gw_status fill(gw_model *model, uint64_t seed) {
     model->config.head_open = false;
     GW_TRY(gw_parameters_make(&model->config, &model->parameters));
     GW_TRY(gw_model_allocate(model));
@@ -150,17 +151,21 @@ gw_status gw_model_fill(gw_model *model, uint64_t seed) {
     return GW_OK;
 }
 
-gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
+gw_status gw_model_fresh(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
     GW_TRY(gw_model_begin(config, tokenizer, out));
-    gw_status status = GW_OK;
-    if (gw_config_has_layout(config))
-        status = gw_fail(GW_ERR_UNSUPPORTED, "a model whose sparse attention has a layout of its own cannot be made "
-                                             "afresh, only read");
-    if (status == GW_OK) status = gw_model_fill(*out, seed);
+    const gw_status status = fill(*out, seed);
     if (status == GW_OK) return GW_OK;
     gw_model_free(*out);
     *out = NULL;
     return status;
+}
+
+gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
+    if (!gw_config_has_layout(config)) return gw_model_fresh(config, tokenizer, seed, out);
+    *out = NULL;
+    gw_tokenizer_free(tokenizer);
+    return gw_fail(GW_ERR_UNSUPPORTED, "a model whose sparse attention has a layout of its own cannot be made afresh, "
+                                       "only read");
 }
 
 void gw_model_free(gw_model *model) {

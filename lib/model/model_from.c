@@ -51,9 +51,8 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
     gw_tokenizer *tokenizer = NULL;
     gw_model *made;
     if (model->tokenizer) GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));
-    GW_TRY(gw_model_begin(config, tokenizer, &made));
-    gw_status status = gw_model_fill(made, seed);
-    if (status == GW_OK) status = copy_encoder(model, made);
+    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
+    const gw_status status = copy_encoder(model, made);
     if (status == GW_OK) *out = made;
     else gw_model_free(made);
     return status;
@@ -74,10 +73,9 @@ gw_status gw_model_continue(const gw_model *model, const gw_config *config, gw_t
                             gw_string *fresh, gw_model **out) {
     *out = NULL;
     gw_model *made;
-    GW_TRY(gw_model_begin(config, tokenizer, &made));
+    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
+    copy_what_fits(model, made, fresh);
     gw_status status = check_alone(model);
-    if (status == GW_OK) status = gw_model_fill(made, seed);
-    if (status == GW_OK) copy_what_fits(model, made, fresh);
     if (status == GW_OK) status = copy_layout(model, made);
     if (status == GW_OK) status = gw_string_status(fresh);
     if (status == GW_OK) *out = made;

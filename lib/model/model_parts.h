@@ -11,8 +11,8 @@
 gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_model **out) GW_MUST_CHECK;
 // Allocates what the list of parameters asks for, as zeros.
 gw_status gw_model_allocate(gw_model *model) GW_MUST_CHECK;
-// Makes all tensors of a model that was begun, with fresh weights.
-gw_status gw_model_fill(gw_model *model, uint64_t seed) GW_MUST_CHECK;
+// As gw_model_new(), but without the layout that the config may ask for.
+gw_status gw_model_fresh(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) GW_MUST_CHECK;
 
 // The weights alone, the layout with them.
 gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) GW_MUST_CHECK;

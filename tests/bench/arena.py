@@ -62,11 +62,11 @@ class Arena:
 
     def longest(self, task, pattern):
         """(steps, seconds) of the longest run that was timed."""
-        timed = [(int(row["steps"]), float(row["seconds"])) for row in self.rows()
-                 if row["task"] == task and row["pattern"] == pattern and row["seconds"] != "NA" and not row["options"]]
-        if not timed:
+        runs = [(int(row["steps"]), float(row["seconds"])) for row in self.rows()
+                if row["task"] == task and row["pattern"] == pattern and row["seconds"] != "NA" and not row["options"]]
+        if not runs:
             sys.exit(f"arena.py: no run of {task} by {pattern} has a time yet")
-        return max(timed)
+        return max(runs)
 
     def steps_of(self, task, pattern, steps):
         if not steps.startswith("as:"):

@@ -85,7 +85,6 @@ def thin(source, out, every):
                 if number % every:
                     continue
             table.write(line)
-    return out
 
 
 def worm_model(runs):
@@ -107,7 +106,9 @@ def learn_labels(runs, part, name, pretrained, length, train, valid, test, optio
     """Promoters, or whatever has one label, by each share of the training rows and each seed."""
     for share, seed in itertools.product(SHARES, SEEDS):
         every, epochs, batch = SHARES[share]
-        few = thin(train, runs.folder / f"{name}.{share}{train.suffixes[0]}", every)
+        few = runs.folder / f"{name}.{share}{train.suffixes[0]}"
+        if not few.exists():
+            thin(train, few, every)
         for begins, model in beginnings(pretrained, length):
             run = f"{name}.{begins}.{share}.{seed}"
             if runs.has(part, run):
