@@ -3,7 +3,8 @@
 #   tests/valgrind.sh BUILD [NAME...]     NAME: only the scripts of these names (all but a few); needs valgrind
 # The vector units that valgrind cannot follow stay unused, and oneDNN's products for AVX2, which read past their own copies. libc is
 # not asked to free what it has: it would flush the files of the parent in a child (base/child.h) too, which is there because HDF5
-# does wrong with damaged files, and of which nothing is told. Takes hours for all, and so is no part of `make test`.
+# does wrong with damaged files, and of which nothing is told. Trainings are watched for VALGRIND_SECONDS (3600); a longer one is
+# then run without valgrind, for what the script does with its model. Takes hours for all, and so is no part of `make test`.
 set -u
 build=$(cd "$1" && pwd) && shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,11 +16,17 @@ rm "$wrapped/godwit"
 cat >"$wrapped/godwit" <<END
 #!/bin/sh
 # The command stands beside what is said of it.
-echo "\$*" >"$wrapped/logs/\$\$.command"
-export GODWIT_BACKEND=\${GODWIT_BACKEND:-avx2} ONEDNN_MAX_CPU_ISA=AVX
-exec valgrind -q --log-file="$wrapped/logs/%p.log" --leak-check=full --show-leak-kinds=definite \\
-    --errors-for-leak-kinds=definite --run-libc-freeres=no --child-silent-after-fork=yes \\
-    --suppressions="$here/valgrind.supp" --num-callers=20 "$build/godwit" "\$@"
+log="$wrapped/logs/\$\$"
+echo "\$*" >"\$log.command"
+watched="env GODWIT_BACKEND=\${GODWIT_BACKEND:-avx2} ONEDNN_MAX_CPU_ISA=AVX valgrind -q --log-file=\$log.log --leak-check=full
+    --show-leak-kinds=definite --errors-for-leak-kinds=definite --run-libc-freeres=no --child-silent-after-fork=yes
+    --suppressions=$here/valgrind.supp --num-callers=20 $build/godwit"
+case \${1:-} in pretrain | finetune) ;; *) exec \$watched "\$@" ;; esac
+timeout --foreground -s KILL ${VALGRIND_SECONDS:-3600} \$watched "\$@"
+status=\$?
+[ \$status = 137 ] || exit \$status
+touch "\$log.long"
+exec "$build/godwit" "\$@"
 END
 chmod +x "$wrapped/godwit"
 # All but those that count allocations or writes, time, or run other programs than this one.
@@ -37,5 +44,5 @@ for log in "$wrapped"/logs/*.log; do
     status=1
     echo "godwit $(cat "${log%.log}.command")" && cat "$log"
 done
-echo "$(find "$wrapped/logs" -name '*.log' | wc -l) runs under valgrind"
+echo "$(find "$wrapped/logs" -name '*.log' | wc -l) runs under valgrind, $(find "$wrapped/logs" -name '*.long' | wc -l) of them in part"
 exit $status

@@ -3,6 +3,7 @@
 #include "run/embed.h"
 #include "base/memory.h"
 #include "file/npy.h"
+#include "seq/genes/gene_regions.h"
 #include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/texts.h"
@@ -13,7 +14,7 @@
 typedef struct {
     gw_embed_options of;
     gw_embed_table_options table;
-    const char *model, *fasta, *regions, *regions_file, *aliases, *output, *rows;
+    const char *model, *fasta, *regions, *regions_file, *genes, *aliases, *output, *rows;
     gw_string_list tables;
     gw_inference_arguments inference;
 } embed_arguments;
@@ -31,8 +32,10 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "headless", NULL, FIELD(table.table.headless),
      "the first line of a table is a row: columns are called 1, 2 ..."},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of regions"},
-    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions), "regions chr:beg-end, comma separated (1-based)"},
+    {GW_OPTION_STRING, 'r', "regions", "LIST", FIELD(regions),
+     "regions chr:beg-end, comma separated (1-based); gene:NAME of --genes"},
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
+    {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "GFF3, GTF or SGD's table, for gene:NAME in -r"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "array to write, float32 [rows][width]", .required = true,
      .writes = true},
@@ -58,7 +61,7 @@ static const gw_option options[] = {
 
 static gw_status read_regions(const embed_arguments *a, gw_genome *genome, gw_regions *regions, int64_t *bases) {
     if (a->aliases) GW_TRY(gw_genome_read_aliases(genome, a->aliases));
-    if (a->regions) GW_TRY(gw_regions_parse(regions, genome, a->regions));
+    if (a->regions) GW_TRY(gw_regions_parse_genes(regions, genome, a->regions, a->genes));
     if (a->regions_file) GW_TRY(gw_regions_read_bed(regions, genome, a->regions_file));
     for (int64_t i = 0; i < regions->count; i++) *bases += regions->items[i].end - regions->items[i].begin;
     if (*bases == 0) return gw_fail(GW_ERR_RANGE, "the regions hold no base");

@@ -29,7 +29,7 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_CHOICE, 'O', "output-type", "TYPE", offsetof(mutate_arguments, format),
      "v: VCF, z: BGZF-compressed VCF (default: by the name, .gz)", .choices = "v|z"},
-    {GW_OPTION_STRING, 0, "genes", "FILE", offsetof(mutate_arguments, genes),
+    {GW_OPTION_STRING, 'g', "genes", "FILE", offsetof(mutate_arguments, genes),
      "GFF3, GTF or SGD's table, for gene:NAME in -r"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", offsetof(mutate_arguments, chr_map),
      "TSV: another name, contig name; for the regions"},

@@ -25,7 +25,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(of.regions_file), "regions of a BED file"},
     {GW_OPTION_CHOICE, 0, "split", "NAME", FIELD(of.split), "part of a set with splits",
      .choices = "train|valid|test|all"},
-    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(of.genes),
+    {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(of.genes),
      "GFF3, GTF or SGD's table: a column with the genes that a window overlaps"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(of.aliases), "two columns: name in the regions, name in the genome"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.output),

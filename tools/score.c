@@ -53,7 +53,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)",
      .of = GW_OF_VARIANTS},
-    {GW_OPTION_STRING, 0, "genes", "FILE", SCORE(genes),
+    {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; transcripts of "
      "--variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or "
      "GTF",

@@ -19,7 +19,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(of.fasta), "reference genome: plain or BGZF FASTA",
      .required = true},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(of.chr_map), "TSV: another name, contig name in the genome"},
-    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+    {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes),
      "GFF3, GTF or SGD's table: transcripts that variants may be written on (NM_007294.4:c.68-7T>A)"},
     {GW_OPTION_GROUP, .help = "Requests"},
     {GW_OPTION_STRING, 0, "socket", "PATH", FIELD(socket), "Unix socket to listen at (standard input and output)",

@@ -38,7 +38,7 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_LIST, 0, "track", "FILE", FIELD(tracks),
      "bigWig or bedGraph to draw, or a folder of predict --bigwig; may be repeated"},
-    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes), "GFF3, GTF or SGD's table: draw the genes"},
+    {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "GFF3, GTF or SGD's table: draw the genes"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the files, name in the genome"},
     {GW_OPTION_GROUP, .help = "Variants"},
     {GW_OPTION_STRING, 0, "key", "KEY", FIELD(key),

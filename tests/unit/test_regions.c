@@ -5,6 +5,7 @@
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 static gw_genome *genome; // a: 10 bp, chrB: 6 bp, c:1: 4 bp
@@ -110,6 +111,30 @@ Test(regions, texts) {
     expect_text_failure("a:1-x", GW_ERR_FORMAT, "region 'a:1-x'");
     expect_text_failure("q:1-2", GW_ERR_MISMATCH, "no contig 'q'");
     expect_text_failure("a,,B", GW_ERR_MISMATCH, "no contig ''");
+}
+
+Test(regions, grouped_digits) {
+    char text[2016];
+    gw_genome *two;
+    gw_regions regions = {0};
+    snprintf(text, sizeof text, ">a\n%02000d\n>200\nACGT\n", 0);
+    for (char *base = strchr(text, '\n') + 1; *base == '0'; base++) *base = 'A';
+    scratch_text("two.fa", text);
+    cr_assert_eq(gw_genome_open("two.fa", &two), GW_OK);
+    cr_assert_eq(gw_regions_parse(&regions, two, "a:1,001-1,010,a:1,500,a:3,200,a:7-1,999,200"), GW_OK, "%s",
+                 gw_message());
+    cr_assert_eq(regions.count, 6);
+    expect(&regions, 0, 0, 1000, 1010);
+    expect(&regions, 1, 0, 1499, 1500);
+    expect(&regions, 2, 0, 2, 3); // 200 is a contig
+    expect(&regions, 3, 1, 0, 4);
+    expect(&regions, 4, 0, 6, 1999);
+    expect(&regions, 5, 1, 0, 4);
+    gw_regions_free(&regions);
+    for (const char *const *bad = (const char *const[]){"a:1,00-5", "a:1,0011", "a,300", "a:,300", NULL}; *bad; bad++)
+        cr_assert_neq(gw_regions_parse(&regions, two, *bad), GW_OK, "%s", *bad);
+    gw_regions_free(&regions);
+    gw_genome_close(two);
 }
 
 Test(regions, merge_and_overlap) {

@@ -9,6 +9,7 @@
 #include "seq/genome/bed.h"
 #include "seq/genome/nearest_contig.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,12 +117,38 @@ static gw_status parse_region(gw_regions *regions, const gw_genome *genome, char
     return gw_regions_add(regions, region);
 }
 
+// Whether a comma groups the digits of a position, as browsers write them (chr1:71,134-71,136), and ends no region:
+// three digits follow, which are no contig's name.
+static bool groups_digits(const gw_genome *genome, const char *region, const char *comma) {
+    char group[4] = "";
+    if (strspn(comma + 1, "0123456789") != 3 || !strchr(",-", comma[4])) return false;
+    if (comma == region || !isdigit((unsigned char)comma[-1]) || !memchr(region, ':', (size_t)(comma - region)))
+        return false;
+    memcpy(group, comma + 1, 3);
+    return gw_genome_find(genome, group, -1) < 0;
+}
+
+// The next region of a list, without commas in its positions.
+static char *next_region(const gw_genome *genome, char **rest) {
+    char *region = *rest;
+    for (char *comma = strchr(region, ','); comma; comma = strchr(comma, ',')) {
+        if (groups_digits(genome, region, comma)) memmove(comma, comma + 1, strlen(comma));
+        else {
+            *comma = 0;
+            *rest = comma + 1;
+            return region;
+        }
+    }
+    *rest = NULL;
+    return region;
+}
+
 gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) {
     char *copy = gw_strdup(text), *rest = copy;
     if (!copy) return GW_ERR_MEMORY;
     gw_status status = GW_OK;
     while (status == GW_OK && rest) {
-        char *one = strsep(&rest, ","), *shown = gw_strdup(one);
+        char *one = next_region(genome, &rest), *shown = gw_strdup(one);
         status = shown ? parse_region(regions, genome, one) : GW_ERR_MEMORY;
         if (status != GW_OK && shown) status = gw_fail_in(status, "region '%s'", shown);
         free(shown);

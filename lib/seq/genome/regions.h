@@ -24,7 +24,8 @@ typedef struct {
 // Reads BED3 to BED12 (also .gz, "-"); track, browser and # lines are skipped. An unknown contig, a region past its
 // contig's end, begin > end or a text that is no number is an error that names the line.
 gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char *path) GW_MUST_CHECK;
-// Adds "chr", "chr:pos", "chr:beg-end", "chr:beg-" joined by commas.
+// Adds "chr", "chr:pos", "chr:beg-end", "chr:beg-" joined by commas. Positions may have commas of their own, as
+// browsers write them (chr1:71,134-71,136): three digits after one are of the position, where no contig has that name.
 gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) GW_MUST_CHECK;
 // The error that the genome has no contig of this name, with names that it has and the nearest one.
 gw_status gw_unknown_contig(const gw_genome *genome, const char *name) GW_MUST_CHECK;
