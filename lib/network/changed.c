@@ -4,45 +4,27 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "network/network_private.h"
-#include "network/sharing.h"
+#include "network/partial.h"
 #include "network/token_batch.h"
-#include "nn/changes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROOM = 4096, MOST_CHANGES = 256 };
-
 struct gw_changed {
     gw_token_batch batch; // the sequence, and behind it the one that is asked for
-    gw_network *network;
-    gw_changes *changes;
+    gw_partial run;
     int rows;
-    int64_t *id; // [MOST_CHANGES]
+    int64_t *id; // [GW_PARTIAL_SEQUENCES]
     float *out;  // of tokens: [rows of the sequence][width]
     int64_t out_capacity;
-    double share;
-    gw_string shares;
 };
 
 static gw_status make(gw_changed *c, gw_model *model, int64_t memory, bool *can) {
-    const int64_t longest = gw_config_longest(&model->config), room = longest > LEAST_ROOM ? longest : LEAST_ROOM;
-    *can = gw_config_may_share(&model->config, longest + room, memory);
+    const int64_t longest = gw_config_longest(&model->config);
+    GW_TRY(gw_partial_make(&c->run, model, c->rows, memory, can));
     if (!*can) return GW_OK;
-    const gw_network_options options = {.tokens = longest + room,
-                                        .sequences = MOST_CHANGES + 1,
-                                        .output_rows = c->rows == GW_ROWS_FIRST ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
-                                        .keeps = true};
-    c->id = gw_alloc(MOST_CHANGES, sizeof *c->id);
-    if (!c->id) return GW_ERR_MEMORY;
-    GW_TRY(gw_token_batch_make(&c->batch, model->tokenizer, 2 * longest, 1, longest));
-    GW_TRY(gw_network_new(model, &options, &c->network));
-    *can = gw_network_bytes(c->network) <= memory && c->network->output[c->rows].tensor.width > 0;
-    if (!*can) return GW_OK;
-    GW_TRY(gw_changes_new(&c->network->plan, GW_ROWS_TOKENS, GW_CHANGES_OF_NONE, &c->changes));
-    *can = c->changes != NULL;
-    return GW_OK;
+    c->id = gw_alloc(GW_PARTIAL_SEQUENCES, sizeof *c->id);
+    return c->id ? gw_token_batch_make(&c->batch, model->tokenizer, 2 * longest, 1, longest) : GW_ERR_MEMORY;
 }
 
 gw_status gw_changed_new(gw_model *model, int rows, int64_t memory, gw_changed **out) {
@@ -59,10 +41,8 @@ gw_status gw_changed_new(gw_model *model, int rows, int64_t memory, gw_changed *
 
 void gw_changed_free(gw_changed *c) {
     if (!c) return;
-    gw_changes_free(c->changes);
-    gw_network_free(c->network);
+    gw_partial_free(&c->run);
     gw_token_batch_free(&c->batch);
-    gw_string_free(&c->shares);
     free(c->id);
     free(c->out);
     free(c);
@@ -82,61 +62,61 @@ gw_status gw_changed_begin(gw_changed *c, const int32_t *tokens, int64_t count) 
     gw_batch_clear(&c->batch.batch);
     if (!gw_token_batch_add_tokens(&c->batch, tokens, count)) return gw_token_batch_check(&c->batch, count, count);
     GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(c->network, &c->batch.batch, NULL));
-    const gw_run run = gw_network_run(c->network);
-    gw_changes_begin(c->changes, &run);
+    GW_TRY(gw_network_forward(c->run.network, &c->batch.batch, NULL));
+    gw_partial_begin(&c->run);
     return GW_OK;
 }
 
 const float *gw_changed_outputs(const gw_changed *c) {
-    return gw_network_output(c->network, c->rows);
+    return gw_network_output(c->run.network, c->rows);
+}
+
+// Those that were asked for, to be told where there is no more room.
+typedef struct {
+    gw_changed *changed;
+    gw_forward_answer *answer;
+    void *context;
+} asked;
+
+static gw_status flush(void *context) {
+    const asked *a = context;
+    return gw_changed_run(a->changed, a->answer, a->context);
 }
 
 gw_status gw_changed_ask(gw_changed *c, const int32_t *tokens, int64_t count, int64_t id, gw_forward_answer *answer,
                          void *context, bool *taken) {
     const gw_rows *stream = &c->batch.batch.of[GW_ROWS_TOKENS];
+    asked before = {c, answer, context};
     *taken = stream->count == count + gw_frame_tokens(&c->batch.frame);
     if (!*taken) return GW_OK;
     put(c, tokens, count);
-    const int32_t *framed = stream->token + stream->count;
-    double share;
-    GW_TRY(gw_changes_add(c->changes, framed, 0, GW_MOST_SHARE, &share, taken));
-    if (!*taken && share <= GW_MOST_SHARE && gw_changes_count(c->changes) > 0) {
-        GW_TRY(gw_changed_run(c, answer, context));
-        GW_TRY(gw_changes_add(c->changes, framed, 0, GW_MOST_SHARE, &share, taken));
-    }
-    if (!*taken) return GW_OK;
-    c->id[gw_changes_count(c->changes) - 1] = id;
-    if (c->shares.length > 0) return GW_OK;
-    c->share = share;
-    gw_changes_print_shares(c->changes, &c->shares);
-    return gw_string_status(&c->shares);
+    GW_TRY(gw_partial_add(&c->run, stream->token + stream->count, 0, flush, &before, taken));
+    if (*taken) c->id[gw_changes_count(c->run.changes) - 1] = id;
+    return GW_OK;
 }
 
 void gw_changed_note(const gw_changed *c) {
-    if (c->shares.length > 0)
-        gw_note("an allele computes %.3g %% of its window's products; of the rows of each layer, in %%:%s",
-                100 * c->share, c->shares.data);
+    gw_partial_note(&c->run, "an allele computes");
 }
 
 static gw_status outputs_of(gw_changed *c, int64_t change, const float **out) {
-    const gw_tensor output = c->network->output[c->rows].tensor;
-    *out = gw_changes_value(c->changes, output) + change * output.width;
+    const gw_tensor output = c->run.output;
+    *out = gw_changes_value(c->run.changes, output) + change * output.width;
     if (c->rows == GW_ROWS_FIRST) return GW_OK;
     const int64_t rows = c->batch.batch.of[GW_ROWS_TOKENS].count;
     GW_TRY(gw_reserve(&c->out, &c->out_capacity, rows * output.width, sizeof *c->out));
-    gw_changes_rows(c->changes, change, output, c->out);
+    gw_changes_rows(c->run.changes, change, output, c->out);
     *out = c->out;
     return GW_OK;
 }
 
 gw_status gw_changed_run(gw_changed *c, gw_forward_answer *answer, void *context) {
-    GW_TRY(gw_changes_run(c->changes));
-    for (int64_t i = 0; i < gw_changes_count(c->changes); i++) {
+    GW_TRY(gw_changes_run(c->run.changes));
+    for (int64_t i = 0; i < gw_changes_count(c->run.changes); i++) {
         const float *outputs;
         GW_TRY(outputs_of(c, i, &outputs));
         GW_TRY(answer(context, c->id[i], outputs));
     }
-    gw_changes_clear(c->changes);
+    gw_changes_clear(c->run.changes);
     return GW_OK;
 }
