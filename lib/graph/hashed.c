@@ -5,8 +5,21 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Directions go eight at a time, in two vectors that every processor has: sums over a vector's numbers, in their order.
+enum { FOUR = 4, EIGHT = 2 * FOUR };
+typedef float four __attribute__((vector_size(FOUR * sizeof(float)), aligned(sizeof(float))));
+
+static int64_t words_of(int64_t bits) {
+    return (bits + 63) / 64;
+}
+
+static int64_t rounded_up(int64_t count, int64_t to) {
+    return (count + to - 1) / to * to;
+}
 
 void gw_hashed_memory_free(gw_hashed_memory *memory) {
     free(memory->row_start);
@@ -16,6 +29,7 @@ void gw_hashed_memory_free(gw_hashed_memory *memory) {
     free(memory->rank);
     free(memory->count);
     free(memory->direction);
+    free(memory->bits);
 }
 
 int64_t gw_hashed_buckets(int64_t tokens, int64_t chunk) {
@@ -34,32 +48,43 @@ static gw_status reserve(const gw_hashing *h, gw_hashed_memory *m) {
     GW_TRY(gw_reserve(&m->bucket, &m->bucket_capacity, listed, sizeof *m->bucket));
     GW_TRY(gw_reserve(&m->sorted, &m->sorted_capacity, listed, sizeof *m->sorted));
     GW_TRY(gw_reserve(&m->rank, &m->rank_capacity, listed, sizeof *m->rank));
-    GW_TRY(gw_reserve(&m->count, &m->count_capacity, buckets + 1, sizeof *m->count));
-    // Directions, the same turned, and how far a vector goes along each.
-    return gw_reserve(&m->direction, &m->direction_capacity, buckets / 2 * (2 * h->size + 1) + 1, sizeof *m->direction);
+    GW_TRY(gw_reserve(&m->count, &m->count_capacity, h->rounds * (buckets + 1), sizeof *m->count));
+    // Directions, and the same turned.
+    GW_TRY(gw_reserve(&m->direction, &m->direction_capacity,
+                      (buckets / 2 + rounded_up(buckets / 2, EIGHT)) * h->size + 1, sizeof *m->direction));
+    GW_TRY(
+        gw_reserve(&m->bits, &m->bits_capacity, words_of(h->tokens) + words_of(words_of(h->tokens)), sizeof *m->bits));
+    memset(m->bits, 0, (size_t)m->bits_capacity * sizeof *m->bits);
+    return GW_OK;
 }
 
-// to [columns][rows] = from [rows][columns]
-static void turn(const float *from, int64_t rows, int64_t columns, float *to) {
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < columns; c++) to[c * rows + r] = from[r * columns + c];
+// turned [half / EIGHT][size][EIGHT] = direction [half][size], with directions of 0 behind
+static void turn(const float *direction, int64_t half, int64_t size, float *turned) {
+    memset(turned, 0, (size_t)(rounded_up(half, EIGHT) * size) * sizeof *turned);
+    for (int64_t b = 0; b < half; b++)
+        for (int64_t d = 0; d < size; d++) turned[(b / EIGHT * size + d) * EIGHT + b % EIGHT] = direction[b * size + d];
 }
 
-// along[half]: sums over the vector's numbers in their order, for all directions [size][half] at a time.
-static int32_t bucket_of(const gw_hashing *h, const float *turned, int64_t half, const float *vector, float *along) {
+static int32_t bucket_of(const gw_hashing *h, const float *turned, int64_t half, const float *vector) {
     float largest = -1;
     int32_t bucket = 0;
-    for (int64_t b = 0; b < half; b++) along[b] = 0;
-    for (int64_t d = 0; d < h->size; d++)
-        for (int64_t b = 0; b < half; b++) along[b] += turned[d * half + b] * vector[d];
-    for (int64_t b = 0; b < half; b++) {
-        const float size = along[b] < 0 ? -along[b] : along[b];
-        if (size > largest) largest = size, bucket = (int32_t)(along[b] < 0 ? half + b : b);
+    for (int64_t first = 0; first < half; first += EIGHT) {
+        const four *direction = (const four *)(turned + first * h->size);
+        four low = {0}, high = {0};
+        for (int64_t d = 0; d < h->size; d++, direction += 2) {
+            low += direction[0] * vector[d];
+            high += direction[1] * vector[d];
+        }
+        for (int64_t b = first; b < half && b < first + EIGHT; b++) {
+            const float along = b - first < FOUR ? low[b - first] : high[b - first - FOUR], size = fabsf(along);
+            if (size > largest) largest = size, bucket = (int32_t)(along < 0 ? half + b : b);
+        }
     }
     return bucket;
 }
 
-// The order of the tokens by bucket and place, and where each stands in it.
+// The order of the tokens by bucket and place, and where each stands in it; at the end bucket b is from count[b - 1] to
+// count[b].
 static void sort(const gw_hashing *h, int64_t buckets, const int32_t *bucket, int32_t *count, int32_t *sorted,
                  int32_t *rank) {
     memset(count, 0, (size_t)(buckets + 1) * sizeof *count);
@@ -73,12 +98,11 @@ static void sort(const gw_hashing *h, int64_t buckets, const int32_t *bucket, in
 
 static void hash(const gw_hashing *h, gw_hashed_memory *m, int64_t round) {
     const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), half = buckets / 2, at = round * h->tokens;
-    float *turned = m->direction + half * h->size, *along = turned + half * h->size;
+    float *turned = m->direction + half * h->size;
     gw_hashed_directions(h, round, m->direction);
     turn(m->direction, half, h->size, turned);
-    for (int64_t i = 0; i < h->tokens; i++)
-        m->bucket[at + i] = bucket_of(h, turned, half, h->vector + i * h->stride, along);
-    sort(h, buckets, m->bucket + at, m->count, m->sorted + at, m->rank + at);
+    for (int64_t i = 0; i < h->tokens; i++) m->bucket[at + i] = bucket_of(h, turned, half, h->vector + i * h->stride);
+    sort(h, buckets, m->bucket + at, m->count + round * (buckets + 1), m->sorted + at, m->rank + at);
 }
 
 // What a round lists for a token, ascending: those of its bucket stand side by side in their order.
@@ -91,33 +115,46 @@ static listing list_round(const gw_hashing *h, const gw_hashed_memory *m, int64_
     const int64_t at = round * h->tokens, place = m->rank[at + token], chunk = place / h->chunk;
     const int64_t least = chunk > 0 ? (chunk - 1) * h->chunk : 0, after = (chunk + 1) * h->chunk;
     const int64_t most = h->causal ? place + 1 : after < h->tokens ? after : h->tokens;
-    const int32_t *sorted = m->sorted + at, *bucket = m->bucket + at;
-    int64_t begin = place, end = place + 1;
-    while (begin > least && bucket[sorted[begin - 1]] == bucket[token]) begin--;
-    while (end < most && bucket[sorted[end]] == bucket[token]) end++;
-    return (listing){sorted + begin, end - begin};
+    const int32_t bucket = m->bucket[at + token];
+    const int32_t *ends = m->count + round * (gw_hashed_buckets(h->tokens, h->chunk) + 1);
+    const int64_t first = bucket > 0 ? ends[bucket - 1] : 0, end = ends[bucket];
+    const int64_t begin = first > least ? first : least;
+    return (listing){m->sorted + at + begin, (end < most ? end : most) - begin};
 }
 
-// Adds a listing, less the token itself, to `count` columns, both ascending and distinct; work: room for the columns.
-static int64_t merge(listing with, int64_t token, int32_t *columns, int64_t count, int32_t *work) {
-    int64_t merged = 0, w = 0;
-    memcpy(work, columns, (size_t)count * sizeof *work);
-    for (int64_t i = 0; i < with.count; i++) {
-        const int32_t other = with.listed[i];
-        if (other == token) continue;
-        while (w < count && work[w] < other) columns[merged++] = work[w++];
-        w += w < count && work[w] == other;
-        columns[merged++] = other;
-    }
-    while (w < count) columns[merged++] = work[w++];
-    return merged;
+static void set_bit(uint64_t *bits, uint32_t bit) {
+    bits[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
-// Columns of a token, ascending and distinct; itself where there is no other.
-static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_t token, int32_t *to, int32_t *work) {
+// The bits of a word, ascending, from `first` on.
+static int64_t list_bits(uint64_t word, int64_t first, int32_t *to) {
     int64_t count = 0;
-    for (int64_t round = 0; round < h->rounds; round++)
-        count = merge(list_round(h, m, round, token), token, to, count, work);
+    for (; word != 0; word &= word - 1) to[count++] = (int32_t)(first + __builtin_ctzll(word));
+    return count;
+}
+
+// Columns of a token, ascending and distinct; itself where there is no other. m->bits: of the tokens, and behind them
+// of their words that have any; all are 0 again at the end.
+static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_t token, int32_t *to) {
+    const int64_t words = words_of(h->tokens);
+    uint64_t *bits = m->bits, *used = m->bits + words;
+    int64_t count = 0;
+    for (int64_t round = 0; round < h->rounds; round++) {
+        const listing with = list_round(h, m, round, token);
+        for (int64_t i = 0; i < with.count; i++) {
+            const uint32_t other = (uint32_t)with.listed[i];
+            set_bit(bits, other);
+            set_bit(used, other / 64);
+        }
+    }
+    bits[token / 64] &= ~((uint64_t)1 << token % 64);
+    for (int64_t u = 0; u < words_of(words); u++) {
+        for (; used[u] != 0; used[u] &= used[u] - 1) {
+            const int64_t w = 64 * u + __builtin_ctzll(used[u]);
+            count += list_bits(bits[w], 64 * w, to + count);
+            bits[w] = 0;
+        }
+    }
     if (count == 0) to[count++] = (int32_t)token;
     return count;
 }
@@ -128,9 +165,9 @@ gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_gra
     GW_TRY(reserve(h, m));
     for (int64_t round = 0; round < h->rounds; round++) hash(h, m, round);
     for (int64_t i = 0; i < h->tokens; i++) {
-        GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + 2 * most, sizeof *m->column));
+        GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + most, sizeof *m->column));
         m->row_start[i] = edges;
-        edges += list_token(h, m, i, m->column + edges, m->column + edges + most);
+        edges += list_token(h, m, i, m->column + edges);
     }
     m->row_start[h->tokens] = edges;
     *graph = (gw_token_graph){h->tokens, h->tokens, m->row_start, m->column};

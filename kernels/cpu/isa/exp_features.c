@@ -25,8 +25,11 @@ static float square_of(const gw_exp_features_args *args, const row *x) {
 
 static float largest_of(const gw_exp_features_args *args, const row *x) {
     const float *projected = args->projected + x->at;
-    float largest = -INFINITY;
-    for (int64_t f = 0; f < args->features; f++) largest = projected[f] > largest ? projected[f] : largest;
+    gw_f32v whole = gw_all(-INFINITY);
+    int64_t f = 0;
+    for (; f + GW_LANES <= args->features; f += GW_LANES) whole = gw_max(gw_load(projected + f), whole);
+    float largest = gw_largest(whole);
+    for (; f < args->features; f++) largest = projected[f] > largest ? projected[f] : largest;
     return largest - square_of(args, x);
 }
 
