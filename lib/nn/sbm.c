@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Steps of attention over sampled graphs: layers of each head's own, the block matrix, and attention, which draws.
+// Steps of attention over sampled graphs, which draw them from the memberships.
 #include "nn/sbm.h"
 
 #include "base/memory.h"
@@ -114,76 +114,6 @@ void gw_sbm_graphs_restart(gw_sbm_graphs *graphs) {
     double *sums = gw_sbm_graphs_sums(graphs, &count);
     memset(sums, 0, (size_t)count * sizeof *sums);
 }
-
-static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
-    const gw_tensor in = step->in[0], out = step->out[0];
-    return (gw_activation_args){.kind = GW_ACTIVATION_SIGMOID,
-                                .count = gw_run_rows(run, in) * in.width,
-                                .in = gw_value(run, in),
-                                .out = gw_value(run, out),
-                                .out_gradient = gw_gradient(run, out),
-                                .in_gradient = gw_gradient(run, in)};
-}
-
-static gw_status sigmoid_forward(const gw_run *run, const gw_step *step) {
-    const gw_activation_args args = sigmoid_arguments(run, step);
-    return run->kernels->activation(&args);
-}
-
-static gw_status sigmoid_backward(const gw_run *run, const gw_step *step) {
-    const gw_activation_args args = sigmoid_arguments(run, step);
-    return run->kernels->activation_backward(&args);
-}
-
-static const gw_plan_op sigmoid_op = {.name = "sigmoid",
-                                      .forward = sigmoid_forward,
-                                      .backward = sigmoid_backward,
-                                      .in_place = true,
-                                      .gradient_in_place = true,
-                                      .reads_in = true};
-
-// B of all heads, which is no tensor of a stream: a step without inputs makes it, whose backward step runs after all
-// that read it.
-typedef struct {
-    gw_weight clusters, block; // [heads K][D], [heads][K][K]
-    int heads, count;
-    int64_t size;
-} block_arguments;
-
-static gw_pair_softmax_args block_arguments_of(const gw_step *step) {
-    const block_arguments *a = step->arguments;
-    return (gw_pair_softmax_args){.heads = a->heads,
-                                  .count = a->count,
-                                  .size = (int)a->size,
-                                  .in = a->clusters.value,
-                                  .out = a->block.value,
-                                  .out_gradient = a->block.gradient,
-                                  .in_gradient = a->clusters.gradient,
-                                  .scratch = step->scratch};
-}
-
-static gw_status block_forward(const gw_run *run, const gw_step *step) {
-    const block_arguments *a = step->arguments;
-    const gw_pair_softmax_args args = block_arguments_of(step);
-    if (a->block.gradient)
-        GW_TRY(run->kernels->zero(a->block.gradient, (int64_t)a->heads * a->count * a->count * (int64_t)sizeof(float)));
-    return run->kernels->pair_softmax(&args);
-}
-
-static gw_status block_backward(const gw_run *run, const gw_step *step) {
-    const gw_pair_softmax_args args = block_arguments_of(step);
-    (void)run;
-    return run->kernels->pair_softmax_backward(&args);
-}
-
-static void size_block_scratch(gw_plan *plan, gw_step *step) {
-    const gw_pair_softmax_args args = block_arguments_of(step);
-    gw_plan_launches(plan, step, GW_OP_pair_softmax, &args);
-    if (plan->training) gw_plan_launches(plan, step, GW_OP_pair_softmax_backward, &args);
-}
-
-static const gw_plan_op block_op = {
-    .name = "pair_softmax", .forward = block_forward, .backward = block_backward, .size_scratch = size_block_scratch};
 
 // Inputs: query, key, value, U, Z, Y.
 typedef struct {
@@ -429,29 +359,6 @@ static gw_status make_layer(layer_graphs *layer, const gw_backend *kernels, int6
     return layer->memory ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_tensor memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *w, const gw_sbm_options *o) {
-    const int64_t size = in.width / o->heads;
-    const gw_weight none = {NULL, NULL};
-    gw_tensor x = gw_plan_head_linear(plan, in, w->nodes.weight, w->nodes.bias, o->heads, o->shared, size);
-    x = gw_plan_activation(plan, x, GW_ACTIVATION_RELU);
-    x = gw_plan_head_linear(plan, x, w->nodes_last.weight, w->nodes_last.bias, o->heads, o->shared, size);
-    x = gw_plan_head_linear(plan, x, w->clusters, none, o->heads, false, o->clusters);
-    gw_plan_needs(plan, GW_OP_activation);
-    if (plan->training) gw_plan_needs(plan, GW_OP_activation_backward);
-    return gw_plan_append(plan, &sigmoid_op, NULL, 0, &x, 1, x.rows, x.width);
-}
-
-// B's memory; appended before what reads it.
-static gw_weight blocks(gw_plan *plan, gw_tensor query, const gw_sbm_weights *w, const gw_sbm_options *o) {
-    const int64_t floats = (int64_t)o->heads * o->clusters * o->clusters;
-    const gw_weight block = {gw_plan_memory(plan, floats, sizeof(float)),
-                             plan->training ? gw_plan_memory(plan, floats, sizeof(float)) : NULL};
-    const block_arguments arguments = {w->clusters, block, o->heads, o->clusters, query.width / o->heads};
-    gw_plan_append(plan, &block_op, &arguments, sizeof arguments, NULL, 0, query.rows, 0);
-    gw_plan_learns(plan, w->clusters);
-    return block;
-}
-
 gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,
                                 const gw_sbm_weights *weights, gw_sbm_graphs *graphs) {
     const gw_sbm_options *o = &graphs->options;
@@ -460,8 +367,10 @@ gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, g
         plan->status =
             make_layer(&graphs->layer[layer], plan->kernels, plan->rows[query.rows].most_sequences, o->heads);
     if (plan->status == GW_OK) plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
-    const gw_weight block = blocks(plan, query, weights, o);
-    const gw_tensor y = memberships(plan, query, weights, o), z = memberships(plan, key, weights, o);
+    const gw_sbm_size size = {o->heads, o->clusters, o->shared};
+    const gw_weight block = gw_plan_sbm_blocks(plan, query.rows, query.width / o->heads, weights, size);
+    const gw_tensor y = gw_plan_sbm_memberships(plan, query, weights, size),
+                    z = gw_plan_sbm_memberships(plan, key, weights, size);
     // B is symmetric: U = Y B is a layer with the weight B.
     const gw_tensor u = gw_plan_head_linear(plan, y, block, (gw_weight){NULL, NULL}, o->heads, false, o->clusters);
     const attention_arguments arguments = {layer, graphs, block.value};

@@ -10,16 +10,11 @@
 #define GW_NN_SBM_H
 
 #include "graph/sbm.h"
-#include "nn/layers.h"
+#include "nn/sbm_memberships.h"
 
 // A sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h), the same on all
 // machines.
 static const double GW_SBM_DENSE = 0.1;
-
-typedef struct {
-    gw_linear nodes, nodes_last; // W_1, W_2 [heads D][D] and biases, or of one head that all share
-    gw_weight clusters;          // C [heads K][D]
-} gw_sbm_weights;
 
 typedef struct {
     int layers, heads, clusters;
