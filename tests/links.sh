@@ -1,5 +1,6 @@
 #!/bin/sh
-# Links of the documents that lead nowhere: files that are not there, and headings that no line of the file is.   tests/links.sh
+# Links of the documents that lead nowhere: files that are not there, and headings that no line of the file is, and sources that
+# they name (`lib/...c`) and that are not there.   tests/links.sh
 # A heading's anchor is its text in small letters, without what is neither letter, digit, hyphen nor underscore, blanks as hyphens.
 cd "$(dirname "$0")/.." || exit 1
 git ls-files '*.md' | xargs awk '
@@ -38,3 +39,8 @@ git ls-files '*.md' | xargs awk '
                 print from[i] ":" line[i] ": " path " has no heading " substr(links[i], hash)
         }
     }'
+git ls-files '*.md' | xargs grep -noE '`(lib|tools|tests|kernels|reference|pipelines)/[A-Za-z0-9_./-]+\.(c|h|cu|cuh|sh|py)`' |
+    while IFS=: read -r file line source; do
+        source=${source#?} && source=${source%?}
+        [ -e "$source" ] || echo "$file:$line: there is no $source"
+    done
