@@ -143,7 +143,9 @@ refused 'FILTER=""' "'' is no FILTER"
 refused 'QUAL' "not a comparison"
 refused 'QUAL>"a"' "numbers are compared with texts"
 refused 'S>"a"' "texts are compared by =, != and ~"
-refused 'S~"("' "not a regular expression"
+refused 'S~"("' "not a regular expression: missing closing parenthesis"
+refused 'S~"a+++"' "not a regular expression"
+refused 'S~"((a{1000}){1000}){1000}"' "regular expression is too large"
 refused 'QUAL~"1"' "~ is of texts"
 refused 'TYPE="snv"' "TYPE is snp, mnp"
 refused 'TYPE="."' "TYPE is snp, mnp"
@@ -169,3 +171,8 @@ equal "$(chosen -i 'QUAL>=10' --shard 2/2 sites.vcf)" "5 6 7 " "the second half 
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1020 -o plain.vcf
 "$GODWIT" background -q -m profiles -f g.fa -e 'ALT="A" || POS>1010' -o some.tsv plain.vcf
 equal "$(sed -n 's/^##alleles=//p' some.tsv)" "$(grep -v '^#' plain.vcf | awk '$2 <= 1010 && $5 != "A"' | wc -l | tr -d ' ')" "alleles of a background"
+# An expression that goes back and forth without end.
+xs=$(printf '%060d' 0 | tr 0 x)
+sed "s/^\([^#][^\t]*\t[0-9]*\t\)[^\t]*/\1$xs/" in.vcf >long.vcf
+fails 1 "match limit exceeded" "$GODWIT" score -q -m model -f g.fa -i 'ID~"(x+x+)+(y|z)"' -o no.vcf long.vcf
+[ ! -e no.vcf ] || die "a filter that failed left a file"

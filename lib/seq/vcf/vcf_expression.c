@@ -41,8 +41,7 @@ void gw_vcf_expression_free(gw_vcf_expression *e) {
     if (!e) return;
     for (int64_t i = 0; i < e->count; i++) {
         free(e->nodes[i].text);
-        if (e->nodes[i].pattern) regfree(e->nodes[i].pattern);
-        free(e->nodes[i].pattern);
+        gw_vcf_pattern_free(e->nodes[i].pattern);
     }
     free(e->nodes);
     free(e->source);
@@ -290,9 +289,14 @@ static gw_status type_holds(gw_vcf_expression *e, const node *n, const gw_vcf_re
     return GW_OK;
 }
 
-static bool one_holds(const node *n, const node *text, char *word) {
-    if (n->pattern) return (regexec(n->pattern, word, 0, NULL, 0) == 0) == (n->op == '~');
-    return is_among(word, strlen(word), text->text, ',') == (n->op == '=');
+static gw_status one_holds(const gw_vcf_expression *e, const node *n, const node *text, char *word, bool *yes) {
+    if (!n->pattern) {
+        *yes = is_among(word, strlen(word), text->text, ',') == (n->op == '=');
+        return GW_OK;
+    }
+    const gw_status status = gw_vcf_pattern_matches(n->pattern, word, yes);
+    *yes = *yes == (n->op == '~');
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "filter expression '%.200s' on \"%.60s\"", e->source, word);
 }
 
 static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
@@ -307,7 +311,8 @@ static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf
     char *rest = present ? e->text.data : NULL;
     int64_t at = 0, values = 0;
     *yes = false; // what stood before this comparison is not part of it
-    for (char *one; !*yes && (one = next_value(field, &rest, &at)) != NULL; values++) *yes = one_holds(n, text, one);
+    for (char *one; !*yes && (one = next_value(field, &rest, &at)) != NULL; values++)
+        GW_TRY(one_holds(e, n, text, one, yes));
     if (values == 0) *yes = n->op == '!' || n->op == 'n';
     return GW_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/parse.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,17 +224,12 @@ static gw_status compile_pattern(const parser *p, const char *at, node *n, const
     const size_t length = strlen(text->text);
     const bool any_case = length > 2 && strcmp(text->text + length - 2, "/i") == 0;
     char *pattern = gw_strndup(text->text, length - (any_case ? 2 : 0));
-    n->pattern = gw_alloc(1, sizeof *n->pattern);
-    if (!pattern || !n->pattern) {
-        free(pattern);
-        free(n->pattern);
-        return GW_ERR_MEMORY;
-    }
-    const int result = regcomp(n->pattern, pattern, REG_EXTENDED | REG_NOSUB | (any_case ? REG_ICASE : 0));
+    const gw_status status = pattern ? gw_vcf_pattern_new(pattern, any_case, &n->pattern) : GW_ERR_MEMORY;
     free(pattern);
-    if (result == 0) return GW_OK;
-    free(n->pattern);
-    return refuse(p, at, "not a regular expression");
+    if (status != GW_ERR_FORMAT) return status;
+    char what[128];
+    snprintf(what, sizeof what, "not a regular expression: %s", gw_message());
+    return refuse(p, at, what);
 }
 
 static gw_status find_type(const parser *p, const char *at, node *n, const node *text) {

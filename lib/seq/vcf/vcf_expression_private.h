@@ -4,9 +4,8 @@
 #define GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
 
 #include "seq/vcf/vcf_expression.h"
+#include "seq/vcf/vcf_pattern.h"
 #include "seq/vcf/vcf_private.h"
-
-#include <regex.h>
 
 typedef enum {
     NODE_OR,
@@ -46,7 +45,7 @@ typedef struct {
     int64_t index; // of the value in a list; -1: all
     bool single;   // FIELD_INFO_TEXT: Number=1, one text whose commas stand for "or" where it is compared
     int type;      // NODE_COMPARE with TYPE: HTSlib's bit
-    regex_t *pattern;
+    gw_vcf_pattern *pattern;
     int column; // in the expression, for messages
 } node;
 
