@@ -102,6 +102,11 @@ score -q -o sorted.bcf --write-index sorted.vcf
 score -q -o out.vcf.gz --write-index=tbi sorted.vcf
 [ -s out.vcf.gz.tbi ] || die "no tbi"
 equal "$(score -q --tag X -r c1:150-300 out.vcf.gz | grep -vc '^#')" 2 "records of a region"
+score --tag X -r c1:150-300 out.vcf.gz 2>notes >/dev/null
+! grep -q older notes || die "an index of our own is older than its file"
+touch -d '2 days ago' out.vcf.gz.tbi
+score --tag X -r c1:150-300 out.vcf.gz 2>notes >/dev/null
+grep -q "out.vcf.gz.tbi is older than out.vcf.gz" notes || die "an old index goes unnoticed: $(cat notes)"
 equal "$(score -q --tag X -t ^c1:150-300 out.vcf.gz | grep -vc '^#')" 1 "records outside a target"
 sed 's/^c1/1/; s/^>c1/>chr1/' in.vcf >one.vcf
 sed 's/^>c1/>chr1/' g.fa >chr1.fa
