@@ -11,7 +11,7 @@
 
 // Directions go eight at a time, in two vectors that every processor has: sums over a vector's numbers, in their order.
 enum { FOUR = 4, EIGHT = 2 * FOUR };
-typedef float four __attribute__((vector_size(FOUR * sizeof(float)), aligned(sizeof(float))));
+typedef float four __attribute__((vector_size(FOUR * sizeof(float)), aligned(sizeof(float)), may_alias));
 
 static int64_t words_of(int64_t bits) {
     return (bits + 63) / 64;
