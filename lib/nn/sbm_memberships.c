@@ -4,6 +4,8 @@
 
 #include "nn/head_linear.h"
 
+// Not gw_activation_op, which is cheap: its result is made anew in the backward pass, and what graphs were drawn from
+// has to stay.
 static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
     return (gw_activation_args){.kind = GW_ACTIVATION_SIGMOID,

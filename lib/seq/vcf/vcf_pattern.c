@@ -28,7 +28,7 @@ static gw_status make(gw_vcf_pattern *p, const char *pattern, bool any_case) {
     size_t at = 0;
     const uint32_t options = PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | (any_case ? PCRE2_CASELESS : 0);
     p->code = pcre2_compile((PCRE2_SPTR)pattern, PCRE2_ZERO_TERMINATED, options, &error, &at, NULL);
-    if (!p->code) return fail(GW_ERR_FORMAT, error);
+    if (!p->code) return fail(error == PCRE2_ERROR_HEAP_FAILED ? GW_ERR_MEMORY : GW_ERR_FORMAT, error);
     p->match = pcre2_match_data_create(1, NULL);
     p->context = pcre2_match_context_create(NULL);
     if (!p->match || !p->context) return gw_fail(GW_ERR_MEMORY, "out of memory for a regular expression");
