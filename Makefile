@@ -216,12 +216,14 @@ without-mpi:
 
 # What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
 CUDA_ARCHITECTURES ?= 80 86 89 90a 100
+# nvcc takes the compiler as one word: not with a ccache before it.
+cuda_host = $(firstword $(filter-out %ccache distcc,$(CXX)))
 cuda_known = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
 cuda_code = $(foreach a,$(CUDA_ARCHITECTURES),$(if $(filter $(a:a=),$(cuda_known)),$(a)))
 cuda_text = $(patsubst %a,%,$(lastword $(cuda_code)))
 cuda_targets = $(foreach a,$(cuda_code),-gencode arch=compute_$(a),code=sm_$(a)) \
                -gencode arch=compute_$(cuda_text),code=compute_$(cuda_text)
-NVCCFLAGS_ALL = -std=c++17 -O2 -g $(cuda_targets) -ccbin $(CXX) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
+NVCCFLAGS_ALL = -std=c++17 -O2 -g $(cuda_targets) -ccbin $(cuda_host) -Xcompiler -fPIC,-fvisibility=hidden,-Wall,-Wextra \
                 $(if $(WERROR),-Werror all-warnings -Xcompiler -Werror) -I. -Ilib -DGW_PLUGIN_ABI=$(plugin_abi) \
                 -DGW_TRANSPORT_ABI=$(transport_abi) \
                 -DGW_PLUGIN_ARCHITECTURES='"$(foreach a,$(cuda_code),sm_$(a)) compute_$(cuda_text)"' $(NVCCFLAGS)
@@ -233,7 +235,7 @@ $(BUILD)/kernels/cuda/%.o: kernels/cuda/%.cu Makefile
 # $@.passed tells which GPUs the plugin was tested on: this one on none.
 $(PLUGIN): $(CUDA_OBJECTS)
 	@rm -f $@.passed
-	$(call say,LD) $(NVCC) -shared -cudart static $(cuda_targets) -ccbin $(CXX) -Xlinker --exclude-libs,ALL -o $@ $^
+	$(call say,LD) $(NVCC) -shared -cudart static $(cuda_targets) -ccbin $(cuda_host) -Xlinker --exclude-libs,ALL -o $@ $^
 
 $(BUILD)/tests/cuda/emulator/%.o: tests/cuda/emulator/%.cc Makefile
 	@mkdir -p $(@D)

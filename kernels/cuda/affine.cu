@@ -27,17 +27,13 @@ __global__ void affine_input_gradient(gw_affine_args a) {
     a.in_gradient[i] = a.overwrites ? dx : a.in_gradient[i] + dx;
 }
 
-__global__ void affine_weight_gradients(gw_affine_args a) {
+__global__ void affine_weight_gradients(gw_affine_args a, gpu_column_sums sums) {
     const int64_t column = gpu_column();
-    const bool there = column < a.width, first = threadIdx.x < GW_CUDA_WARP;
-    const float of_weight = gpu_sum_rows(a.rows, there, [&](int64_t r) {
+    gpu_add_column(sums, 0, [&](int64_t r) {
         const int64_t i = r * a.width + column;
         return inner_gradient(a, i, column) * a.in[i];
     });
-    if (there && first) a.weight_gradient[column] += of_weight;
-    const float of_bias =
-        gpu_sum_rows(a.rows, there, [&](int64_t r) { return inner_gradient(a, r * a.width + column, column); });
-    if (there && first) a.bias_gradient[column] += of_bias;
+    gpu_add_column(sums, 1, [&](int64_t r) { return inner_gradient(a, r * a.width + column, column); });
 }
 
 } // namespace
@@ -47,6 +43,7 @@ GW_CUDA_OP(affine, gw_affine_args) {
 }
 
 GW_CUDA_OP(affine_backward, gw_affine_args) {
-    GW_TRY(gw_cuda_launch_columns("affine_backward", affine_weight_gradients, args->width, *args));
+    const gpu_column_sums sums = {{args->weight_gradient, args->bias_gradient}, args->rows, args->width, nullptr};
+    GW_TRY(gw_cuda_add_columns("affine_backward", affine_weight_gradients, sums, *args));
     return gw_cuda_launch_elements("affine_backward", affine_input_gradient, args->rows * args->width, *args);
 }

@@ -3,8 +3,10 @@
 // columns first, so that a row-major c = a b is its c^T = b^T a^T.
 //
 // An algorithm is chosen once for each kind of product and serves any number of rows, without sums that are split
-// over blocks: a row's bits do not depend on how many others there are.
-#include "kernels/cuda/products.h"
+// over blocks: a row's bits do not depend on how many others there are. Where a is transposed, k counts rows, and sums
+// are split: each block's share goes to the workspace, which is added in one order. What it has no such algorithm for
+// is multiplied by a plain kernel.
+#include "kernels/cuda/plain_product.h"
 
 #include <cublasLt.h>
 #include <dlfcn.h>
@@ -17,10 +19,12 @@ namespace {
 enum : int64_t { USUAL_ROWS = 4096 };           // that algorithms are chosen for
 enum : size_t { WORKSPACE = size_t(32) << 20 }; // bytes
 enum : uint32_t { ALIGNED = 16 };               // bytes: the most that is asked about
+enum { CANDIDATES = 8 };                        // algorithms of which the first that takes all rows is chosen
 
 #define LT_FUNCTIONS(X)                                                                                                \
     X(Create)                                                                                                          \
     X(Matmul)                                                                                                          \
+    X(MatmulAlgoCheck)                                                                                                 \
     X(MatmulAlgoGetHeuristic)                                                                                          \
     X(MatmulDescCreate)                                                                                                \
     X(MatmulDescDestroy)                                                                                               \
@@ -104,7 +108,7 @@ kind kind_of(const gw_cuda_product *p) {
     of.b_alignment = alignment_of(p->b);
     of.c_alignment = alignment_of(p->c);
     of.form = p->transpose_a | p->transpose_b << 1 | p->accumulate << 2 | int(p->precision) << 3 |
-              (p->bias != nullptr) << 4 | (p->before != nullptr) << 5 | int(p->activation) << 6;
+              (p->bias != nullptr) << 4 | int(p->activation) << 5;
     return of;
 }
 
@@ -116,7 +120,6 @@ struct call {
 };
 
 cublasLtEpilogue_t epilogue_of(const gw_cuda_product *p) {
-    if (p->before) return CUBLASLT_EPILOGUE_DGELU;
     switch (p->activation) {
     case GW_ACTIVATION_GELU: return p->bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
     case GW_ACTIVATION_RELU: return p->bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
@@ -138,10 +141,6 @@ gw_status describe(const gw_cuda_product *p, call *c) {
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSA, p->transpose_b ? turned : as_is));
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_TRANSB, p->transpose_a ? turned : as_is));
     GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_of(p)));
-    if (p->before) {
-        GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, p->before));
-        GW_TRY(set(c, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, p->n));
-    }
     return p->bias ? set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, p->bias) : GW_OK;
 }
 
@@ -166,49 +165,78 @@ void free_layouts(call *c) {
 
 gw_status state_preferences(const call *c, const kind *of) {
     GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, size_t(WORKSPACE)));
-    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t(CUBLASLT_REDUCTION_SCHEME_NONE)));
+    const uint32_t splits = of->m > 0 ? CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE : CUBLASLT_REDUCTION_SCHEME_NONE;
+    GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, splits));
     GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, of->b_alignment));
     GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, of->a_alignment));
     GW_TRY(prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, of->c_alignment));
     return prefer(c, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, of->c_alignment);
 }
 
-gw_status choose(call *c, choice *made) {
-    cublasLtMatmulHeuristicResult_t found;
-    int count = 0;
+// What cuBLASLt thinks fastest for so many rows; *count is set.
+gw_status ask(const gw_cuda_product *p, int64_t rows, call *c, cublasLtMatmulHeuristicResult_t *found, int *count) {
+    *count = 0;
+    GW_TRY(lay_out_all(p, rows, c));
     GW_TRY(check(lt.MatmulPreferenceCreate(&c->preference), "describing a product"));
-    GW_TRY(state_preferences(c, &made->of));
+    const kind of = kind_of(p);
+    GW_TRY(state_preferences(c, &of));
     const cublasStatus_t status = lt.MatmulAlgoGetHeuristic(lt.handle, c->product, c->first, c->second, c->out, c->out,
-                                                            c->preference, 1, &found, &count);
-    made->exists = status == CUBLAS_STATUS_SUCCESS && count > 0;
-    if (made->exists) made->algorithm = found.algo;
+                                                            c->preference, CANDIDATES, found, count);
     return status == CUBLAS_STATUS_NOT_SUPPORTED ? GW_OK : check(status, "choosing a product's algorithm");
 }
 
-gw_status find_algorithm(const gw_cuda_product *p, call *c, choice *made) {
-    *made = {kind_of(p), false, {}};
-    for (const choice &earlier : choices)
-        if (memcmp(&earlier.of, &made->of, sizeof made->of) == 0) {
-            *made = earlier;
-            return GW_OK;
-        }
-    gw_status status = lay_out_all(p, p->transpose_a ? p->m : int64_t(USUAL_ROWS), c);
-    if (status == GW_OK) status = choose(c, made);
+// Whether the algorithm takes so many rows too.
+bool takes(const gw_cuda_product *p, int64_t rows, call *c, const cublasLtMatmulAlgo_t *algorithm) {
+    cublasLtMatmulHeuristicResult_t result;
     free_layouts(c);
-    if (status == GW_OK) choices.push_back(*made);
-    return status;
+    return lay_out_all(p, rows, c) == GW_OK &&
+           lt.MatmulAlgoCheck(lt.handle, c->product, c->first, c->second, c->out, c->out, algorithm, &result) ==
+               CUBLAS_STATUS_SUCCESS &&
+           result.workspaceSize <= WORKSPACE;
 }
 
-gw_status multiply(const gw_cuda_product *p, call *c) {
+gw_status choose(const gw_cuda_product *p, call *c, choice *made) {
+    cublasLtMatmulHeuristicResult_t found[CANDIDATES];
+    int count;
+    GW_TRY(ask(p, p->transpose_a ? p->m : int64_t(USUAL_ROWS), c, found, &count));
+    for (int i = 0; i < count && !made->exists; i++) {
+        made->algorithm = found[i].algo;
+        made->exists = takes(p, p->m, c, &made->algorithm) && (p->transpose_a || takes(p, 1, c, &made->algorithm));
+    }
+    return GW_OK;
+}
+
+// The choice for such products, which is made when the first one comes.
+gw_status find_algorithm(const gw_cuda_product *p, call *c, choice **out) {
+    const kind of = kind_of(p);
+    for (choice &earlier : choices)
+        if (memcmp(&earlier.of, &of, sizeof of) == 0) {
+            *out = &earlier;
+            return GW_OK;
+        }
+    choice made = {of, false, {}};
+    const gw_status status = choose(p, c, &made);
+    free_layouts(c);
+    if (status != GW_OK) return status;
+    choices.push_back(made);
+    *out = &choices.back();
+    return GW_OK;
+}
+
+// *multiplied: whether it could.
+gw_status multiply(const gw_cuda_product *p, call *c, bool *multiplied) {
     const float one = 1.0f, beta = p->accumulate ? 1.0f : 0.0f;
-    choice made;
+    choice *made;
     GW_TRY(describe(p, c));
     GW_TRY(find_algorithm(p, c, &made));
-    if (!made.exists) return fail("choosing a product's algorithm", "cuBLASLt has none");
+    *multiplied = false;
+    if (!made->exists) return GW_OK;
     GW_TRY(lay_out_all(p, p->m, c));
-    return check(lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, p->c, c->out, p->c,
-                           c->out, &made.algorithm, lt.workspace, WORKSPACE, gw_cuda_stream),
-                 "a product");
+    const cublasStatus_t status =
+        lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, p->c, c->out, p->c, c->out,
+                  &made->algorithm, lt.workspace, WORKSPACE, gw_cuda_stream);
+    *multiplied = made->exists = status != CUBLAS_STATUS_NOT_SUPPORTED;
+    return *multiplied ? check(status, "a product") : GW_OK;
 }
 
 void free_call(call *c) {
@@ -219,20 +247,12 @@ void free_call(call *c) {
 
 } // namespace
 
-bool gw_cuda_product_derives(const gw_cuda_product *product) {
-    call c = {};
-    choice made = {};
-    if (!gw_cuda_derivative_is_aligned(product) || open_library() != GW_OK) return false;
-    const gw_status status = describe(product, &c);
-    const bool finds = status == GW_OK && find_algorithm(product, &c, &made) == GW_OK;
-    free_call(&c);
-    return finds && made.exists;
-}
-
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     call c = {};
+    bool multiplied = false;
+    if (product->n == 1 && !product->transpose_a) return gw_cuda_plain_product(product); // its bits depend on m
     GW_TRY(open_library());
-    const gw_status status = multiply(product, &c);
+    const gw_status status = multiply(product, &c, &multiplied);
     free_call(&c);
-    return status;
+    return status != GW_OK || multiplied ? status : gw_cuda_plain_product(product);
 }

@@ -26,16 +26,24 @@ static __global__ void embedding_backward(gpu_indexed_rows a) {
     gpu_add_indexed_rows(a);
 }
 
+static __global__ void embedding_backward_of_few(gpu_indexed_rows a, int64_t parts, float *sums) {
+    gpu_sum_few_rows(a, parts, sums);
+}
+
 GW_CUDA_OP(embedding_backward, gw_embedding_args) {
-    gpu_indexed_rows a = {args->rows,      args->width,       args->token,          args->out_gradient, args->width,
-                          args->row_scale, args->token_scale, args->token_gradient, args->width};
-    GW_TRY(gw_cuda_add_indexed_rows("embedding_backward", embedding_backward, a));
+    const gw_cuda_indexed_kernels kernels = {embedding_backward, embedding_backward_of_few};
+    gpu_indexed_rows a = {args->rows,  args->width,     args->token,       args->out_gradient,
+                          args->width, args->row_scale, args->token_scale, args->token_gradient,
+                          args->width, args->vocabulary};
+    GW_TRY(gw_cuda_add_indexed_rows("embedding_backward", kernels, a));
     a.scale = nullptr;
     a.scale_of_all = 1.0f;
     a.index = args->position;
     a.table = args->position_gradient;
-    GW_TRY(gw_cuda_add_indexed_rows("embedding_backward", embedding_backward, a));
+    a.table_rows = args->positions;
+    GW_TRY(gw_cuda_add_indexed_rows("embedding_backward", kernels, a));
     a.index = args->segment;
     a.table = args->segment_gradient;
-    return gw_cuda_add_indexed_rows("embedding_backward", embedding_backward, a);
+    a.table_rows = args->segments;
+    return gw_cuda_add_indexed_rows("embedding_backward", kernels, a);
 }

@@ -22,15 +22,13 @@ stored operand_b(const gw_gemm_args *args) {
     return {args->b, args->b_stride, args->transpose_b ? args->n : args->k, args->transpose_b ? args->k : args->n};
 }
 
-template <typename F> __global__ void sum_columns(gw_gemm_args a) {
+template <typename F> __global__ void sum_columns(gw_gemm_args a, gpu_column_sums sums) {
     const int64_t column = gpu_column();
-    const bool there = column < a.m;
-    const float sum = gpu_sum_rows(a.k, there, [&](int64_t r) { return F::of(a.a[r * a.a_stride + column]); });
-    if (there && threadIdx.x < GW_CUDA_WARP) a.a_sum[column] += sum;
+    gpu_add_column(sums, 0, [&](int64_t r) { return F::of(a.a[r * a.a_stride + column]); });
 }
 
 template <typename F> gw_status launch_sums(const gw_gemm_args *args) {
-    return gw_cuda_launch_columns("gemm", sum_columns<F>, args->m, *args);
+    return gw_cuda_add_columns("gemm", sum_columns<F>, {{args->a_sum, nullptr}, args->k, args->m, nullptr}, *args);
 }
 
 gw_status sum_operand(const gw_gemm_args *args){GPU_WITH_FUNCTION(args->of_a, launch_sums, args)}
@@ -78,25 +76,10 @@ gw_status multiply_by_derivative(const gw_gemm_args *args) {
 GW_CUDA_OP(gemm, gw_gemm_args) {
     if (args->m == 0 || args->n == 0 || args->k == 0) return GW_OK;
     if (args->a_sum && args->transpose_a && args->precision == GW_BF16) GW_TRY(sum_operand(args));
-    gw_cuda_product p = {args->transpose_a,
-                         args->transpose_b,
-                         args->accumulate,
-                         args->precision,
-                         args->m,
-                         args->n,
-                         args->k,
-                         args->a,
-                         args->b,
-                         args->a_stride,
-                         args->b_stride,
-                         args->c,
-                         args->c_stride,
-                         args->bias,
-                         GW_ACTIVATION_NONE,
-                         nullptr};
+    gw_cuda_product p = {args->transpose_a, args->transpose_b, args->accumulate, args->precision, args->m,
+                         args->n,           args->k,           args->a,          args->b,         args->a_stride,
+                         args->b_stride,    args->c,           args->c_stride,   args->bias,      GW_ACTIVATION_NONE};
     if (args->precision == GW_BF16) GW_TRY(round_operands(args, &p));
-    if (args->backward_of == GW_ACTIVATION_GELU) p.before = args->before;
-    if (p.before && !gw_cuda_product_derives(&p)) p.before = nullptr;
     GW_TRY(gw_cuda_multiply(&p));
-    return p.before || args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);
+    return args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);
 }

@@ -20,7 +20,7 @@ GW_CUDA_OP(layer_norm, gw_layer_norm_args) {
 }
 
 // With x' = (x - mean) / deviation and g = dy weight: dx = (g - mean(g) - x' mean(g x')) / deviation; RMS norm has no
-// mean(g).
+// mean(g). g is rounded: a product that was added unrounded would leave a difference where g - mean(g) is 0.
 static __global__ void layer_norm_input_gradient(gw_layer_norm_args a) {
     const int64_t row = gpu_row();
     if (row >= a.rows) return; // a whole warp
@@ -28,7 +28,7 @@ static __global__ void layer_norm_input_gradient(gw_layer_norm_args a) {
     const float *in = a.in + row * a.width, *dout = a.out_gradient + row * a.width;
     float sum = 0, product = 0;
     for (int64_t i = gpu_lane(); i < a.width; i += GW_CUDA_WARP) {
-        const float g = dout[i] * a.weight[i];
+        const float g = __fmul_rn(dout[i], a.weight[i]);
         sum += g;
         product += g * (in[i] - mean) * inverse;
     }
@@ -36,25 +36,23 @@ static __global__ void layer_norm_input_gradient(gw_layer_norm_args a) {
     product = gpu_warp_sum(product) / float(a.width);
     for (int64_t i = gpu_lane(); i < a.width; i += GW_CUDA_WARP) {
         float *to = a.in_gradient + row * a.width + i;
-        const float dx = (dout[i] * a.weight[i] - sum - (in[i] - mean) * inverse * product) * inverse;
+        const float dx = (__fmul_rn(dout[i], a.weight[i]) - sum - (in[i] - mean) * inverse * product) * inverse;
         *to = a.overwrites ? dx : *to + dx;
     }
 }
 
-static __global__ void layer_norm_weight_gradients(gw_layer_norm_args a) {
+static __global__ void layer_norm_weight_gradients(gw_layer_norm_args a, gpu_column_sums sums) {
     const int64_t column = gpu_column();
-    const bool there = column < a.width, first = threadIdx.x < GW_CUDA_WARP;
-    const float of_weight = gpu_sum_rows(a.rows, there, [&](int64_t r) {
+    gpu_add_column(sums, 0, [&](int64_t r) {
         const int64_t i = r * a.width + column;
         return a.out_gradient[i] * (a.in[i] - a.mean[r]) * a.inverse_deviation[r];
     });
-    if (there && first) a.weight_gradient[column] += of_weight;
-    if (!a.bias || !a.bias_gradient) return; // the whole grid
-    const float of_bias = gpu_sum_rows(a.rows, there, [&](int64_t r) { return a.out_gradient[r * a.width + column]; });
-    if (there && first) a.bias_gradient[column] += of_bias;
+    if (sums.out[1]) gpu_add_column(sums, 1, [&](int64_t r) { return a.out_gradient[r * a.width + column]; });
 }
 
 GW_CUDA_OP(layer_norm_backward, gw_layer_norm_args) {
-    GW_TRY(gw_cuda_launch_columns("layer_norm_backward", layer_norm_weight_gradients, args->width, *args));
+    const gpu_column_sums sums = {
+        {args->weight_gradient, args->bias ? args->bias_gradient : nullptr}, args->rows, args->width, nullptr};
+    GW_TRY(gw_cuda_add_columns("layer_norm_backward", layer_norm_weight_gradients, sums, *args));
     return gw_cuda_launch_rows("layer_norm_backward", layer_norm_input_gradient, args->rows, *args);
 }

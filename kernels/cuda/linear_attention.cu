@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Attention by products of features: a block a head of a sequence. It goes through the rows CHUNK at a time, with a
-// state in scratch memory of the rows that all of a chunk read: with values and gradients that have one more number,
+// Attention by products of features. Blocks go through the rows of a head of a sequence CHUNK at a time, with a state
+// in scratch memory of the rows that all of a chunk read: with values and gradients that have one more number,
 //   v' = (v, 1),  a' = (a, b),  a = gradient / sum,  b = -(a . out)
 //   S[f][d] = sum of key[f] v'[d],  out = query S / (query S)[last],  query_gradient[f] += S[f] . a'
 //   T[f][d] = sum of query[f] a'[d],  key_gradient[f] += T[f] . v',   value_gradient += key T
-// Where it is causal the rows of a chunk read each other as well, pair by pair.
+// Where it is causal one block has all of it, and the rows of a chunk read each other as well, pair by pair; else PARTS
+// of them sum parts of the state, which are added in their order, and then share out the chunks.
+#include "kernels/cuda/parts.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/cuda/sequences.h"
 
@@ -12,17 +14,33 @@
 
 namespace {
 
-enum { CHUNK = 32 };
+enum { CHUNK = 32, PARTS = 16 };
+
+// Of a' of a chunk's rows: 1 / sum, and b.
+struct chunk_shares {
+    float inverse[CHUNK], rest[CHUNK];
+};
+
+GPU_FN chunk_shares &shared_shares() {
+    __shared__ chunk_shares shares;
+    return shares;
+}
 
 struct work {
     gw_linear_attention_args a;
     int64_t head, begin, end; // rows
     float *state;             // [features][size + 1]
+    chunk_shares *shares;     // of the rows from `first`
+    int64_t first;
 };
 
-GPU_FN work work_of(const gw_linear_attention_args &a) {
-    const int64_t s = blockIdx.x, head = blockIdx.y;
-    return {a, head, a.start[s], a.start[s + 1], a.scratch + (s * a.heads + head) * a.features * (a.size + 1)};
+__host__ __device__ inline int64_t parts_of(const gw_linear_attention_args &a) {
+    return a.causal ? 1 : int64_t(PARTS);
+}
+
+GPU_FN work work_of(const gw_linear_attention_args &a, chunk_shares *shares) {
+    const int64_t s = blockIdx.x, head = blockIdx.y, floats = a.features * (a.size + 1);
+    return {a, head, a.start[s], a.start[s + 1], a.scratch + (s * a.heads + head) * parts_of(a) * floats, shares, 0};
 }
 
 GPU_FN const float *features_of(const work &w, const float *rows, int64_t row) {
@@ -38,19 +56,35 @@ GPU_FN float inverse_of(float sum) {
 }
 
 struct values { // v' of a row
+    static __device__ void prepare(work &, int64_t, int64_t) {}
     static __device__ float of(const work &w, int64_t row, int64_t d) {
         return d < w.a.size ? w.a.value[values_at(w, row) + d] : 1.0f;
     }
 };
 
+GPU_FN float gradient_product(const work &w, int64_t row) {
+    const int64_t at = values_at(w, row);
+    float sum = 0;
+    for (int64_t i = 0; i < w.a.size; i++) sum += w.a.out_gradient[at + i] * w.a.out[at + i];
+    return sum;
+}
+
 struct shares { // a' of a row
+    // Of the chunk's rows from now on. The whole block calls it.
+    static __device__ void prepare(work &w, int64_t first, int64_t end) {
+        const int64_t row = first + threadIdx.x;
+        __syncthreads(); // the last have been read
+        w.first = first;
+        if (row < end) {
+            const float inverse = inverse_of(w.a.sum[row * w.a.heads + w.head]);
+            w.shares->inverse[threadIdx.x] = inverse;
+            w.shares->rest[threadIdx.x] = -inverse * gradient_product(w, row);
+        }
+        __syncthreads();
+    }
     static __device__ float of(const work &w, int64_t row, int64_t d) {
-        const int64_t at = values_at(w, row);
-        const float factor = inverse_of(w.a.sum[row * w.a.heads + w.head]);
-        if (d < w.a.size) return factor * w.a.out_gradient[at + d];
-        float sum = 0;
-        for (int64_t i = 0; i < w.a.size; i++) sum += w.a.out_gradient[at + i] * w.a.out[at + i];
-        return -factor * sum;
+        const int64_t i = row - w.first;
+        return d < w.a.size ? w.shares->inverse[i] * w.a.out_gradient[values_at(w, row) + d] : w.shares->rest[i];
     }
 };
 
@@ -76,8 +110,28 @@ template <typename R> GPU_FN void add_rows(const work &w, const float *left, int
     __syncthreads();
 }
 
-template <typename R> GPU_FN void add_all_rows(const work &w, const float *left) {
-    for (int64_t r = w.begin; r < w.end; r += CHUNK) add_rows<R>(w, left, r, min(r + CHUNK, w.end));
+// The state of a part of the rows.
+template <typename R> __global__ void sum_part(gw_linear_attention_args a, const float *left) {
+    work w = work_of(a, &shared_shares());
+    const gpu_part mine = gpu_part_of(w.end - w.begin, PARTS, blockIdx.z);
+    const int64_t begin = w.begin + mine.first, end = w.begin + mine.end;
+    w.state += int64_t(blockIdx.z) * a.features * (a.size + 1);
+    clear(w);
+    for (int64_t first = begin; first < end; first += CHUNK) {
+        R::prepare(w, first, min(first + CHUNK, end));
+        add_rows<R>(w, left, first, min(first + CHUNK, end));
+    }
+}
+
+// The first part becomes the sum of all.
+__global__ void add_part_states(gw_linear_attention_args a) {
+    const work w = work_of(a, nullptr);
+    const int64_t floats = a.features * (a.size + 1);
+    each_state(w, [&](float &state, int64_t, int64_t) {
+        float sum = state;
+        for (int part = 1; part < PARTS; part++) sum += (&state)[part * floats];
+        state = sum;
+    });
 }
 
 // What the rows of a chunk read of each other: of row first + i and the later of both.
@@ -131,10 +185,9 @@ GPU_FN void write_outs(const work &w, const pairs &pair, int64_t first, int64_t 
 
 __global__ void linear_attention(gw_linear_attention_args a) {
     __shared__ pairs pair;
-    const work w = work_of(a);
-    clear(w);
-    if (!a.causal) add_all_rows<values>(w, a.key);
-    for (int64_t first = w.begin; first < w.end; first += CHUNK) {
+    const work w = work_of(a, nullptr);
+    if (a.causal) clear(w);
+    for (int64_t first = w.begin + blockIdx.z * CHUNK; first < w.end; first += gridDim.z * CHUNK) {
         const int64_t end = min(first + CHUNK, w.end);
         if (a.causal)
             make_pairs(pair, first, end, [&](int64_t i, int64_t j) {
@@ -162,12 +215,13 @@ template <typename R> GPU_FN float feature_gradient(const work &w, int64_t row, 
     return sum;
 }
 
-GPU_FN void spread_to_queries(const work &w, pairs &pair) {
-    const gw_linear_attention_args &a = w.a;
-    clear(w);
-    if (!a.causal) add_all_rows<values>(w, a.key);
-    for (int64_t first = w.begin; first < w.end; first += CHUNK) {
+__global__ void spread_to_queries(gw_linear_attention_args a) {
+    __shared__ pairs pair;
+    work w = work_of(a, &shared_shares());
+    if (a.causal) clear(w);
+    for (int64_t first = w.begin + blockIdx.z * CHUNK; first < w.end; first += gridDim.z * CHUNK) {
         const int64_t end = min(first + CHUNK, w.end);
+        shares::prepare(w, first, end);
         if (a.causal) make_pairs(pair, first, end, [&](int64_t i, int64_t j) { return share_product(w, i, j); });
         each_number(first, end, a.features, [&](int64_t r, int64_t f) {
             float sum = feature_gradient<shares>(w, r, f);
@@ -202,33 +256,47 @@ GPU_FN void spread_to_values(const work &w, pairs &pair, int64_t first, int64_t 
     });
 }
 
-__global__ void linear_attention_backward(gw_linear_attention_args a) {
+// Where it is causal from the last chunk to the first.
+__global__ void spread_to_keys_and_values(gw_linear_attention_args a) {
     __shared__ pairs pair;
-    const work w = work_of(a);
-    spread_to_queries(w, pair);
-    __syncthreads(); // the state has been read
-    clear(w);
-    if (!a.causal) add_all_rows<shares>(w, a.query);
+    work w = work_of(a, &shared_shares());
     const int64_t chunks = (w.end - w.begin + CHUNK - 1) / CHUNK;
-    for (int64_t c = chunks - 1; c >= 0; c--) {
+    if (a.causal) clear(w);
+    for (int64_t c = chunks - 1 - blockIdx.z; c >= 0; c -= gridDim.z) {
         const int64_t first = w.begin + c * CHUNK, end = min(first + CHUNK, w.end);
+        shares::prepare(w, first, end);
         spread_to_keys(w, pair, first, end);
         spread_to_values(w, pair, first, end);
         if (a.causal) add_rows<shares>(w, a.query, first, end);
     }
 }
 
+gw_status launch(const char *op, void (*kernel)(gw_linear_attention_args), const gw_linear_attention_args &a) {
+    return gw_cuda_launch_chunks(op, kernel, a.sequences, a.heads, int(parts_of(a)), a);
+}
+
+// S or T of whole sequences, where it is not causal.
+template <typename R> gw_status sum_state(const char *op, const gw_linear_attention_args &a, const float *left) {
+    if (a.causal) return GW_OK;
+    GW_TRY(gw_cuda_launch_chunks(op, sum_part<R>, a.sequences, a.heads, PARTS, a, left));
+    return gw_cuda_launch_whole_sequences(op, add_part_states, a.sequences, a.heads, a);
+}
+
 } // namespace
 
 int64_t gw_cuda_linear_attention_scratch(const gw_linear_attention_args *args) {
-    return args->sequences * args->heads * args->features * (args->size + 1);
+    return args->sequences * args->heads * parts_of(*args) * args->features * (args->size + 1);
 }
 
 GW_CUDA_OP(linear_attention, gw_linear_attention_args) {
-    return gw_cuda_launch_whole_sequences("linear_attention", linear_attention, args->sequences, args->heads, *args);
+    GW_TRY(sum_state<values>("linear_attention", *args, args->key));
+    return launch("linear_attention", linear_attention, *args);
 }
 
 GW_CUDA_OP(linear_attention_backward, gw_linear_attention_args) {
-    return gw_cuda_launch_whole_sequences("linear_attention_backward", linear_attention_backward, args->sequences,
-                                          args->heads, *args);
+    static const char name[] = "linear_attention_backward";
+    GW_TRY(sum_state<values>(name, *args, args->key));
+    GW_TRY(launch(name, spread_to_queries, *args));
+    GW_TRY(sum_state<shares>(name, *args, args->query));
+    return launch(name, spread_to_keys_and_values, *args);
 }

@@ -19,7 +19,6 @@ typedef struct {
     int64_t c_stride;
     const float *bias;        // [n] or NULL
     gw_activation activation; // one that gw_cuda_product_applies
-    const float *before;      // [m][n] without gaps, or NULL: c is multiplied by the derivative of GELU there
 } gw_cuda_product;
 
 gw_status gw_cuda_multiply(const gw_cuda_product *product);
@@ -27,14 +26,6 @@ gw_status gw_cuda_multiply(const gw_cuda_product *product);
 // Which activations a product applies on the way.
 static inline bool gw_cuda_product_applies(gw_activation activation) {
     return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
-}
-
-// Whether a product with `before` can do that on the way.
-bool gw_cuda_product_derives(const gw_cuda_product *product);
-
-// Such derivatives are read 16 bytes at once.
-static inline bool gw_cuda_derivative_is_aligned(const gw_cuda_product *product) {
-    return product->n % 8 == 0 && reinterpret_cast<uintptr_t>(product->before) % 16 == 0;
 }
 
 #endif

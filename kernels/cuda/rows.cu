@@ -17,8 +17,12 @@ static __global__ void scatter_add_rows(gpu_indexed_rows a) {
     gpu_add_indexed_rows(a);
 }
 
+static __global__ void scatter_add_few_rows(gpu_indexed_rows a, int64_t parts, float *sums) {
+    gpu_sum_few_rows(a, parts, sums);
+}
+
 GW_CUDA_OP(scatter_add_rows, gw_rows_args) {
-    const gpu_indexed_rows a = {args->rows, args->width, args->index, args->in,        args->in_stride,
-                                nullptr,    1.0f,        args->out,   args->out_stride};
-    return gw_cuda_add_indexed_rows("scatter_add_rows", scatter_add_rows, a);
+    const gpu_indexed_rows a = {args->rows, args->width, args->index, args->in,         args->in_stride,
+                                nullptr,    1.0f,        args->out,   args->out_stride, args->out_rows};
+    return gw_cuda_add_indexed_rows("scatter_add_rows", {scatter_add_rows, scatter_add_few_rows}, a);
 }

@@ -7,6 +7,7 @@
 #include "graph/source.h"
 #include "kernels/backend.h"
 #include "run/bench.h"
+#include "run/bench_memory.h"
 
 #include <stdlib.h>
 
@@ -14,10 +15,6 @@ enum { BLOCK = 64, HEAD_SIZE = GW_BENCH_WIDTH / GW_BENCH_HEADS, POSITIONS = 4096
 
 static gw_bench_unit flops_of(gw_precision precision) {
     return precision == GW_BF16 ? GW_BENCH_FLOPS_BF16 : GW_BENCH_FLOPS_F32;
-}
-
-static void fill(float *values, int64_t count) {
-    for (int64_t i = 0; i < count; i++) values[i] = 0.1f * (float)(i * 7919 % 23 - 11);
 }
 
 // ---- as many calls as in a pass
@@ -67,16 +64,24 @@ static gw_status time_shape(const gw_bench *bench, const layer_shape *shape, gw_
     gw_linear_args args = {.rows = rows, .layer = {{packed}}};
     gw_status status = GW_OK;
     for (int placed = 0; status == GW_OK && placed < 2; placed++) {
-        if (placed) status = gw_arena_place(&arena);
+        if (placed) status = gw_bench_place(&arena);
+        if (status != GW_OK) break;
         args.in = gw_arena_alloc(&arena, rows * shape->k, sizeof(float));
         args.out[0] = gw_arena_alloc(&arena, rows * shape->n, sizeof(float));
         args.scratch = gw_arena_alloc(&arena, gw_kernels()->scratch(GW_OP_linear, &args), sizeof(float));
     }
-    if (status == GW_OK) {
-        fill((float *)args.in, rows * shape->k);
-        status = time_calls(bench, run_linear, &args, GW_BENCH_LAYERS * shape->times, seconds);
-    }
-    gw_arena_free(&arena);
+    if (status == GW_OK) status = gw_bench_fill((float *)args.in, rows * shape->k);
+    if (status == GW_OK) status = time_calls(bench, run_linear, &args, GW_BENCH_LAYERS * shape->times, seconds);
+    gw_bench_release(&arena);
+    return status;
+}
+
+static gw_status pack(const layer_shape *shape, gw_precision precision, gw_packed **out) {
+    void *weight;
+    GW_TRY(gw_kernels()->allocate(shape->n * shape->k * (int64_t)sizeof(float), &weight));
+    gw_status status = gw_bench_fill(weight, shape->n * shape->k);
+    if (status == GW_OK) status = gw_kernels()->pack(weight, shape->n, shape->k, precision, out);
+    gw_kernels()->release(weight);
     return status;
 }
 
@@ -87,11 +92,7 @@ gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
         const layer_shape *shape = &SHAPES[i];
         double seconds = 0;
         gw_packed *packed = NULL;
-        float *weight = gw_alloc(shape->n * shape->k, sizeof *weight);
-        if (!weight) return GW_ERR_MEMORY;
-        fill(weight, shape->n * shape->k);
-        gw_status status = gw_kernels()->pack(weight, shape->n, shape->k, precision, &packed);
-        free(weight);
+        gw_status status = pack(shape, precision, &packed);
         if (status == GW_OK) status = time_shape(bench, shape, packed, &seconds);
         gw_kernels()->packed_free(packed);
         if (status != GW_OK) return status;
@@ -115,6 +116,7 @@ static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse("itc", &pattern));
     GW_TRY(gw_pattern_source_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->source));
+    out->source->kernels = gw_kernels();
     const gw_graph_request request = {.shape = gw_graph_square(bench->tokens)};
     const gw_status status = gw_graph_get(out->source, &request, &out->graphs, &out->step);
     double edges = 0;
@@ -142,7 +144,7 @@ static gw_status run_attention_backward(void *context) {
 }
 
 // Queries, keys and values in arrays of their own, as a network's plan has them.
-static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward) {
+static gw_status take_arrays(gw_arena *arena, gw_attention_args *args, bool backward) {
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
     float *inputs = gw_arena_alloc(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
     args->out = gw_arena_alloc(arena, rows * width, sizeof(float));
@@ -155,13 +157,13 @@ static void take_arrays(gw_arena *arena, gw_attention_args *args, bool backward)
         gradient = gw_arena_alloc(arena, rows * 3 * width, sizeof(float));
         args->out_gradient = gw_arena_alloc(arena, rows * width, sizeof(float));
     }
-    if (!arena->memory) return;
-    fill(inputs, rows * 3 * width);
+    if (!arena->memory) return GW_OK;
+    GW_TRY(gw_bench_fill(inputs, rows * 3 * width));
     args->query = inputs, args->key = inputs + rows * width, args->value = inputs + 2 * rows * width;
-    if (!backward) return;
-    fill((float *)args->out_gradient, rows * width);
+    if (!backward) return GW_OK;
     args->query_gradient = gradient, args->key_gradient = gradient + rows * width;
     args->value_gradient = gradient + 2 * rows * width;
+    return gw_bench_fill((float *)args->out_gradient, rows * width);
 }
 
 static gw_status time_attention(const gw_bench *bench, const bench_graphs *graphs, gw_bench_row *row, bool backward) {
@@ -189,14 +191,14 @@ static gw_status time_attention(const gw_bench *bench, const bench_graphs *graph
                               .key_rows = rows,
                               .out_stride = GW_BENCH_WIDTH};
     gw_arena arena = {0};
-    take_arrays(&arena, &args, backward);
-    gw_status status = gw_arena_place(&arena);
-    if (status == GW_OK) take_arrays(&arena, &args, backward);
+    gw_status status = take_arrays(&arena, &args, backward);
+    if (status == GW_OK) status = gw_bench_place(&arena);
+    if (status == GW_OK) status = take_arrays(&arena, &args, backward);
     if (status == GW_OK && backward) status = run_attention(&args); // backward reads its output
     if (status == GW_OK)
         status =
             time_calls(bench, backward ? run_attention_backward : run_attention, &args, GW_BENCH_LAYERS, &row->seconds);
-    gw_arena_free(&arena);
+    gw_bench_release(&arena);
     free(sequences);
     return status;
 }
@@ -227,21 +229,28 @@ static gw_status run_layer_norm(void *context) {
     return gw_kernels()->layer_norm(context);
 }
 
+static void take_rows(gw_arena *arena, gw_layer_norm_args *args) {
+    args->in = gw_arena_alloc(arena, args->rows * args->width, sizeof(float));
+    args->out = gw_arena_alloc(arena, args->rows * args->width, sizeof(float));
+    args->mean = gw_arena_alloc(arena, args->rows, sizeof(float));
+    args->inverse_deviation = gw_arena_alloc(arena, args->rows, sizeof(float));
+    args->weight = gw_arena_alloc(arena, args->width, sizeof(float));
+    args->bias = gw_arena_alloc(arena, args->width, sizeof(float));
+}
+
 gw_status gw_bench_layer_norm(const gw_bench *bench, gw_precision precision) {
-    const int64_t rows = bench->tokens * bench->sequences, width = GW_BENCH_WIDTH;
-    const int64_t times = 2 * GW_BENCH_LAYERS + 1;
+    const int64_t rows = bench->tokens * bench->sequences, width = GW_BENCH_WIDTH, times = 2 * GW_BENCH_LAYERS + 1;
     gw_bench_row row = {.part = "layer_norm", .precision = precision, .unit = GW_BENCH_BYTES};
-    float *memory = gw_alloc(rows * (2 * width + 2) + 2 * width, sizeof *memory);
-    if (!memory) return GW_ERR_MEMORY;
-    fill(memory, rows * width);
-    gw_layer_norm_args args = {.rows = rows, .width = width, .epsilon = 1e-12f, .in = memory};
-    args.out = memory + rows * width;
-    args.mean = args.out + rows * width;
-    args.inverse_deviation = args.mean + rows;
-    args.weight = args.inverse_deviation + rows;
-    args.bias = args.weight + width;
-    const gw_status status = time_calls(bench, run_layer_norm, &args, times, &row.seconds);
-    free(memory);
+    gw_layer_norm_args args = {.rows = rows, .width = width, .epsilon = 1e-12f};
+    gw_arena arena = {0};
+    take_rows(&arena, &args);
+    gw_status status = gw_bench_place(&arena);
+    if (status == GW_OK) {
+        take_rows(&arena, &args);
+        status = gw_bench_fill((float *)args.in, rows * width);
+    }
+    if (status == GW_OK) status = time_calls(bench, run_layer_norm, &args, times, &row.seconds);
+    gw_bench_release(&arena);
     row.work = (double)times * 2.0 * (double)(rows * width) * sizeof(float);
     if (status == GW_OK) bench->row(bench->context, &row);
     return status;

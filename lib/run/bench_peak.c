@@ -8,6 +8,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/amx.h"
 #include "run/bench.h"
+#include "run/bench_device_peak.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ static double least_time(int64_t items, gw_parallel_body body, void *context) {
 
 gw_status gw_peak_flops(gw_precision precision, double *out) {
     if (!gw_kernels()) return GW_ERR_UNSUPPORTED;
+    if (!gw_kernels()->shares_host) return gw_device_peak_flops(precision, out);
     int flops;
     const gw_parallel_body body = choose(precision, &flops);
     const int64_t items = (int64_t)ITEMS * gw_threads();
@@ -121,6 +123,7 @@ static void copy_pieces(void *context, int64_t begin, int64_t end, int thread) {
 }
 
 gw_status gw_peak_bytes(double *out) {
+    if (!gw_kernels()->shares_host) return gw_device_peak_bytes(out);
     char *memory = gw_alloc(2, COPIED);
     if (!memory) return GW_ERR_MEMORY;
     memset(memory, 1, 2 * (size_t)COPIED);

@@ -23,7 +23,7 @@ sanitizer() {
     status=0
     for tool in memcheck racecheck synccheck initcheck; do
         GODWIT_EMULATED=$plugin timeout 150 compute-sanitizer --tool $tool --target-processes all --error-exitcode 1 \
-            "$build/tests/all" --filter 'cuda/{attention_on_tensor_cores,layer_norm,column_sum,dropout_add,cross_entropy,linear_attention}' || status=1
+            "$build/tests/all" --filter 'cuda/@(attention_on_tensor_cores|layer_norm|column_sum|dropout_add|cross_entropy|linear_attention)' || status=1
     done
     return $status
 }

@@ -151,7 +151,7 @@ trains trained.pegasus finetune --task summarize --from-scratch --size pegasus-m
     --length 32 --batch 2 --optimiser adafactor
 
 # Kernels that never passed on a GPU of this kind are warned of, and no others.
-word="godwit: warning: --device cuda: the kernels for GPUs have been checked in emulation and never on sm_80 (make test-gpu)"
+word="godwit: warning: --device cuda: the kernels of this build have not been tested on sm_80 (make test-gpu)"
 mkdir -p plugin
 cp "$emulated" plugin/
 GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep -v "^emulator" >warned || true

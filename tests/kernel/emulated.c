@@ -8,6 +8,7 @@
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,14 @@ static void load(const char *path) {
 
 long test_tensor_products(void) {
     return products ? products() : -1;
+}
+
+bool test_on_gpu(void) {
+    return plugin && !products;
+}
+
+double test_sum_limit(double limit, int64_t products_of_sum) {
+    return test_on_gpu() ? fmax(limit, 3.5e-8 * sqrt((double)products_of_sum)) : limit;
 }
 
 static void *reachable(int64_t bytes) {

@@ -15,6 +15,13 @@ void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int order
 // Products of tensor cores (mma.sync by a warp) that the emulation has made so far; -1: a GPU does not say.
 long test_tensor_products(void);
 
+// Whether the plugin that test_emulated() loaded is the one for GPUs.
+bool test_on_gpu(void);
+
+// `limit`, or on a GPU what a sum of so many products has that one thread adds one after the other: the root of the sum
+// of squares of its roundings, with room.
+double test_sum_limit(double limit, int64_t products);
+
 // Makes the emulated device the one in use, whose memory the host cannot touch; NULL where there is no emulation.
 // gw_use_device(NULL) ends it.
 const gw_backend *test_use_emulated(void);

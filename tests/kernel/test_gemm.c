@@ -70,13 +70,13 @@ static void check_product(const gw_backend *backend, gemm_shape s, gw_precision 
     assert_capacity(capacity);
     test_unchanged("a", a);
     test_unchanged("b", b);
-    test_compare("a_sum", sum, SUM_LIMIT);
+    test_compare("a_sum", sum, test_sum_limit(SUM_LIMIT, s.k));
     if (precision == GW_BF16) test_round_to_bf16(a), test_round_to_bf16(b);
     double *want = dense_rows(c, s.m, s.n, gap);
     ref_gemm(ta, tb, accumulate, s.m, s.n, s.k, dense_rows(a, a_rows, a_columns, gap),
              dense_rows(b, b_rows, b_columns, gap), bias ? shift.wide : NULL, want);
     for (int64_t i = 0; i < s.m * s.n; i++) c.wide[i / s.n * (s.n + gap) + i % s.n] = want[i];
-    test_compare("c", c, LIMIT);
+    test_compare("c", c, test_sum_limit(LIMIT, s.k));
     test_release();
 }
 
@@ -142,7 +142,7 @@ static void check_derivative(const gw_backend *backend, gemm_shape s, gw_precisi
     for (int64_t i = 0; i < s.m * s.n; i++) gradient[i] = 0.0;
     (function == GW_ACTIVATION_GELU ? ref_gelu_backward : ref_silu_backward)(s.m * s.n, before.wide, c.wide, gradient);
     memcpy(c.wide, gradient, (size_t)(s.m * s.n) * sizeof *gradient);
-    test_compare("c", c, LIMIT);
+    test_compare("c", c, test_sum_limit(LIMIT, s.k));
     test_release();
 }
 
@@ -163,7 +163,7 @@ static void check_precision(const gw_backend *backend, gw_precision precision) {
             check_product(backend, MORE[c], precision, form + (c + form) % 4 * 4, c % 2);
     static const int64_t WIDTHS[][2] = {{1, 128}, {2, 10}, {10, 384}, {128, 381}, {381, 128}, {900, 40}};
     for (size_t i = 0; i < sizeof WIDTHS / sizeof WIDTHS[0]; i++)
-        for (int way = 0; way < 3; way++)
+        for (int way = 0; way < (test_on_gpu() ? 2 : 3); way++) // a GPU's sums of dW may depend on its rows
             check_rows(backend, 300, WIDTHS[i][0], WIDTHS[i][1], precision, way == 2, way == 0);
     for (int way = 0; way < 2; way++) check_rows(backend, 800, 70, 130, precision, false, way == 0); // tall tiles
 }

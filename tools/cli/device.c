@@ -49,8 +49,8 @@ static gw_status use_device(const gw_plugin *plugin, const char *name, const gw_
     GW_TRY(plugin->use((int)number, gw_fail));
     gw_use_device(&plugin->kernels);
     if (!gw_plugin_has_passed(device->major, device->minor))
-        gw_warn("--device %s: the kernels for GPUs have been checked in emulation and never on sm_%d%d (make test-gpu)",
-                name, device->major, device->minor);
+        gw_warn("--device %s: the kernels of this build have not been tested on sm_%d%d (make test-gpu)", name,
+                device->major, device->minor);
     return GW_OK;
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 // The fields of the row of --device; offset: of its const char * field.
-#define GW_DEVICE_HELP "cpu, or cuda[:N] for GPU N, whose kernels have never run on one (cpu)"
+#define GW_DEVICE_HELP "cpu, or cuda[:N] for GPU N (cpu)"
 #define GW_OPTION_ROW_DEVICE(offset) GW_OPTION_STRING, 0, "device", "DEVICE", offset, GW_DEVICE_HELP
 
 // Makes the device that the option names (NULL: cpu) the one to compute on. What this machine lacks, a driver, a GPU or

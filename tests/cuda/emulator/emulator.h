@@ -121,6 +121,9 @@ EMU_ATOMICS(unsigned long long)
 inline float rsqrtf(float x) {
     return 1.0f / sqrtf(x);
 }
+inline float __fmul_rn(float x, float y) {
+    return x * y;
+}
 inline float __uint_as_float(unsigned bits) {
     float x;
     memcpy(&x, &bits, sizeof x);

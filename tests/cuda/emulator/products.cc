@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Products of kernels/cuda/products.h by loops of the host, as a work of the stream: what they read and write is
 // checked as copies are. Each row has the same sums whatever rows there are; they run over parts of the depth, so that
-// errors do not grow with it as those of one long sum do.
-#include "kernels/cuda/products.h"
+// errors do not grow with it as those of one long sum do. Those of narrow matrices go where cuBLASLt's refusals go.
+#include "kernels/cuda/plain_product.h"
 
 #include "state.h"
 
 using namespace emu;
 
-static constexpr int64_t PART = 128;
+static constexpr int64_t PART = 128, REFUSED = 64; // of depth times width
 
 static size_t number_bytes(const gw_cuda_product &p) {
     return p.precision == GW_BF16 ? sizeof(uint16_t) : sizeof(float);
@@ -45,8 +45,7 @@ static bool readable(const gw_cuda_product &p, const void *from, int64_t stride,
 static bool operands_are_readable(const gw_cuda_product &p) {
     return readable(p, p.a, p.a_stride, p.transpose_a ? p.k : p.m, p.transpose_a ? p.m : p.k) &&
            readable(p, p.b, p.b_stride, p.transpose_b ? p.n : p.k, p.transpose_b ? p.k : p.n) &&
-           (!p.bias || usable(p.bias, size_t(p.n) * sizeof(float), READ, "a product's bias")) &&
-           (!p.before || usable(p.before, size_t(p.m * p.n) * sizeof(float), READ, "where a derivative is taken"));
+           (!p.bias || usable(p.bias, size_t(p.n) * sizeof(float), READ, "a product's bias"));
 }
 
 static bool result_is_writable(const gw_cuda_product &p) {
@@ -63,11 +62,6 @@ static constexpr float ROOT = 0.7978845608028654f, CUBE = 0.044715f;
 // x s, where s is the logistic function of 2 sqrt(2 / pi) (x + 0.044715 x^3)
 static float gate(float x) {
     return 1.0f / (1.0f + expf(-2.0f * ROOT * (x + CUBE * x * x * x)));
-}
-
-static float gelu_derivative(float x) {
-    const float s = gate(x);
-    return s * (1.0f + x * (1.0f - s) * 2.0f * ROOT * (1.0f + 3.0f * CUBE * x * x));
 }
 
 static float activated(gw_activation activation, float x) {
@@ -98,17 +92,13 @@ static void multiply(const gw_cuda_product &p) {
         for (int64_t i = 0; i < p.n; i++) {
             const float x = sum[size_t(i)] + (p.bias ? p.bias[i] : 0.0f);
             out[i] = activated(p.activation, p.accumulate ? out[i] + x : x);
-            if (p.before) out[i] *= gelu_derivative(p.before[r * p.n + i]);
         }
     }
 }
 
-bool gw_cuda_product_derives(const gw_cuda_product *product) {
-    return gw_cuda_derivative_is_aligned(product);
-}
-
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     const gw_cuda_product p = *product;
+    if (p.n * p.k <= REFUSED) return gw_cuda_plain_product(product);
     enqueue([p] {
         if (operands_are_readable(p) && result_is_writable(p)) do_opened([&p] { multiply(p); });
     });
