@@ -102,6 +102,13 @@ static bool better(uint64_t length, uint64_t kept) {
     return length <= LONG ? kept > LONG || length > kept : length < kept;
 }
 
+// A launch that leaves what was there, from one like it before, says nothing.
+static bool has_changed(const std::vector<range> &memory) {
+    for (const range &r : memory)
+        if (memcmp(r.before.data(), r.at, r.bytes) != 0) return true;
+    return false;
+}
+
 void record(const emu_call &call, const std::function<void()> &run) {
     const uint64_t kernel = offset_of(call.kernel);
     reachable memory;
@@ -112,7 +119,7 @@ void record(const emu_call &call, const std::function<void()> &run) {
     const uint64_t length = length_of(tally.accesses - before);
     if (memory.bytes > MOST_BYTES || !better(length, kept_length(kernel))) return;
     open_device_memory(true);
-    write_launch(length, kernel, call.parameters, memory.found);
+    if (has_changed(memory.found)) write_launch(length, kernel, call.parameters, memory.found);
     open_device_memory(false);
 }
 
