@@ -57,8 +57,14 @@ gw_status apply_activation(gw_activation activation, const numbers &n) {
     }
 }
 
+// Rows that layers read, as they are or rounded.
+struct input {
+    const void *from;
+    int64_t stride;
+};
+
 // out = f(in W^T + b), in of the layer's precision.
-gw_status multiply(const gw_linear_layer *layer, const void *in, int64_t stride, int64_t rows, float *out) {
+gw_status multiply(const gw_linear_layer *layer, gw_activation activation, const input &in, int64_t rows, float *out) {
     const gw_packed *w = layer->weight;
     gw_cuda_product p = {};
     p.transpose_b = true;
@@ -66,45 +72,46 @@ gw_status multiply(const gw_linear_layer *layer, const void *in, int64_t stride,
     p.m = rows;
     p.n = w->n;
     p.k = w->k;
-    p.a = in;
-    p.a_stride = stride;
+    p.a = in.from;
+    p.a_stride = in.stride;
     p.b = w->number;
     p.b_stride = w->stride;
     p.c = out;
     p.c_stride = w->n;
     p.bias = layer->bias;
-    p.activation = gw_cuda_product_applies(layer->activation) ? layer->activation : GW_ACTIVATION_NONE;
+    p.activation = gw_cuda_product_applies(activation) ? activation : GW_ACTIVATION_NONE;
     GW_TRY(gw_cuda_multiply(&p));
-    return apply_activation(layer->activation, {out, rows * w->n});
+    return apply_activation(activation, {out, rows * w->n});
 }
 
-// Rows that layers read, as they are or rounded into *scratch, which moves on behind them.
-struct input {
-    const void *from;
-    int64_t stride;
-};
-
-gw_status round_input(const float *in, int64_t rows, int64_t width, gw_precision precision, float **scratch,
-                      input *out) {
-    *out = {in, width};
-    if (precision == GW_F32) return GW_OK;
+// f(in), rounded into *scratch, which moves on behind it.
+gw_status round_input(const float *in, int64_t rows, int64_t width, gw_activation f, float **scratch, input *out) {
     uint16_t *to = reinterpret_cast<uint16_t *>(*scratch);
     *scratch += gw_cuda_rounded_floats(rows, width);
     *out = {to, gw_cuda_rounded_stride(width)};
-    const gw_cuda_rounding rounding = {in, width, rows, width, GW_ACTIVATION_NONE, to};
+    const gw_cuda_rounding rounding = {in, width, rows, width, f, to};
     return gw_cuda_round_rows("linear", &rounding);
+}
+
+// The inside of a feed-forward layer, whose activation is applied where its rows are rounded.
+gw_status run_inside(const gw_linear_layer *layer, int64_t rows, float *scratch, input *x) {
+    const gw_packed *w = layer->weight;
+    const bool rounds = w->precision == GW_BF16;
+    float *inside = scratch;
+    scratch += gw_cuda_divide(rows * w->n, 4) * 4;
+    GW_TRY(multiply(layer, rounds ? GW_ACTIVATION_NONE : layer->activation, *x, rows, inside));
+    *x = {inside, w->n};
+    return rounds ? round_input(inside, rows, w->n, layer->activation, &scratch, x) : GW_OK;
 }
 
 // What the layers read of rows first.. .
 gw_status take_input(const gw_linear_args *args, int64_t first, int64_t rows, input *x) {
     const gw_packed *w = args->feed_forward.weight ? args->feed_forward.weight : args->layer[0].weight;
     float *scratch = args->scratch;
-    GW_TRY(round_input(args->in + first * w->k, rows, w->k, w->precision, &scratch, x));
-    if (!args->feed_forward.weight) return GW_OK;
-    float *inside = scratch;
-    scratch += gw_cuda_divide(rows * w->n, 4) * 4;
-    GW_TRY(multiply(&args->feed_forward, x->from, x->stride, rows, inside));
-    return round_input(inside, rows, w->n, w->precision, &scratch, x);
+    *x = {args->in + first * w->k, w->k};
+    if (w->precision == GW_BF16)
+        GW_TRY(round_input(args->in + first * w->k, rows, w->k, GW_ACTIVATION_NONE, &scratch, x));
+    return args->feed_forward.weight ? run_inside(&args->feed_forward, rows, scratch, x) : GW_OK;
 }
 
 gw_status end_rows(const gw_linear_args *args, int64_t first, int64_t rows) {
@@ -123,8 +130,10 @@ gw_status end_rows(const gw_linear_args *args, int64_t first, int64_t rows) {
 gw_status run_rows(const gw_linear_args *args, int64_t first, int64_t rows) {
     input x;
     GW_TRY(take_input(args, first, rows, &x));
-    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++)
-        GW_TRY(multiply(&args->layer[i], x.from, x.stride, rows, args->out[i] + first * args->layer[i].weight->n));
+    for (int i = 0; i < GW_LINEAR_OUTS && args->layer[i].weight; i++) {
+        const gw_linear_layer *layer = &args->layer[i];
+        GW_TRY(multiply(layer, layer->activation, x, rows, args->out[i] + first * layer->weight->n));
+    }
     return end_rows(args, first, rows);
 }
 
