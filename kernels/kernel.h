@@ -397,11 +397,11 @@ typedef struct {
 //   out[i] = sum of (query[i] . key[j]) value[j] / sum[i],  sum[i] = sum of query[i] . key[j]
 // per head, in time of the rows; a row whose sum is 0 gives 0. The backward adds the gradients of query, key and value.
 typedef struct {
-    int64_t sequences;
+    int64_t sequences, rows;
     int heads;
     int64_t features, size; // of a head
     bool causal;
-    const int64_t *start;     // [sequences + 1] first row of each
+    const int64_t *start;     // [sequences + 1] first row of each, rows at the end
     const float *query, *key; // [rows][heads features]
     const float *value;       // [rows][heads size]
     float *out;               // [rows][heads size]; the backward reads it

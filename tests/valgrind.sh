@@ -22,10 +22,16 @@ watched="env GODWIT_BACKEND=\${GODWIT_BACKEND:-avx2} ONEDNN_MAX_CPU_ISA=AVX valg
     --show-leak-kinds=definite --errors-for-leak-kinds=definite --run-libc-freeres=no --child-silent-after-fork=yes
     --suppressions=$here/valgrind.supp --num-callers=20 $build/godwit"
 case \${1:-} in pretrain | finetune) ;; *) exec \$watched "\$@" ;; esac
+last='' made=''
+for word; do
+    [ "\$last" != -o ] || [ -e "\$word" ] || [ -e "\$word.checkpoints" ] || made=\$word
+    last=\$word
+done
 timeout --foreground -s KILL ${VALGRIND_SECONDS:-3600} \$watched "\$@"
 status=\$?
 [ \$status = 137 ] || exit \$status
 touch "\$log.long"
+[ -z "\$made" ] || rm -rf "\$made" "\$made.checkpoints"
 exec "$build/godwit" "\$@"
 END
 chmod +x "$wrapped/godwit"

@@ -4,8 +4,8 @@
 //   v' = (v, 1),  a' = (a, b),  a = gradient / sum,  b = -(a . out)
 //   S[f][d] = sum of key[f] v'[d],  out = query S / (query S)[last],  query_gradient[f] += S[f] . a'
 //   T[f][d] = sum of query[f] a'[d],  key_gradient[f] += T[f] . v',   value_gradient += key T
-// Where it is causal one block has all of it, and the rows of a chunk read each other as well, pair by pair; else PARTS
-// of them sum parts of the state, which are added in their order, and then share out the chunks.
+// Where it is causal one block has all of it, and the rows of a chunk read each other as well, pair by pair; else up
+// to PARTS of them sum parts of the state, which are added in their order, and then share out the chunks.
 #include "kernels/cuda/parts.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/cuda/sequences.h"
@@ -14,7 +14,7 @@
 
 namespace {
 
-enum { CHUNK = 32, PARTS = 16 };
+enum { CHUNK = 32, PARTS = 16, PART_ROWS = 128 }; // of a part: at least
 
 // Of a' of a chunk's rows: 1 / sum, and b.
 struct chunk_shares {
@@ -34,13 +34,22 @@ struct work {
     int64_t first;
 };
 
-__host__ __device__ inline int64_t parts_of(const gw_linear_attention_args &a) {
-    return a.causal ? 1 : int64_t(PARTS);
+// Parts of so many rows.
+GPU_FN int64_t parts_of(int64_t rows) {
+    const int64_t parts = (rows + PART_ROWS - 1) / PART_ROWS;
+    return parts < 1 ? 1 : parts > PARTS ? int64_t(PARTS) : parts;
 }
 
+// How many states there are of the rows before a sequence: as many as their parts, or more.
+__host__ __device__ inline int64_t states_before(const gw_linear_attention_args &a, int64_t sequence, int64_t row) {
+    return a.heads * (sequence + (a.causal ? 0 : row / PART_ROWS));
+}
+
+// With the first of the states that belong to the block's head of a sequence.
 GPU_FN work work_of(const gw_linear_attention_args &a, chunk_shares *shares) {
-    const int64_t s = blockIdx.x, head = blockIdx.y, floats = a.features * (a.size + 1);
-    return {a, head, a.start[s], a.start[s + 1], a.scratch + (s * a.heads + head) * parts_of(a) * floats, shares, 0};
+    const int64_t s = blockIdx.x, head = blockIdx.y, begin = a.start[s], end = a.start[s + 1];
+    const int64_t own = a.causal ? 1 : parts_of(end - begin), state = states_before(a, s, begin) + head * own;
+    return {a, head, begin, end, a.scratch + state * a.features * (a.size + 1), shares, 0};
 }
 
 GPU_FN const float *features_of(const work &w, const float *rows, int64_t row) {
@@ -113,7 +122,9 @@ template <typename R> GPU_FN void add_rows(const work &w, const float *left, int
 // The state of a part of the rows.
 template <typename R> __global__ void sum_part(gw_linear_attention_args a, const float *left) {
     work w = work_of(a, &shared_shares());
-    const gpu_part mine = gpu_part_of(w.end - w.begin, PARTS, blockIdx.z);
+    const int64_t rows = w.end - w.begin, parts = parts_of(rows);
+    if (blockIdx.z >= parts) return; // a whole block
+    const gpu_part mine = gpu_part_of(rows, parts, blockIdx.z);
     const int64_t begin = w.begin + mine.first, end = w.begin + mine.end;
     w.state += int64_t(blockIdx.z) * a.features * (a.size + 1);
     clear(w);
@@ -126,10 +137,10 @@ template <typename R> __global__ void sum_part(gw_linear_attention_args a, const
 // The first part becomes the sum of all.
 __global__ void add_part_states(gw_linear_attention_args a) {
     const work w = work_of(a, nullptr);
-    const int64_t floats = a.features * (a.size + 1);
+    const int64_t floats = a.features * (a.size + 1), parts = parts_of(w.end - w.begin);
     each_state(w, [&](float &state, int64_t, int64_t) {
         float sum = state;
-        for (int part = 1; part < PARTS; part++) sum += (&state)[part * floats];
+        for (int64_t part = 1; part < parts; part++) sum += (&state)[part * floats];
         state = sum;
     });
 }
@@ -272,7 +283,7 @@ __global__ void spread_to_keys_and_values(gw_linear_attention_args a) {
 }
 
 gw_status launch(const char *op, void (*kernel)(gw_linear_attention_args), const gw_linear_attention_args &a) {
-    return gw_cuda_launch_chunks(op, kernel, a.sequences, a.heads, int(parts_of(a)), a);
+    return gw_cuda_launch_chunks(op, kernel, a.sequences, a.heads, a.causal ? 1 : int(PARTS), a);
 }
 
 // S or T of whole sequences, where it is not causal.
@@ -285,7 +296,7 @@ template <typename R> gw_status sum_state(const char *op, const gw_linear_attent
 } // namespace
 
 int64_t gw_cuda_linear_attention_scratch(const gw_linear_attention_args *args) {
-    return args->sequences * args->heads * parts_of(*args) * args->features * (args->size + 1);
+    return states_before(*args, args->sequences, args->rows) * args->features * (args->size + 1);
 }
 
 GW_CUDA_OP(linear_attention, gw_linear_attention_args) {

@@ -15,6 +15,7 @@ static gw_linear_attention_args arguments_of(const gw_run *run, const gw_step *s
     const gw_tensor *in = step->in, out = step->out[0];
     const gw_rows *rows = gw_run_inputs(run, in[QUERY].rows);
     return (gw_linear_attention_args){.sequences = rows->sequences,
+                                      .rows = gw_run_rows(run, in[QUERY]),
                                       .heads = a->heads,
                                       .features = in[QUERY].width / a->heads,
                                       .size = in[VALUE].width / a->heads,
@@ -45,9 +46,11 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
 static void size_scratch(gw_plan *plan, gw_step *step) {
     const linear_attention_arguments *a = step->arguments;
     const gw_linear_attention_args most = {.sequences = plan->rows[step->in[QUERY].rows].most_sequences,
+                                           .rows = gw_plan_most(plan, step->in[QUERY]),
                                            .heads = a->heads,
                                            .features = step->in[QUERY].width / a->heads,
-                                           .size = step->in[VALUE].width / a->heads};
+                                           .size = step->in[VALUE].width / a->heads,
+                                           .causal = a->causal};
     step->saved_floats = a->heads * gw_plan_most(plan, step->in[QUERY]);
     gw_plan_launches(plan, step, GW_OP_linear_attention, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_linear_attention_backward, &most);

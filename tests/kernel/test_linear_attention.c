@@ -10,7 +10,7 @@
 // At most twice the error of the plain formula in f32 (sums of 130 rows).
 static const double LIMIT = 1e-6, GRADIENT_LIMIT = 4e-6;
 
-static const int64_t LENGTH[] = {5, 1, 130, 2, 64}, SIZES[][2] = {{1, 1}, {3, 5}, {16, 16}, {37, 9}, {64, 32}};
+static const int64_t LENGTH[] = {5, 1, 300, 2, 64}, SIZES[][2] = {{1, 1}, {3, 5}, {16, 16}, {37, 9}, {64, 32}};
 enum { SEQUENCES = sizeof LENGTH / sizeof LENGTH[0], CASES = 2 * sizeof SIZES / sizeof SIZES[0], HEADS = 2 };
 
 typedef struct {
@@ -36,6 +36,7 @@ static void make(problem *p, const gw_backend *backend, int c) {
     p->out = test_filled(p->rows * HEADS * size, 5.0);
     p->sum = test_zeros(p->rows * HEADS);
     p->args = (gw_linear_attention_args){.sequences = SEQUENCES,
+                                         .rows = p->rows,
                                          .heads = HEADS,
                                          .features = features,
                                          .size = size,
