@@ -27,8 +27,15 @@ for word; do
     [ "\$last" != -o ] || [ -e "\$word" ] || [ -e "\$word.checkpoints" ] || made=\$word
     last=\$word
 done
-timeout --foreground -s KILL ${VALGRIND_SECONDS:-3600} \$watched "\$@"
+env --default-signal=INT,QUIT timeout --foreground -s KILL ${VALGRIND_SECONDS:-3600} \$watched "\$@" <&0 &
+child=\$!
+for signal in HUP INT TERM; do trap "kill -\$signal \$child 2>/dev/null" \$signal; done
+wait \$child
 status=\$?
+while kill -0 \$child 2>/dev/null; do # a signal came, and was passed on
+    wait \$child
+    status=\$?
+done
 [ \$status = 137 ] || exit \$status
 touch "\$log.long"
 [ -z "\$made" ] || rm -rf "\$made" "\$made.checkpoints"
