@@ -109,13 +109,13 @@ def attention(own):
     peer("dense", DTYPE, False, "matmul", tokens=BLOCK, options=QUEUED)
     for tokens in LENGTHS:
         batch, name = max(1, ROWS // tokens), f" {tokens}"
+        if own:  # first: compiling the peers may outlast a short loan of the GPU
+            godwit(name, "attention", "attention_backward", tokens=tokens, batch=batch)
         for who in ("flex", "dense"):
             peer(who, DTYPE, False, "attention", "attention_both", tokens=tokens, batch=batch, suffix=name, options=QUEUED)
             both, forward = ((who, DTYPE, job + name) for job in ("attention_both", "attention"))
             if both in seconds and forward in seconds:
                 note((who, DTYPE, "attention_backward" + name), seconds[both] - seconds[forward], "the difference")
-        if own:
-            godwit(name, "attention", "attention_backward", tokens=tokens, batch=batch)
         for part, factor, goals in (("attention", 1, ("1.3", "50 %")), ("attention_backward", 2.5, ("1.2", "40 %"))):
             key = ("godwit", DTYPE, part + name)
             if key in seconds:
@@ -136,14 +136,14 @@ def step_work(tokens, batch):
 def training(own):
     tokens, batch = 4096, 4
     best = None
+    if own:
+        godwit("", "step", tokens=tokens, batch=batch)
     for mode in ("", "default", "max-autotune"):
         name = f" compiled {mode}" if mode else ""
         peer("transformers", DTYPE, False, "step", tokens=tokens, batch=batch, suffix=name,
              options=(*ON_GPU, "--autocast", "--compile", mode))
         key = ("transformers", DTYPE, "step" + name)
         best = key if key in seconds and (best is None or seconds[key] < seconds[best]) else best
-    if own:
-        godwit("", "step", tokens=tokens, batch=batch)
     mine = ("godwit", DTYPE, "step")
     if best:
         ratio(f"{best[0]} / godwit, {best[2]}", seconds, best, mine, "4")

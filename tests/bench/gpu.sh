@@ -9,4 +9,4 @@ python=$(command -v "${ORACLE_PYTHON:-python3}") || {
     echo "no ${ORACLE_PYTHON:-python3}: the benchmark is a Python script"
     exit 0
 }
-exec "$python" "$(dirname "$0")/gpu.py"
+exec "$python" -u "$(dirname "$0")/gpu.py"
