@@ -35,11 +35,6 @@ equal() {
     [ "$1" = "$2" ] || die "${3:-value}: found '$1', expected '$2'"
 }
 
-# Whether the backend in use has bf16 products of its own.
-multiplies_bf16() {
-    grep -qw avx512_bf16 /proc/cpuinfo 2>/dev/null && "$GODWIT" --version | grep -Eq '^cpu: .*(avx512|amx) \(in use\)'
-}
-
 # start COMMAND...: in the background, as process $run. A function that runs ${background:+exec} "$GODWIT" becomes the program there,
 # so that a signal meets it and not a shell in front of it.
 start() {

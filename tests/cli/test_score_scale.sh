@@ -99,7 +99,7 @@ mv many.vcf kept.vcf && cp other.vcf many.vcf
 score --profiles x.npy --reasons x.tsv -@ 1 -o k.vcf many.vcf 2>notes
 grep -q 'had been scored' notes && die "scores of other records: $(cat notes)"
 mv kept.vcf many.vcf
-if multiplies_bf16; then
+if grep -qw avx512_bf16 /proc/cpuinfo && "$GODWIT" --version | grep -Eq '^cpu: .*(avx512|amx) \(in use\)'; then
     cp full.journal k.vcf.journal
     score --dtype bf16 --profiles x.npy --reasons x.tsv -@ 1 -o k.vcf many.vcf 2>notes
     ! grep -q 'had been scored' notes || die "scores of another model: $(cat notes)"
