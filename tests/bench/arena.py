@@ -86,8 +86,9 @@ class Arena:
             heads = [head for layer in json.loads(lines.readlines()[-1]).get("density", []) for head in layer]
         return f"{sum(heads) / len(heads):.4f}" if heads else "NA"
 
-    def test(self, model, place):
-        command = [self.godwit, "eval", "-m", model, "-d", place / "test.tsv.gz", "-@", "1", "-q"]
+    def test(self, model, place, options):
+        dtype = [part for option in options if option.startswith("dtype=") for part in ("--" + option).split("=")]
+        command = [self.godwit, "eval", "-m", model, "-d", place / "test.tsv.gz", "-@", "1", "-q", *timed.ON_DEVICE, *dtype]
         said = subprocess.run(command, check=True, capture_output=True, text=True)
         names, values = (line.split("\t") for line in said.stdout.splitlines()[:2])
         row = dict(zip(names, values))
@@ -102,7 +103,7 @@ class Arena:
             return
         model = self.folder / "-".join(key[:5] + options).replace(":", "_").replace("/", "_")
         seconds, most = self.train(place, model, pattern, steps, batch, seed, options)
-        line = key + [*self.test(model, place), self.density(model), seconds, most]
+        line = key + [*self.test(model, place, options), self.density(model), seconds, most]
         first = not self.table.exists()
         with open(self.table, "a") as table:
             table.write(("\t".join(COLUMNS) + "\n" if first else "") + "\t".join(line) + "\n")

@@ -63,7 +63,7 @@ class Runs:
 
     def evaluate(self, model, *options):
         """The rows of eval's table by the first column, the first of each, by its columns."""
-        names, *rows = (line.split("\t") for line in self.call("eval", "-m", model, "-q", "-@", "1", *options).splitlines())
+        names, *rows = (line.split("\t") for line in self.call("eval", "-m", model, "-q", "-@", "1", *timed.ON_DEVICE, *options).splitlines())
         return {row[0]: dict(zip(names, row)) for row in reversed(rows)}
 
 
