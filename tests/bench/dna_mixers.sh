@@ -1,7 +1,7 @@
 #!/bin/sh
 # What a genomics user should take: single bases by each attention behind the same stem (dna-mini's), for the same processor time.
 #   dna_mixers.sh BUILD DATA FOLDER [SECONDS]   (DATA: yeast/R64-1-1.fa.gz and promoter/; SECONDS of each training: 140)
-# A line for each pattern of LIST: bits per base of yeast's chromosomes VII and XIII (XI validates), windows of 1,024 bases, and the
+# A line for each pattern of LIST: bits per base of yeast's chromosomes VII and XIII (XI validates), windows of 1,022 bases, and the
 # promoters' AUROC and F1 (folds 1 and 2 train, 4 tests), with the steps that fit into the time. What is there is not run again.
 set -eu
 build=$(cd "$1" && pwd) data=$(cd "$2" && pwd) seconds=${4:-140}
@@ -42,7 +42,7 @@ train() { # train NAME COMMAND...
     "$@" -o "$model" --steps "$(cat "$model.steps")" >"$model.log" 2>&1
 }
 of_yeast() {
-    train "$1.yeast" "$build/godwit" pretrain -f "$genome" -R train.bed --size dna-mini --length 1026 -p "$2" --batch-tokens 16416 \
+    train "$1.yeast" "$build/godwit" pretrain -f "$genome" -R train.bed --size dna-mini --length 1024 -p "$2" --batch-tokens 16384 \
         --lr 2e-3 --beta2 0.98 --schedule one-cycle --mask-rate 0.2 --dtype bf16 --checkpoints no --save-every 0 -@ 1 || return
     [ -s "$1.bits" ] || "$build/godwit" eval -m "$1.yeast" -f "$genome" -R test.bed --sample 200 -@ 1 -q >"$1.bits"
 }
