@@ -22,8 +22,8 @@ for spec in $list; do
     mv "$table.part" "$table"
 done
 
-# Two panels, loss (0 to 0.7) and density, of the means of 20 steps.
-awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k, $batch sequences a step" '
+# Loss (0 to 0.7) and, where a graph is sampled, its density: means of 20 steps.
+awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, $batch sequences a step" '
     function x(step, panel) { return 60 + panel * 420 + 340 * step / steps }
     function y(value, most) { return 290 - 230 * (value > most ? most : value) / most }
     function close_mean() {
@@ -35,7 +35,14 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
     function text(at_x, at_y, what, more) {
         printf "<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", at_x, at_y, more, what
     }
-    function dashes(f) { return name[f] ~ /,/ ? " stroke-dasharray=\"5 2\"" : "" }
+    function dashes(f) { return name[f] ~ /,score,-/ ? " stroke-dasharray=\"5 2\"" : "" }
+    # One for each pattern, paid or not and whatever its seed.
+    function colour_of(f, base) {
+        base = name[f]
+        sub(/,score.*/, "", base)
+        if (!(base in chosen)) chosen[base] = colour[1 + length(chosen) % 8]
+        return chosen[base]
+    }
     function axes(panel, name, most, i) {
         printf "<path d=\"M%.1f 60V290H%.1f\" fill=\"none\" stroke=\"#888\"/>\n", x(0, panel), x(steps, panel)
         for (i = 0; i <= 4; i++) {
@@ -44,24 +51,25 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, K = $k,
         }
         text(x(0, panel), 48, name, "font-weight=\"bold\"")
     }
+    BEGIN { panels = 1 }
     FNR == 1 { close_mean(); file++; next }
-    { loss += $2; density += $4; sampled = $4 != "nan" && $4 != "-nan"; last = $1; if (++count == 20) close_mean() }
+    { loss += $2; density += $4; sampled = $4 != "nan" && $4 != "-nan"; panels = sampled ? 2 : panels; last = $1; if (++count == 20) close_mean() }
     END {
         close_mean()
-        split("#0072b2 #d55e00 #009e73 #56b4e9 #000000 #0072b2 #d55e00 #009e73 #cc79a7 #e69f00", colour, " ")
+        split("#0072b2 #d55e00 #009e73 #56b4e9 #000000 #cc79a7 #e69f00 #888888", colour, " ")
         files = split(list, name, " ")
-        print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 840 385\" font-family=\"sans-serif\" font-size=\"12\">"
-        print "<rect width=\"840\" height=\"385\" fill=\"white\"/>"
-        text(60, 24, title, "font-size=\"15\"")
+        printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d 385\" font-family=\"sans-serif\" font-size=\"12\">\n", 420 * panels
+        print "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>"
+        text(60, 24, title, "font-size=\"14\"")
         axes(0, "loss (training, nats)", 0.7)
-        axes(1, "density of the sampled graph", 1)
+        if (panels == 2) axes(1, "density of the sampled graph", 1)
         for (f = 1; f <= files; f++) {
-            for (panel = 0; panel < 2; panel++)
+            for (panel = 0; panel < panels; panel++)
                 if (points[f, panel] != "")
-                    printf "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s/>\n", points[f, panel], colour[f], dashes(f)
-            at_x = 60 + 195 * ((f - 1) % 4)
-            at_y = 332 + 18 * int((f - 1) / 4)
-            printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", at_x, at_y, colour[f], dashes(f)
+                    printf "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\"%s/>\n", points[f, panel], colour_of(f), dashes(f)
+            at_x = 60 + 195 * ((f - 1) % (2 * panels))
+            at_y = 332 + 18 * int((f - 1) / (2 * panels))
+            printf "<path d=\"M%d %dh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", at_x, at_y, colour_of(f), dashes(f)
             sub(/,score,-.*/, ", paid", name[f])
             sub(/,score,0,/, ", seed ", name[f])
             text(at_x + 22, at_y + 4, name[f], "")
