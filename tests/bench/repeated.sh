@@ -40,7 +40,7 @@ awk -v list="$list" -v steps="$steps" -v title="Repeated tokens: N = $n, $batch 
     function colour_of(f, base) {
         base = name[f]
         sub(/,score.*/, "", base)
-        if (!(base in chosen)) chosen[base] = colour[1 + length(chosen) % 8]
+        if (!(base in chosen)) chosen[base] = colour[1 + colours++ % 8]
         return chosen[base]
     }
     function axes(panel, name, most, i) {

@@ -56,7 +56,7 @@ bool test_on_gpu(void) {
 }
 
 double test_sum_limit(double limit, int64_t products_of_sum) {
-    return test_on_gpu() ? fmax(limit, 6e-8 * sqrt((double)products_of_sum)) : limit;
+    return test_on_gpu() ? fmax(limit, ldexp(1, -24) * sqrt((double)products_of_sum / 2)) : limit;
 }
 
 static void *reachable(int64_t bytes) {

@@ -19,7 +19,7 @@ long test_tensor_products(void);
 bool test_on_gpu(void);
 
 // `limit`, or on a GPU what a sum of so many products has that one thread adds one after the other: the root of the sum
-// of squares of its roundings, with room for tensor cores, which cut where others round (an H100: 4.0e-8 by the root).
+// of squares of its roundings, each at most 2^-24 of a sum of i products, which is as large as the root of i.
 double test_sum_limit(double limit, int64_t products);
 
 // Makes the emulated device the one in use, whose memory the host cannot touch; NULL where there is no emulation.
