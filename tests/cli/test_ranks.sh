@@ -161,9 +161,11 @@ start on 3 "$GODWIT" pretrain -q -d train -o killed -c config.json --steps 10000
 until [ -s killed.checkpoints/metrics.jsonl ] || ! kill -0 "$run" 2>/dev/null; do sleep 0.01; done
 victim=''
 for process in /proc/[0-9]*; do
-    { tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -q "^$GODWIT pretrain.* -o killed " &&
+    { tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -q "pretrain.* -o killed " &&
+        { tr '\0' '\n' <"$process/environ"; } 2>/dev/null | grep -q "^\(OMPI_COMM_WORLD\|PMI\)_RANK=" &&
         [ "$(readlink "$process/cwd")" = "$PWD" ] && victim=${process#/proc/}
 done
+[ -n "$victim" ] || die "no rank was found to be killed"
 kill -9 "$victim"
 began=$(date +%s)
 wait "$run" && die "the job ended well though a rank was killed"
