@@ -4,13 +4,17 @@
 # Of SGD's verified ORFs on chromosomes VII and XIII as many random single-base changes of each class as COUNT says (2000): stops gained and
 # missense against synonymous ones, of ORFs of one exon; so too changes of start codons and of splice sites (as many as there are). The
 # classes are those of `score --consequence`. Then natural variants of BY and RM on the other chromosomes, NATURAL of each class (1000).
-#   GODWIT=build/godwit ROOT=. GODWIT_DATA=... [MODEL=yeast] [COUNT=2000] [NATURAL=1000] [WINDOW=512] sh tests/bench/bench_classes.sh
+#   GODWIT=build/godwit ROOT=. GODWIT_DATA=... [MODEL=yeast] [COUNT=2000] [NATURAL=1000] [WINDOW=512] [FOLDS=FOLDER] sh tests/bench/bench_classes.sh
+# FOLDS: in place of made changes, natural variants of all chromosomes, those on FOLDER/outK.bed's scored by FOLDER/foldK, which did not see
+# these, and beside them by MODEL, which may have.
 set -eu
-: "${MODEL:=yeast}" "${COUNT:=2000}" "${NATURAL:=1000}" "${WINDOW:=512}"
+: "${MODEL:=yeast}" "${COUNT:=2000}" "${NATURAL:=1000}" "${WINDOW:=512}" "${FOLDS:=}"
 table="${GODWIT_DATA:-}/yeast/SGD_features_170331.tab.gz" genome="${GODWIT_DATA:-}/yeast/R64-1-1.fa.gz"
 natural="${GODWIT_DATA:-}/measured/yeast/by_rm.vcf.gz" vep="${GODWIT_DATA:-}/measured/yeast/by_rm_consequences.tsv.gz"
 [ -e "$table" ] || { echo "classes of changes: needs GODWIT_DATA" && exit 0; }
 case $GODWIT in /*) ;; *) GODWIT=$PWD/$GODWIT ;; esac
+case $ROOT in /*) ;; *) ROOT=$PWD/$ROOT ;; esac
+case $FOLDS in '' | /*) ;; *) FOLDS=$PWD/$FOLDS ;; esac
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -27,23 +31,6 @@ E2
 "$GODWIT" pretrain -q -d data -o cheap -c config.json --steps 1 --batch-tokens 128 --save-every 0 -@ 1
 tell() { "$GODWIT" score -q -@ 1 -m cheap --window 20 -f "$genome" --genes "$table" --consequence "$@"; }
 
-# Bases of verified ORFs of the two chromosomes: of those of one exon a thirtieth by lot, which is enough for rare classes, and the first
-# codon; of the others the two bases on either side of each stretch of CDS.
-zcat "$table" | LC_ALL=C awk -F '\t' -v OFS='\t' '
-    $2 == "ORF" && $3 == "Verified" && ($9 == 7 || $9 == 13) { from[$4] = $10 < $11 ? $10 : $11; to[$4] = $10 < $11 ? $11 : $10; on[$4] = $9 == 7 ? "VII" : "XIII"; strand[$4] = $12 }
-    $2 == "CDS" { n = ++exons[$7]; low[$7, n] = $10 < $11 ? $10 : $11; high[$7, n] = $10 < $11 ? $11 : $10 }
-    END {
-        srand(1)
-        for (f in from) {
-            start = strand[f] == "W" ? from[f] : to[f] - 2
-            for (at = from[f]; exons[f] == 1 && at <= to[f]; at++) if (rand() < 1 / 30 || (at >= start && at < start + 3)) print on[f], at - 1, at
-            for (n = 1; exons[f] > 1 && n <= exons[f]; n++) {
-                for (at = low[f, n] - 2; at < low[f, n]; at++) if (at > from[f]) print on[f], at - 1, at
-                for (at = high[f, n] + 1; at <= high[f, n] + 2; at++) if (at < to[f]) print on[f], at - 1, at
-            }
-        }
-    }' | sort -k1,1 -k2,2n >bases.bed
-"$GODWIT" mutate -q -f "$genome" -R bases.bed -o changes.vcf
 # class CONTIG POS REF ALT, of alleles with one entry, or with splice_region beside
 classes() {
     grep -v '^#' | awk -F'\t' '{
@@ -51,20 +38,19 @@ classes() {
         if (e ~ /,/) next
         split(e, f, "|"); print f[1], $1, $2, $4, $5 }'
 }
-tell changes.vcf | classes | sed 's/^splice_donor \|^splice_acceptor /splice_site /' | grep -E '^(synonymous|missense|stop_gained|start_lost|splice_site) ' >all
-
 # As many of each class, by lot.
 choose() {
     awk -v seed=7 'BEGIN { srand(seed) } { print rand(), $0 }' "$2" | sort -k2,2 -k1,1 | cut -d' ' -f2- |
         awk -v most="$1" '{ if (++n[$1] <= most) print }' | sort -k2,2 -k3,3n -k5,5 >chosen
 }
-# GW_LLR of what is chosen: class contig position score
-llr() {
-    { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk -v OFS='\t' '{ print $2, $3, $1, $4, $5, ".", ".", "." }' chosen; } >chosen.vcf
-    "$GODWIT" score -q -@ 1 -m "$MODEL" --window "$WINDOW" -f "$genome" -o scored.vcf chosen.vcf
+# score MODEL: of the chosen changes on standard input, in the order of the genome, lines of class contig position score
+score() {
+    { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk -v OFS='\t' '{ print $2, $3, $1, $4, $5, ".", ".", "." }'; } >chosen.vcf
+    "$GODWIT" score -q -@ 1 -m "$1" --window "$WINDOW" -f "$genome" -o scored.vcf chosen.vcf
     grep -v '^#' scored.vcf |
-        awk -F'\t' '{ s = $8; sub(/.*GW_LLR=/, "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }' | sort -k4,4g >scored
+        awk -F'\t' '{ s = $8; sub(/.*GW_LLR=/, "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }'
 }
+llr() { score "$MODEL" <chosen | sort -k4,4g >scored; }
 # auroc CLASS OTHER: how often a change of the one has the lower score, and the middle 95 % of 1000 draws of blocks.
 auroc() {
     awk -v one="$1" -v other="$2" '
@@ -97,21 +83,62 @@ auroc() {
         }' scored
 }
 
-echo "chromosomes VII and XIII, -GW_LLR of $MODEL, windows of $WINDOW bases"
-choose "$COUNT" all
-llr
-for class in '^stop_gained' '^missense' '^start_lost' '^splice_site'; do auroc "$class" '^synonymous'; done
+made_changes() {
+    # Bases of verified ORFs of the two chromosomes: of those of one exon a thirtieth by lot, which is enough for rare classes, and the first
+    # codon; of the others the two bases on either side of each stretch of CDS.
+    zcat "$table" | LC_ALL=C awk -F '\t' -v OFS='\t' '
+        $2 == "ORF" && $3 == "Verified" && ($9 == 7 || $9 == 13) { from[$4] = $10 < $11 ? $10 : $11; to[$4] = $10 < $11 ? $11 : $10; on[$4] = $9 == 7 ? "VII" : "XIII"; strand[$4] = $12 }
+        $2 == "CDS" { n = ++exons[$7]; low[$7, n] = $10 < $11 ? $10 : $11; high[$7, n] = $10 < $11 ? $11 : $10 }
+        END {
+            srand(1)
+            for (f in from) {
+                start = strand[f] == "W" ? from[f] : to[f] - 2
+                for (at = from[f]; exons[f] == 1 && at <= to[f]; at++) if (rand() < 1 / 30 || (at >= start && at < start + 3)) print on[f], at - 1, at
+                for (n = 1; exons[f] > 1 && n <= exons[f]; n++) {
+                    for (at = low[f, n] - 2; at < low[f, n]; at++) if (at > from[f]) print on[f], at - 1, at
+                    for (at = high[f, n] + 1; at <= high[f, n] + 2; at++) if (at < to[f]) print on[f], at - 1, at
+                }
+            }
+        }' | sort -k1,1 -k2,2n >bases.bed
+    "$GODWIT" mutate -q -f "$genome" -R bases.bed -o changes.vcf
+    tell changes.vcf | classes | sed 's/^splice_donor \|^splice_acceptor /splice_site /' | grep -E '^(synonymous|missense|stop_gained|start_lost|splice_site) ' >all
+    choose "$COUNT" all
+    llr
+    echo "chromosomes VII and XIII, -GW_LLR of $MODEL, windows of $WINDOW bases"
+    for class in '^stop_gained' '^missense' '^start_lost' '^splice_site'; do auroc "$class" '^synonymous'; done
+}
 
-# Natural variants of the other chromosomes: VEP gives SIFT's classes of missense ones.
-[ -e "$natural" ] || exit 0
-zcat "$vep" | awk -F'\t' '$7 ~ /^(deleterious|tolerated)/ { split($1, at, "[:_/]"); sub(/^chr/, "", at[1]); s = $7; sub(/[_(].*/, "", s); print at[1], at[2], s }' >sift
-zcat "$natural" | tell - | classes | sed 's/ chr/ /' | awk '
-    NR == FNR { sift[$1 " " $2] = $3; next }
-    $2 == "VII" || $2 == "XIII" || length($4) != 1 || length($5) != 1 { next }
-    $1 == "missense" && ($2 " " $3) in sift { $1 = "missense_" sift[$2 " " $3]; print }
-    $1 == "synonymous" || $1 == "stop_gained"' sift - >all
-choose "$NATURAL" all
-llr
-echo "natural variants of BY and RM, all but VII and XIII"
-for class in '^stop_gained' '^missense_deleterious' '^missense_tolerated'; do auroc "$class" '^synonymous'; done
-auroc '^missense_deleterious' '^missense_tolerated'
+# Natural variants of the chromosomes that are not LEFT_OUT (awk's pattern): VEP gives SIFT's classes of missense ones.
+natural_variants() {
+    zcat "$vep" | awk -F'\t' '$7 ~ /^(deleterious|tolerated)/ { split($1, at, "[:_/]"); sub(/^chr/, "", at[1]); s = $7; sub(/[_(].*/, "", s); print at[1], at[2], s }' >sift
+    zcat "$natural" | tell - | classes | sed 's/ chr/ /' | awk -v left_out="$1" '
+        NR == FNR { sift[$1 " " $2] = $3; next }
+        $2 ~ left_out || length($4) != 1 || length($5) != 1 { next }
+        $1 == "missense" && ($2 " " $3) in sift { $1 = "missense_" sift[$2 " " $3]; print }
+        $1 == "synonymous" || $1 == "stop_gained"' sift - >all
+    choose "$NATURAL" all
+}
+natural_classes() {
+    for class in '^stop_gained' '^missense_deleterious' '^missense_tolerated'; do auroc "$class" '^synonymous'; done
+    auroc '^missense_deleterious' '^missense_tolerated'
+}
+
+if [ -z "$FOLDS" ]; then
+    made_changes
+    [ -e "$natural" ] || exit 0
+    natural_variants '^(VII|XIII)$'
+    llr
+    echo "natural variants of BY and RM, all but VII and XIII"
+    natural_classes
+else
+    natural_variants '^$'
+    for held in "$FOLDS"/out*.bed; do
+        number=${held##*/out}
+        awk 'NR == FNR { held[$1]; next } $2 in held' "$held" chosen | score "$FOLDS/fold${number%.bed}"
+    done | sort -k4,4g >scored
+    echo "natural variants of BY and RM, each by the fold that did not see its chromosome"
+    natural_classes
+    llr
+    echo "the same by $MODEL"
+    natural_classes
+fi
