@@ -1,15 +1,17 @@
 #!/bin/sh
 # Installs a wheel into an empty Debian and scores with it there, as the README does: by the command, by python -m and by the package.
 #   tools/packaging/try-wheel.sh WHEEL FOLDER SUITE...     needs root, mmdebstrap and the network; FOLDER: of the systems, which go after
+# A wheel for another machine is emulated, where the kernel knows by what (qemu-user-static).
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 wheel=$(realpath "$1") folder=$2
 shift 2
+case $wheel in *_aarch64.whl) architecture=arm64 ;; *) architecture=amd64 ;; esac
 mkdir -p "$folder"
 for suite; do
     chroot=$folder/wheel-$suite
     rm -rf "$chroot"
-    mmdebstrap --quiet --variant=apt --include=python3-venv,ca-certificates "$suite" "$chroot" "${DEBIAN_MIRROR:-http://deb.debian.org}/debian"
+    mmdebstrap --quiet --variant=apt --architectures=$architecture --include=python3-venv,ca-certificates "$suite" "$chroot" "${DEBIAN_MIRROR:-http://deb.debian.org}/debian"
     cp "$wheel" "$root/tests/data/yeast_I.fa.gz" "$chroot/tmp/"
     # Names, certificates and the index of packages are those of this machine.
     cp /etc/resolv.conf "$chroot/etc/"
