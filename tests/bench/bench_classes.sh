@@ -123,6 +123,32 @@ natural_classes() {
     auroc '^missense_deleterious' '^missense_tolerated'
 }
 
+# Natural variants of any class, and for each a change of the same three bases to the same one at most 20 kb away, by lot.
+natural_and_random() {
+    zcat "$natural" | awk -F'\t' '!/^#/ && length($4) == 1 && length($5) == 1 { sub(/^chr/, "", $1); print "natural", $1, $2, $4, $5 }' >all
+    choose "$NATURAL" all
+    zcat "$genome" | awk -v RS='>' '{ name = $1; sub(/^[^\n]*\n/, ""); gsub(/\n/, ""); print name, $0 }' >sequences
+    awk 'BEGIN { srand(5) }
+        NR == FNR { sequence[$1] = $2; next }
+        {
+            around = substr(sequence[$2], $3 - 1, 3)
+            if (substr(around, 2, 1) != $4) next
+            for (tries = 0; tries < 10000; tries++) {
+                at = $3 - 20000 + int(rand() * 40001)
+                if (at > 1 && at != $3 && substr(sequence[$2], at - 1, 3) == around) break
+            }
+            if (tries < 10000) { print; print "random", $2, at, $4, $5 }
+        }' sequences chosen | sort -k2,2 -k3,3n -k5,5 >both
+    mv both chosen
+}
+# by_folds: of what is chosen, each change by the fold that did not see its chromosome
+by_folds() {
+    for held in "$FOLDS"/out*.bed; do
+        number=${held##*/out}
+        awk 'NR == FNR { held[$1]; next } $2 in held' "$held" chosen | score "$FOLDS/fold${number%.bed}"
+    done | sort -k4,4g >scored
+}
+
 if [ -z "$FOLDS" ]; then
     made_changes
     [ -e "$natural" ] || exit 0
@@ -132,13 +158,16 @@ if [ -z "$FOLDS" ]; then
     natural_classes
 else
     natural_variants '^$'
-    for held in "$FOLDS"/out*.bed; do
-        number=${held##*/out}
-        awk 'NR == FNR { held[$1]; next } $2 in held' "$held" chosen | score "$FOLDS/fold${number%.bed}"
-    done | sort -k4,4g >scored
+    by_folds
     echo "natural variants of BY and RM, each by the fold that did not see its chromosome"
     natural_classes
     llr
     echo "the same by $MODEL"
     natural_classes
+    natural_and_random
+    by_folds
+    echo "natural variants beside random changes, by the folds, then by $MODEL"
+    auroc '^random' '^natural'
+    llr
+    auroc '^random' '^natural'
 fi
