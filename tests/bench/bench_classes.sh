@@ -4,17 +4,19 @@
 # Of SGD's verified ORFs on chromosomes VII and XIII as many random single-base changes of each class as COUNT says (2000): stops gained and
 # missense against synonymous ones, of ORFs of one exon; so too changes of start codons and of splice sites (as many as there are). The
 # classes are those of `score --consequence`. Then natural variants of BY and RM on the other chromosomes, NATURAL of each class (1000).
-#   GODWIT=build/godwit ROOT=. GODWIT_DATA=... [MODEL=yeast] [COUNT=2000] [NATURAL=1000] [WINDOW=512] [FOLDS=FOLDER] sh tests/bench/bench_classes.sh
+#   GODWIT=build/godwit ROOT=. GODWIT_DATA=... [MODEL=yeast] [COUNT=2000] [NATURAL=1000] [WINDOW=512] [FOLDS=FOLDER] [BACKGROUND=FILE] sh tests/bench/bench_classes.sh
 # FOLDS: in place of made changes, natural variants of all chromosomes, those on FOLDER/outK.bed's scored by FOLDER/foldK, which did not see
-# these, and beside them by MODEL, which may have.
+# these, and beside them by MODEL, which may have. BACKGROUND: of MODEL, made --by context; GW_CTX then stands for GW_LLR.
 set -eu
-: "${MODEL:=yeast}" "${COUNT:=2000}" "${NATURAL:=1000}" "${WINDOW:=512}" "${FOLDS:=}"
+: "${MODEL:=yeast}" "${COUNT:=2000}" "${NATURAL:=1000}" "${WINDOW:=512}" "${FOLDS:=}" "${BACKGROUND:=}"
 table="${GODWIT_DATA:-}/yeast/SGD_features_170331.tab.gz" genome="${GODWIT_DATA:-}/yeast/R64-1-1.fa.gz"
 natural="${GODWIT_DATA:-}/measured/yeast/by_rm.vcf.gz" vep="${GODWIT_DATA:-}/measured/yeast/by_rm_consequences.tsv.gz"
 [ -e "$table" ] || { echo "classes of changes: needs GODWIT_DATA" && exit 0; }
 case $GODWIT in /*) ;; *) GODWIT=$PWD/$GODWIT ;; esac
 case $ROOT in /*) ;; *) ROOT=$PWD/$ROOT ;; esac
 case $FOLDS in '' | /*) ;; *) FOLDS=$PWD/$FOLDS ;; esac
+case $BACKGROUND in '' | /*) ;; *) BACKGROUND=$PWD/$BACKGROUND ;; esac
+[ -z "$BACKGROUND" ] && score=GW_LLR || score=GW_CTX
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -46,9 +48,9 @@ choose() {
 # score MODEL: of the chosen changes on standard input, in the order of the genome, lines of class contig position score
 score() {
     { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk -v OFS='\t' '{ print $2, $3, $1, $4, $5, ".", ".", "." }'; } >chosen.vcf
-    "$GODWIT" score -q -@ 1 -m "$1" --window "$WINDOW" -f "$genome" -o scored.vcf chosen.vcf
+    "$GODWIT" score -q -@ 1 -m "$1" --window "$WINDOW" -f "$genome" ${BACKGROUND:+--background "$BACKGROUND" --scores context} -o scored.vcf chosen.vcf
     grep -v '^#' scored.vcf |
-        awk -F'\t' '{ s = $8; sub(/.*GW_LLR=/, "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }'
+        awk -F'\t' -v score="$score" '{ s = $8; sub(".*" score "=", "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }'
 }
 llr() { score "$MODEL" <chosen | sort -k4,4g >scored; }
 # auroc CLASS OTHER: how often a change of the one has the lower score, and the middle 95 % of 1000 draws of blocks.
@@ -104,7 +106,7 @@ made_changes() {
     tell changes.vcf | classes | sed 's/^splice_donor \|^splice_acceptor /splice_site /' | grep -E '^(synonymous|missense|stop_gained|start_lost|splice_site) ' >all
     choose "$COUNT" all
     llr
-    echo "chromosomes VII and XIII, -GW_LLR of $MODEL, windows of $WINDOW bases"
+    echo "chromosomes VII and XIII, -$score of $MODEL, windows of $WINDOW bases"
     for class in '^stop_gained' '^missense' '^start_lost' '^splice_site'; do auroc "$class" '^synonymous'; done
 }
 
