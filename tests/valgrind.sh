@@ -4,8 +4,8 @@
 # The vector units that valgrind cannot follow stay unused, and oneDNN's products for AVX2, which read past their own copies. libc is
 # not asked to free what it has: it would flush the files of the parent in a child (base/child.h) too, which is there because HDF5
 # does wrong with damaged files, and of which nothing is told. Trainings are watched for VALGRIND_SECONDS (3600); a longer one is
-# then run without valgrind, for what the script does with its model. 0: to their end, for scripts that kill -9 them. Takes hours for
-# all, and so is no part of `make test`.
+# then run without valgrind, for what the script does with its model. 0: to their end, for scripts that kill -9 them; those that
+# read a pipe always are. Takes hours for all, and so is no part of `make test`.
 set -u
 build=$(cd "$1" && pwd) && shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,6 +27,7 @@ case \${1:-} in pretrain | finetune) ;; *) exec \$watched "\$@" ;; esac
 [ ${VALGRIND_SECONDS:-3600} -gt 0 ] || exec \$watched "\$@"
 last='' made=''
 for word; do
+    [ ! -p "\$word" ] || exec \$watched "\$@" # what a pipe gives is given once
     [ "\$last" != -o ] || [ -e "\$word" ] || [ -e "\$word.checkpoints" ] || made=\$word
     last=\$word
 done

@@ -6,7 +6,8 @@
 # classes are those of `score --consequence`. Then natural variants of BY and RM on the other chromosomes, NATURAL of each class (1000).
 #   GODWIT=build/godwit ROOT=. GODWIT_DATA=... [MODEL=yeast] [COUNT=2000] [NATURAL=1000] [WINDOW=512] [FOLDS=FOLDER] [BACKGROUND=FILE] sh tests/bench/bench_classes.sh
 # FOLDS: in place of made changes, natural variants of all chromosomes, those on FOLDER/outK.bed's scored by FOLDER/foldK, which did not see
-# these, and beside them by MODEL, which may have. BACKGROUND: of MODEL, made --by context; GW_CTX then stands for GW_LLR.
+# these, and beside them by MODEL, which may have. BACKGROUND: of MODEL, made --by context;
+# GW_CTX then stands beside GW_LLR, both of the changes that have it.
 set -eu
 : "${MODEL:=yeast}" "${COUNT:=2000}" "${NATURAL:=1000}" "${WINDOW:=512}" "${FOLDS:=}" "${BACKGROUND:=}"
 table="${GODWIT_DATA:-}/yeast/SGD_features_170331.tab.gz" genome="${GODWIT_DATA:-}/yeast/R64-1-1.fa.gz"
@@ -16,7 +17,8 @@ case $GODWIT in /*) ;; *) GODWIT=$PWD/$GODWIT ;; esac
 case $ROOT in /*) ;; *) ROOT=$PWD/$ROOT ;; esac
 case $FOLDS in '' | /*) ;; *) FOLDS=$PWD/$FOLDS ;; esac
 case $BACKGROUND in '' | /*) ;; *) BACKGROUND=$PWD/$BACKGROUND ;; esac
-[ -z "$BACKGROUND" ] && score=GW_LLR || score=GW_CTX
+[ -z "$FOLDS" ] || [ -z "$BACKGROUND" ] || { echo "bench_classes.sh: a BACKGROUND is of one model, FOLDS are several" >&2 && exit 2; }
+score=GW_LLR
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
@@ -48,9 +50,9 @@ choose() {
 # score MODEL: of the chosen changes on standard input, in the order of the genome, lines of class contig position score
 score() {
     { printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n'; awk -v OFS='\t' '{ print $2, $3, $1, $4, $5, ".", ".", "." }'; } >chosen.vcf
-    "$GODWIT" score -q -@ 1 -m "$1" --window "$WINDOW" -f "$genome" ${BACKGROUND:+--background "$BACKGROUND" --scores context} -o scored.vcf chosen.vcf
+    "$GODWIT" score -q -@ 1 -m "$1" --window "$WINDOW" -f "$genome" ${BACKGROUND:+--background "$BACKGROUND" --scores llr,context} -o scored.vcf chosen.vcf
     grep -v '^#' scored.vcf |
-        awk -F'\t' -v score="$score" '{ s = $8; sub(".*" score "=", "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }'
+        awk -F'\t' -v score="$score" '$8 !~ /GW_CTX=\./ { s = $8; sub(".*" score "=", "", s); sub(/;.*/, "", s); if (s != ".") print $3, $1, $2, s }'
 }
 llr() { score "$MODEL" <chosen | sort -k4,4g >scored; }
 # auroc CLASS OTHER: how often a change of the one has the lower score, and the middle 95 % of 1000 draws of blocks.
@@ -105,9 +107,11 @@ made_changes() {
     "$GODWIT" mutate -q -f "$genome" -R bases.bed -o changes.vcf
     tell changes.vcf | classes | sed 's/^splice_donor \|^splice_acceptor /splice_site /' | grep -E '^(synonymous|missense|stop_gained|start_lost|splice_site) ' >all
     choose "$COUNT" all
-    llr
-    echo "chromosomes VII and XIII, -$score of $MODEL, windows of $WINDOW bases"
-    for class in '^stop_gained' '^missense' '^start_lost' '^splice_site'; do auroc "$class" '^synonymous'; done
+    for score in ${BACKGROUND:+GW_CTX} GW_LLR; do
+        llr
+        echo "chromosomes VII and XIII, -$score of $MODEL, windows of $WINDOW bases"
+        for class in '^stop_gained' '^missense' '^start_lost' '^splice_site'; do auroc "$class" '^synonymous'; done
+    done
 }
 
 # Natural variants of the chromosomes that are not LEFT_OUT (awk's pattern): VEP gives SIFT's classes of missense ones.
@@ -155,9 +159,11 @@ if [ -z "$FOLDS" ]; then
     made_changes
     [ -e "$natural" ] || exit 0
     natural_variants '^(VII|XIII)$'
-    llr
-    echo "natural variants of BY and RM, all but VII and XIII"
-    natural_classes
+    for score in ${BACKGROUND:+GW_CTX} GW_LLR; do
+        llr
+        echo "natural variants of BY and RM, all but VII and XIII, -$score"
+        natural_classes
+    done
 else
     natural_variants '^$'
     by_folds

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The libraries of the portable build, as parts.tsv lists them, on Debian 12 for x86-64.
+# The libraries of the portable build, as parts.tsv lists them, made by Debian 12 on x86-64.
 #   tools/packaging/portable/parts.sh PARTS [x86_64|aarch64]
 # Needs the network, what `make deps` installs, autoconf, dpkg-dev, libssl-dev, python3-venv; for aarch64, which is cross-compiled,
 # gcc-aarch64-linux-gnu and cmake. PARTS/lib gets archives and shared libraries, PARTS/include headers, PARTS/licences their
@@ -14,6 +14,7 @@ parts=$(cd "$1" && pwd)
 . "$here/machine.sh"
 multiarch=$machine-linux-gnu
 echo "$machine" >"$parts/machine"
+trap '[ $? = 0 ] || echo "parts.sh: it ended early; the last of $parts/source/*.log says why, where it was building" >&2' EXIT
 made() { [ -e "$parts/lib/lib$1" ]; }
 say() { echo "portable: $*"; }
 
