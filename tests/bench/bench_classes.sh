@@ -74,6 +74,7 @@ auroc() {
             block[n] = number[key]
         }
         END {
+            if (!ones || ones == n) { printf "%-24s against %-12s NA  %d and %d changes\n", one, other, ones, n - ones; exit }
             srand(11)
             for (k = 1; k <= blocks; k++) weight[k] = 1
             middle = area()
