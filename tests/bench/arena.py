@@ -3,7 +3,7 @@
 """Long Range Arena as docs/lab/long-range-arena.md has it: made, trained on one thread and tested, a line a run.
 
   arena.py BUILD DATA FOLDER RUN...
-  arena.py BUILD DATA FOLDER plan      every run of that page, in its order
+  arena.py BUILD DATA FOLDER plan      every run of that page, and what it still lacks
 
 RUN: TASK,PATTERN,STEPS,BATCH,SEED[,OPTION=VALUE...]; OPTION is one of finetune's. STEPS `as:PATTERN` are those that take the
 processor time of that pattern's run on the same task: of its longest one, beside this pattern's own longest. DATA holds
@@ -28,10 +28,10 @@ listops,full,5000,32,1 listops,sbm:32,2000,32,1
 listops,linear,1000,32,1 listops,linear,1000,32,2 listops,linear,1000,32,3
 listops,linformer,as:linear,32,1 listops,nystrom,as:linear,32,1
 text,linear,2500,32,1 text,performer,2500,32,1 text,full,2500,32,1 text,sbm:32,500,32,1
-image,linear,1000,64,1 image,performer,1000,64,1 image,full,1000,64,1 image,sbm:32,1000,64,1
-pathfinder,linear,1000,64,1 pathfinder,performer,1000,64,1 pathfinder,full,1000,64,1
-listops,sbm:32,300,32,1,density-weight=0 listops,sbm:32,300,32,1,density-weight=1e-4 listops,sbm:32,300,32,1,density-weight=1e-2
-listops,sbm:32,300,32,1,density-weight=1
+image,linear,1000,64,1 image,linear,1000,64,1,lr=3e-3 image,performer,1000,64,1 image,full,1000,64,1 image,sbm:32,400,64,1
+pathfinder,linear,1000,64,1 pathfinder,linear,4000,64,1 pathfinder,performer,1000,64,1 pathfinder,full,1000,64,1 pathfinder,sbm:32,400,64,1
+listops,sbm:32,100,32,1,density-weight=0 listops,sbm:32,100,32,1,density-weight=1e-4 listops,sbm:32,100,32,1,density-weight=1e-2
+listops,sbm:32,100,32,1,density-weight=1
 """.split()
 
 
