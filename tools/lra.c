@@ -3,15 +3,16 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "data/arena/arena.h"
+#include "data/arena/pathfinder.h"
 #include "tools/cli/cli.h"
 
 typedef struct {
     const char *output, *test, *text, *label, *cifar;
     gw_string_list data;
-    int64_t train_examples, valid_examples, test_examples, seed;
+    int64_t train_examples, valid_examples, test_examples, dashes, seed;
 } lra_arguments;
 
-static const lra_arguments defaults = {.text = "text|sentence", .label = "label", .seed = 1};
+static const lra_arguments defaults = {.text = "text|sentence", .label = "label", .dashes = GW_PATH_MOST, .seed = 1};
 
 #define FIELD(name) offsetof(lra_arguments, name)
 static const gw_option options[] = {
@@ -29,6 +30,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "label", "COLUMN", FIELD(label), "column of the classes"},
     {GW_OPTION_STRING, 0, "cifar", "FOLDER", FIELD(cifar),
      "image: CIFAR-10's binary files, instead of shapes that are drawn"},
+    {GW_OPTION_INT, 0, "dashes", "N", FIELD(dashes), "pathfinder: dashes of a long path", .min = GW_PATH_LEAST,
+     .max = GW_PATH_MOST},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of what is drawn", .max = 9e15},
     {.help = NULL},
 };
@@ -39,12 +42,14 @@ static gw_status check(const lra_arguments *a, const gw_arena_task *task) {
     if (!task->texts && (a->data.count > 0 || a->test))
         return gw_fail(GW_ERR_USAGE, "-d and --test-data are of text and retrieval; %s is drawn", task->name);
     if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
+    if (task->make != gw_pathfinder_make && a->dashes != GW_PATH_MOST)
+        return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
     return GW_OK;
 }
 
 static gw_status open_source(const lra_arguments *a, const gw_arena_task *task, gw_arena_source *out) {
     const gw_arena_tables tables = {a->data, a->test, a->text, task->pairs ? NULL : a->label};
-    *out = (gw_arena_source){.seed = (uint64_t)a->seed, .cifar = a->cifar};
+    *out = (gw_arena_source){.seed = (uint64_t)a->seed, .dashes = (int)a->dashes, .cifar = a->cifar};
     if (a->cifar) return gw_cifar_open(a->cifar, &out->images);
     return task->texts ? gw_arena_texts_read(&tables, out->seed, &out->texts) : GW_OK;
 }

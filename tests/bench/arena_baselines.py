@@ -1,19 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What stands beside Long Range Arena's tasks: the most frequent class; for pictures a logistic regression on pixels and a small
-convolutional network (24 channels, residual 3 x 3 layers with dilations 1, 2, 4, 8 twice), in PyTorch, one thread.
-  arena_baselines.py FOLDER [SECONDS [ROWS]]      (of each training; 120, all rows)"""
-import gzip, sys, time
+residual convolutional network (pictures turned and mirrored by lot, bf16), in PyTorch, one thread.
+
+  arena_baselines.py [EASIER:SECONDS ...] FOLDER[:SECONDS]
+
+SECONDS: of the network's training (120). It first sees the folders of easier pictures, in turn; all else is of the last folder."""
+import gzip
+import sys
+import time
 
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 torch.set_num_threads(1)
-CHANNELS, BATCH = 24, 64
+CHANNELS, BLOCKS, BATCH, WARMUP = 32, 8, 64, 30
 
 
-def read(path, rows, pixels):
+def read(path, pixels):
     texts, labels = [], []
     with gzip.open(path, "rt") as table:
         next(table)
@@ -22,19 +27,17 @@ def read(path, rows, pixels):
             labels.append(int(fields[-1]))
             if pixels:
                 texts.append(torch.tensor(list(map(int, fields[0].split())), dtype=torch.uint8))
-            if len(labels) == rows:
-                break
-    return torch.stack(texts) if pixels else None, torch.tensor(labels)
+    return torch.stack(texts).reshape(-1, 1, 32, 32) if pixels else None, torch.tensor(labels)
 
 
 class Residual(nn.Module):
-    def __init__(self, dilation):
+    def __init__(self):
         super().__init__()
-        self.norm = nn.BatchNorm2d(CHANNELS)
-        self.layer = nn.Conv2d(CHANNELS, CHANNELS, 3, padding=dilation, dilation=dilation)
+        layers = [(nn.BatchNorm2d(CHANNELS), nn.ReLU(), nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, bias=False)) for _ in range(2)]
+        self.layers = nn.Sequential(*layers[0], *layers[1])
 
     def forward(self, x):
-        return x + self.layer(F.relu(self.norm(x)))
+        return x + self.layers(x)
 
 
 class Pool(nn.Module):
@@ -43,47 +46,81 @@ class Pool(nn.Module):
 
 
 def network(classes):
-    body = [nn.Conv2d(1, CHANNELS, 3, padding=1)] + [Residual(2 ** (i % 4)) for i in range(8)]
-    return nn.Sequential(*body, nn.BatchNorm2d(CHANNELS), nn.ReLU(), Pool(), nn.Linear(2 * CHANNELS, classes))
+    stem = [nn.Conv2d(1, CHANNELS, 5, padding=2, bias=False), nn.BatchNorm2d(CHANNELS), nn.ReLU(),
+            nn.Conv2d(CHANNELS, CHANNELS, 3, stride=2, padding=1, bias=False)]
+    body = [Residual() for _ in range(BLOCKS)]
+    return nn.Sequential(*stem, *body, nn.BatchNorm2d(CHANNELS), nn.ReLU(), Pool(), nn.Linear(2 * CHANNELS, classes))
 
 
-def accuracy(model, x, y, shape):
+def logits(model, pictures):
+    x = pictures.float().div(255).contiguous(memory_format=torch.channels_last)
+    with torch.autocast("cpu", torch.bfloat16):
+        return model(x).float()
+
+
+def turned(pictures):
+    """By one of the square's eight symmetries."""
+    way = int(torch.randint(8, (1,)))
+    pictures = torch.rot90(pictures, way % 4, (2, 3))
+    return pictures.transpose(2, 3) if way >= 4 else pictures
+
+
+def accuracy(model, pictures, labels):
     model.eval()
     with torch.inference_mode():
-        right = sum((model(x[i : i + 256].float().div(255).reshape(shape)).argmax(1) == y[i : i + 256]).sum() for i in range(0, len(y), 256))
+        right = sum((logits(model, pictures[i : i + 256]).argmax(1) == labels[i : i + 256]).sum() for i in range(0, len(labels), 256))
     model.train()
-    return right.item() / len(y)
+    return right.item() / len(labels)
 
 
-def train(name, model, data, shape, seconds, rate):
-    (x, y), (test_x, test_y) = data
+def train(model, pictures, labels, seconds, rate, view):
+    """The steps that the time held; the rate rises for half a minute and then falls to a tenth."""
     optimiser = torch.optim.AdamW(model.parameters(), rate)
     began, steps = time.process_time(), 0
     while (spent := time.process_time() - began) < seconds:
         for group in optimiser.param_groups:
-            group["lr"] = rate * (1 - spent / seconds)
-        rows = torch.randint(len(y), (BATCH,))
+            group["lr"] = rate * min(1, spent / WARMUP) * (1 - 0.9 * spent / seconds)
+        rows = torch.randint(len(labels), (BATCH,))
+        loss = F.cross_entropy(logits(model, view(pictures[rows])), labels[rows])
         optimiser.zero_grad()
-        F.cross_entropy(model(x[rows].float().div(255).reshape(shape)), y[rows]).backward()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
         steps += 1
-    print(f"{name}\t{steps} steps of {BATCH}\t{seconds:.0f} s\ttest accuracy {accuracy(model, test_x, test_y, shape):.4f}", flush=True)
+    return steps
+
+
+def has_pixels(folder):
+    with gzip.open(f"{folder}/train.tsv.gz", "rt") as table:
+        next(table)
+        fields = next(table).split("\t")
+    return len(fields) == 2 and len(fields[0].split()) == 1024 and all(word.isdigit() for word in fields[0].split())
+
+
+def compare(stages):
+    """The network through all stages; the others on the last one."""
+    folder, pixels = stages[-1][0], has_pixels(stages[-1][0])
+    test, train_labels = read(f"{folder}/test.tsv.gz", pixels), read(f"{folder}/train.tsv.gz", False)[1]
+    counts = torch.bincount(train_labels)
+    print(f"most frequent class\t\t\ttest accuracy {(test[1] == counts.argmax()).float().mean():.4f}", flush=True)
+    if not pixels:
+        return
+    torch.manual_seed(1)
+    linear = nn.Sequential(nn.Flatten(), nn.Linear(1024, len(counts)))
+    steps = train(linear, *read(f"{folder}/train.tsv.gz", True), 60, 1e-2, lambda pictures: pictures)
+    print(f"logistic regression\t{steps} steps of {BATCH}\t60 s\ttest accuracy {accuracy(linear, *test):.4f}", flush=True)
+    model = network(len(counts)).to(memory_format=torch.channels_last)
+    for place, seconds in stages:
+        steps = train(model, *read(f"{place}/train.tsv.gz", True), seconds, 2e-3, turned)
+        right = accuracy(model, *read(f"{place}/test.tsv.gz", True))
+        print(f"convolutions, {place}\t{steps} steps of {BATCH}\t{seconds:.0f} s\ttest accuracy {right:.4f}", flush=True)
 
 
 def main():
-    folder, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 120
-    rows = int(sys.argv[3]) if len(sys.argv) > 3 else -1
-    with gzip.open(f"{folder}/train.tsv.gz", "rt") as table:
-        pixels = len(next(table).split("\t")) == 2 and all(v.isdigit() for v in next(table).split("\t")[0].split())
-    torch.manual_seed(1)
-    data = [read(f"{folder}/{split}.tsv.gz", rows, pixels) for split in ("train", "test")]
-    counts = torch.bincount(data[0][1])
-    print(f"most frequent class\t\t\ttest accuracy {(data[1][1] == counts.argmax()).float().mean():.4f}", flush=True)
-    if not pixels:
-        return
-    classes = len(counts)
-    train("logistic regression", nn.Linear(1024, classes), data, (-1, 1024), min(seconds, 20), 1e-2)
-    train("convolutions", network(classes), data, (-1, 1, 32, 32), seconds, 3e-3)
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    stages = [(*text.split(":"), "120")[:2] for text in sys.argv[1:]]
+    compare([(folder, float(seconds)) for folder, seconds in stages])
 
 
 main()

@@ -13,6 +13,9 @@ for task in listops image pathfinder; do
     [ "$(rows $task/valid.tsv.gz | head -n 3)" != "$(rows $task/test.tsv.gz)" ] || die "$task: splits are the same"
 done
 equal "$(rows pathfinder/train.tsv.gz | awk '{ print NF }' | sort -u)" 1025 "pixels and a class"
+lra pathfinder -o short --train 12 --valid 4 --test 3 --dashes 6
+paint() { rows "$1/train.tsv.gz" | awk '{ for (i = 1; i < NF; i++) sum += $i } END { print sum }'; }
+[ "$(paint short)" -lt $(($(paint pathfinder) * 3 / 4)) ] || die "paths of fewer dashes"
 
 # Texts: splits share none, whatever columns are called.
 awk 'BEGIN { print "review,stars"; for (i = 0; i < 40; i++) printf "text%02d is \"good\" or bad,%d\n", i, i % 2 }' >texts.csv
@@ -65,6 +68,7 @@ fails 2 '"chess" is none of the tasks listops|text|' "$GODWIT" lra chess -o x
 fails 2 'text is made of texts: name tables of them by -d' "$GODWIT" lra text -o x
 fails 2 '-d and --test-data are of text and retrieval; listops is drawn' "$GODWIT" lra listops -d texts.csv -o x
 fails 2 '--cifar is of image, not of listops' "$GODWIT" lra listops --cifar . -o x
+fails 2 '--dashes is of pathfinder, not of image' "$GODWIT" lra image --dashes 6 -o x
 fails 1 'data_batch_1.bin' "$GODWIT" lra -q image --cifar . -o x
 fails 1 'texts.csv:1: no column "text|sentence"' "$GODWIT" lra -q text -d texts.csv -o x
 fails 1 '99 examples to train: the tables have 32 for that' "$GODWIT" lra -q text -d texts.csv --text review --label stars --train 99 -o x

@@ -15,6 +15,7 @@ extern const char *const gw_arena_split_names[GW_ARENA_SPLITS]; // "train" ...
 // Where examples come from.
 typedef struct {
     uint64_t seed;
+    int dashes;            // of pathfinder's long paths
     gw_arena_texts texts;  // of tasks on texts
     const char *cifar;     // a folder; NULL: shapes are drawn
     gw_cifar_files images; // that it holds

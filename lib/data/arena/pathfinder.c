@@ -79,28 +79,28 @@ static gw_point anywhere(gw_random *random) {
 }
 
 // Both long paths, which begin near each other; false where they found no room.
-static bool grow_long(gw_random *random, gw_pathfinder *of) {
+static bool grow_long(gw_random *random, int dashes, gw_pathfinder *of) {
     const gw_point first = anywhere(random);
     *of = (gw_pathfinder){0};
-    if (!grow(random, of, 0, GW_PATH_DASHES, first)) return false;
+    if (!grow(random, of, 0, dashes, first)) return false;
     for (int t = 0; t < PATH_TRIES; t++) {
         const gw_point second = towards(first, between(random, 0, 2 * M_PI), between(random, clearance, begins_within));
-        if (grow(random, of, 1, GW_PATH_DASHES, second)) return true;
+        if (grow(random, of, 1, dashes, second)) return true;
     }
     return false;
 }
 
-void gw_pathfinder_draw(gw_random *random, gw_pathfinder *out) {
-    while (!grow_long(random, out)) {
+void gw_pathfinder_draw(gw_random *random, int dashes, gw_pathfinder *out) {
+    while (!grow_long(random, dashes, out)) {
     }
     for (int p = 2; p < GW_PATHS; p++)
         for (int t = 0; t < PATH_TRIES && out->path[p].dashes == 0; t++)
-            grow(random, out, p, GW_PATH_DISTRACTOR, anywhere(random));
+            grow(random, out, p, dashes / 3, anywhere(random));
     const int begins = (int)gw_random_below(random, 2);
     out->joined = gw_random_below(random, 2) == 1;
     const int ends = out->joined ? begins : 1 - begins;
     out->mark[0] = out->path[begins].from[0];
-    out->mark[1] = out->path[ends].to[GW_PATH_DASHES - 1];
+    out->mark[1] = out->path[ends].to[dashes - 1];
 }
 
 // --- painting ------------------------------------------------------------------------------------------------------
@@ -132,8 +132,8 @@ gw_status gw_pathfinder_make(gw_arena_source *source, gw_arena_split split, int6
                              gw_arena_example *out) {
     gw_pathfinder drawn;
     gw_canvas canvas;
-    (void)source, (void)split, (void)i;
-    gw_pathfinder_draw(random, &drawn);
+    (void)split, (void)i;
+    gw_pathfinder_draw(random, source->dashes, &drawn);
     gw_pathfinder_paint(&drawn, &canvas);
     gw_canvas_put(&canvas, &out->text);
     gw_string_puts(&out->label, drawn.joined ? "1" : "0");

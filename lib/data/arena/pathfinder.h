@@ -7,11 +7,11 @@
 #include "base/random.h"
 #include "data/arena/canvas.h"
 
-// The settings of the hardest of the three published sets at this size.
-enum { GW_PATH_DASHES = 14, GW_PATH_DISTRACTOR = 4, GW_PATH_DISTRACTORS = 5, GW_PATHS = 2 + GW_PATH_DISTRACTORS };
+// Dashes of the long paths: the published sets at this size have 6, 9 and 14; the others have a third of them.
+enum { GW_PATH_LEAST = 3, GW_PATH_MOST = 14, GW_PATH_DISTRACTORS = 5, GW_PATHS = 2 + GW_PATH_DISTRACTORS };
 
 typedef struct {
-    gw_point from[GW_PATH_DASHES], to[GW_PATH_DASHES];
+    gw_point from[GW_PATH_MOST], to[GW_PATH_MOST];
     int dashes;
 } gw_path;
 
@@ -21,7 +21,7 @@ typedef struct {
     bool joined;
 } gw_pathfinder;
 
-void gw_pathfinder_draw(gw_random *random, gw_pathfinder *out);
+void gw_pathfinder_draw(gw_random *random, int dashes, gw_pathfinder *out);
 void gw_pathfinder_paint(const gw_pathfinder *of, gw_canvas *canvas);
 
 #endif
