@@ -5,7 +5,7 @@ residual convolutional network (pictures turned and mirrored by lot, bf16), in P
 
   arena_baselines.py [EASIER:SECONDS ...] FOLDER[:SECONDS]
 
-SECONDS: of the network's training (120). It first sees the folders of easier pictures, in turn; all else is of the last folder."""
+SECONDS: of the network's training (120). It learns easier pictures first, each folder with those before it; all else is of the last folder."""
 import gzip
 import sys
 import time
@@ -73,13 +73,14 @@ def accuracy(model, pictures, labels):
     return right.item() / len(labels)
 
 
-def train(model, pictures, labels, seconds, rate, view):
-    """The steps that the time held; the rate rises for half a minute and then falls to a tenth."""
-    optimiser = torch.optim.AdamW(model.parameters(), rate)
+def train(model, optimiser, sets, seconds, rate, view):
+    """The steps that the time held; the rate rises for half a minute and then falls to a tenth. Every second step, and its share of the
+    others, is of the last set: without those before it what was learnt from them is forgotten before longer paths are traced."""
     began, steps = time.process_time(), 0
     while (spent := time.process_time() - began) < seconds:
         for group in optimiser.param_groups:
             group["lr"] = rate * min(1, spent / WARMUP) * (1 - 0.9 * spent / seconds)
+        pictures, labels = sets[-1 if steps % 2 else int(torch.randint(len(sets), (1,)))]
         rows = torch.randint(len(labels), (BATCH,))
         loss = F.cross_entropy(logits(model, view(pictures[rows])), labels[rows])
         optimiser.zero_grad()
@@ -107,11 +108,15 @@ def compare(stages):
         return
     torch.manual_seed(1)
     linear = nn.Sequential(nn.Flatten(), nn.Linear(1024, len(counts)))
-    steps = train(linear, *read(f"{folder}/train.tsv.gz", True), 60, 1e-2, lambda pictures: pictures)
+    optimiser = torch.optim.AdamW(linear.parameters())
+    steps = train(linear, optimiser, [read(f"{folder}/train.tsv.gz", True)], 60, 1e-2, lambda pictures: pictures)
     print(f"logistic regression\t{steps} steps of {BATCH}\t60 s\ttest accuracy {accuracy(linear, *test):.4f}", flush=True)
     model = network(len(counts)).to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(model.parameters())
+    sets = []
     for place, seconds in stages:
-        steps = train(model, *read(f"{place}/train.tsv.gz", True), seconds, 2e-3, turned)
+        sets.append(read(f"{place}/train.tsv.gz", True))
+        steps = train(model, optimiser, sets, seconds, 1e-3 if sets[1:] else 2e-3, turned)
         right = accuracy(model, *read(f"{place}/test.tsv.gz", True))
         print(f"convolutions, {place}\t{steps} steps of {BATCH}\t{seconds:.0f} s\ttest accuracy {right:.4f}", flush=True)
 
