@@ -30,8 +30,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "label", "COLUMN", FIELD(label), "column of the classes"},
     {GW_OPTION_STRING, 0, "cifar", "FOLDER", FIELD(cifar),
      "image: CIFAR-10's binary files, instead of shapes that are drawn"},
-    {GW_OPTION_INT, 0, "dashes", "N", FIELD(dashes), "pathfinder: dashes of a long path", .min = GW_PATH_LEAST,
-     .max = GW_PATH_MOST},
+    {GW_OPTION_INT, 0, "dashes", "N", FIELD(dashes), "pathfinder: dashes of a long path; 6, 9 and 14 are published",
+     .min = GW_PATH_LEAST, .max = GW_PATH_MOST},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of what is drawn", .max = 9e15},
     {.help = NULL},
 };
@@ -42,7 +42,7 @@ static gw_status check(const lra_arguments *a, const gw_arena_task *task) {
     if (!task->texts && (a->data.count > 0 || a->test))
         return gw_fail(GW_ERR_USAGE, "-d and --test-data are of text and retrieval; %s is drawn", task->name);
     if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
-    if (task->make != gw_pathfinder_make && a->dashes != GW_PATH_MOST)
+    if (!task->paths && a->dashes != GW_PATH_MOST)
         return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
     return GW_OK;
 }

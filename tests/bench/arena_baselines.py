@@ -15,7 +15,8 @@ from torch import nn
 from torch.nn import functional as F
 
 torch.set_num_threads(1)
-CHANNELS, BLOCKS, BATCH, WARMUP = 32, 8, 64, 30
+CHANNELS, BLOCKS, BATCH = 32, 8, 64
+WARMUP = 30  # seconds
 
 
 def read(path, pixels):
@@ -75,7 +76,7 @@ def accuracy(model, pictures, labels):
 
 def train(model, optimiser, sets, seconds, rate, view):
     """The steps that the time held; the rate rises for half a minute and then falls to a tenth. Every second step, and its share of the
-    others, is of the last set: without those before it what was learnt from them is forgotten before longer paths are traced."""
+    others, is of the last set."""
     began, steps = time.process_time(), 0
     while (spent := time.process_time() - began) < seconds:
         for group in optimiser.param_groups:
@@ -101,21 +102,21 @@ def has_pixels(folder):
 def compare(stages):
     """The network through all stages; the others on the last one."""
     folder, pixels = stages[-1][0], has_pixels(stages[-1][0])
-    test, train_labels = read(f"{folder}/test.tsv.gz", pixels), read(f"{folder}/train.tsv.gz", False)[1]
-    counts = torch.bincount(train_labels)
+    task, test = (read(f"{folder}/{split}.tsv.gz", pixels) for split in ("train", "test"))
+    counts = torch.bincount(task[1])
     print(f"most frequent class\t\t\ttest accuracy {(test[1] == counts.argmax()).float().mean():.4f}", flush=True)
     if not pixels:
         return
     torch.manual_seed(1)
     linear = nn.Sequential(nn.Flatten(), nn.Linear(1024, len(counts)))
     optimiser = torch.optim.AdamW(linear.parameters())
-    steps = train(linear, optimiser, [read(f"{folder}/train.tsv.gz", True)], 60, 1e-2, lambda pictures: pictures)
+    steps = train(linear, optimiser, [task], 60, 1e-2, lambda pictures: pictures)
     print(f"logistic regression\t{steps} steps of {BATCH}\t60 s\ttest accuracy {accuracy(linear, *test):.4f}", flush=True)
     model = network(len(counts)).to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(model.parameters())
     sets = []
     for place, seconds in stages:
-        sets.append(read(f"{place}/train.tsv.gz", True))
+        sets.append(task if place == folder else read(f"{place}/train.tsv.gz", True))
         steps = train(model, optimiser, sets, seconds, 1e-3 if sets[1:] else 2e-3, turned)
         right = accuracy(model, *read(f"{place}/test.tsv.gz", True))
         print(f"convolutions, {place}\t{steps} steps of {BATCH}\t{seconds:.0f} s\ttest accuracy {right:.4f}", flush=True)

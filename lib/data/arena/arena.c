@@ -23,7 +23,7 @@ static const gw_arena_task tasks[] = {
     {"image", "classes of grey pictures of 1,024 pixels", 1024, .examples = {45000, 5000, 10000}, .images = true,
      .make = gw_shapes_make},
     {"pathfinder", "whether two marks stand at the ends of one dashed path, in 1,024 pixels", 1024,
-     .examples = {160000, 20000, 20000}, .make = gw_pathfinder_make},
+     .examples = {160000, 20000, 20000}, .paths = true, .make = gw_pathfinder_make},
 };
 enum { TASKS = sizeof tasks / sizeof *tasks };
 

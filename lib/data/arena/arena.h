@@ -15,7 +15,7 @@ extern const char *const gw_arena_split_names[GW_ARENA_SPLITS]; // "train" ...
 // Where examples come from.
 typedef struct {
     uint64_t seed;
-    int dashes;            // of pathfinder's long paths
+    int dashes;            // of pathfinder's long paths, GW_PATH_LEAST to GW_PATH_MOST
     gw_arena_texts texts;  // of tasks on texts
     const char *cifar;     // a folder; NULL: shapes are drawn
     gw_cifar_files images; // that it holds
@@ -31,7 +31,7 @@ typedef struct gw_arena_task {
     int64_t length;                    // tokens of the longest example
     int64_t examples[GW_ARENA_SPLITS]; // published ones, or of texts 0: as many as there are
     const char *symbols;               // that examples are made of, between blanks; NULL: 0 to 255, or of texts bytes
-    bool texts, pairs, images;         // reads tables of texts; two of them each; may be read from CIFAR-10
+    bool texts, pairs, images, paths;  // reads tables of texts; two of them each; may be read from CIFAR-10; has dashes
     // Example i of a split; `random` is its own.
     gw_status (*make)(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
                       gw_arena_example *out);

@@ -21,6 +21,7 @@ typedef struct {
     bool joined;
 } gw_pathfinder;
 
+// With long paths of so many dashes, GW_PATH_LEAST to GW_PATH_MOST.
 void gw_pathfinder_draw(gw_random *random, int dashes, gw_pathfinder *out);
 void gw_pathfinder_paint(const gw_pathfinder *of, gw_canvas *canvas);
 
