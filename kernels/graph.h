@@ -35,11 +35,13 @@ typedef struct {
     const int64_t *edge;           // [edges] the edge's index in row order
 } gw_graph;
 
-// A graph of single tokens: the keys that each query reads, ascending and distinct.
+// A graph of single tokens: the keys that each query reads, ascending and distinct, or as bits, which are smaller where
+// they are many. A graph has one of both, or both.
 typedef struct {
     int64_t queries, keys;
     const int64_t *row_start; // [queries + 1] first edge of each query
     const int32_t *column;    // [row_start[queries]] keys
+    const uint64_t *bits;     // [queries][gw_bit_words(keys)] bit j of a query: it reads key j; 0 past the keys
 } gw_token_graph;
 
 // The graph as one query, which stands at `query` of its queries, reads it: the forward pass's part of a graph.
@@ -52,9 +54,14 @@ static inline gw_graph gw_graph_of_query(const gw_graph *graph, int64_t query) {
     return one;
 }
 
+// Words of a bit for each of so many keys.
+static inline int64_t gw_bit_words(int64_t keys) {
+    return (keys + 63) / 64;
+}
+
 // Words of the bits of an edge.
 static inline int64_t gw_graph_words(int64_t block) {
-    return (block * block + 63) / 64;
+    return gw_bit_words(block * block);
 }
 
 #endif

@@ -334,7 +334,8 @@ typedef struct {
     float *scratch;
 } gw_draw_edges_args;
 
-// Attention of single tokens: query i of sequence s reads in head h the keys j that its graph lists,
+// Attention of single tokens: query i of sequence s reads in head h the keys j that its graph lists (in the backward
+// pass, where the graph has bits, those: it goes through blocks of queries and keys),
 //   z_ij = scale q_i . k_j;  out_i = sum_j softmax(z_i)_j v_j;  log_sum_i = ln sum_j exp z_ij
 // A query without edges gives out = 0, log_sum = -infinity and no gradients. Head h of a row starts at h * D, of its
 // memberships at h * clusters. Threads share the queries, and in the backward pass the heads of sequences.
@@ -351,7 +352,6 @@ typedef struct {
     int64_t query_begin, key_begin; // rows of the first query and key
     const gw_token_graph *graph;    // [heads], with as many queries and keys as the sequence
     float *const *edge_gradient;    // [heads] g of each edge, written; or NULL
-    bool dense;                     // a large share of all pairs: the backward pass takes them in blocks
 } gw_token_sequence;
 
 typedef struct {

@@ -170,6 +170,6 @@ gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_gra
         edges += list_token(h, m, i, m->column + edges);
     }
     m->row_start[h->tokens] = edges;
-    *graph = (gw_token_graph){h->tokens, h->tokens, m->row_start, m->column};
+    *graph = (gw_token_graph){.queries = h->tokens, .keys = h->tokens, .row_start = m->row_start, .column = m->column};
     return GW_OK;
 }

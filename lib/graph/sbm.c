@@ -21,6 +21,7 @@ uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head) {
 void gw_sbm_memory_free(gw_sbm_memory *memory) {
     free(memory->row_start);
     free(memory->column);
+    free(memory->bits);
 }
 
 void gw_sbm_work_free(gw_sbm_work *work) {
@@ -168,16 +169,41 @@ static void draw_candidates(const gw_sbm *sbm, const columns *keys, int64_t i, d
     }
 }
 
-// Lists the query's keys, those of its bits and those that are fixed.
-static gw_status list_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_memory *memory) {
-    int64_t used = memory->row_start[i];
-    const int64_t last = i + sbm->fixed < sbm->keys ? i + sbm->fixed : sbm->keys - 1;
-    for (int64_t j = i > sbm->fixed ? i - sbm->fixed : 0; sbm->fixed >= 0 && j <= last; j++) set_bit(bits, j);
-    GW_TRY(gw_reserve(&memory->column, &memory->columns, used + sbm->keys, sizeof *memory->column));
-    for (int64_t w = 0; w < (sbm->keys + 63) / 64; w++)
+static int64_t count_bits(const uint64_t *bits, int64_t words) {
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++) count += __builtin_popcountll(bits[w]);
+    return count;
+}
+
+static void list_bits(const uint64_t *bits, int64_t words, int32_t *column) {
+    for (int64_t w = 0; w < words; w++)
         for (uint64_t left = bits[w]; left != 0; left &= left - 1)
-            memory->column[used++] = (int32_t)(w * 64 + __builtin_ctzll(left));
-    memory->row_start[i + 1] = used;
+            *column++ = (int32_t)(w * 64 + __builtin_ctzll(left));
+}
+
+// The keys that query i reads whatever is drawn.
+typedef struct {
+    int64_t begin, end;
+} fixed_keys;
+
+static fixed_keys fixed_of(const gw_sbm *sbm, int64_t i) {
+    if (sbm->fixed < 0) return (fixed_keys){0, 0};
+    const int64_t end = i + sbm->fixed + 1;
+    return (fixed_keys){i > sbm->fixed ? i - sbm->fixed : 0, end < sbm->keys ? end : sbm->keys};
+}
+
+// Keeps the query's keys, those of its bits and those that are fixed.
+static gw_status keep_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_memory *memory) {
+    const int64_t words = gw_bit_words(sbm->keys), used = memory->row_start[i];
+    const fixed_keys fixed = fixed_of(sbm, i);
+    for (int64_t j = fixed.begin; j < fixed.end; j++) set_bit(bits, j);
+    memory->row_start[i + 1] = used + count_bits(bits, words);
+    if (sbm->as_bits) {
+        memcpy(memory->bits + i * words, bits, (size_t)words * sizeof *bits);
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&memory->column, &memory->columns, memory->row_start[i + 1], sizeof *memory->column));
+    list_bits(bits, words, memory->column + used);
     return GW_OK;
 }
 
@@ -205,7 +231,7 @@ static gw_status draw_each(const gw_sbm *sbm, int64_t listed, gw_sbm_work *work)
 // Queries [begin, end), at most ROWS.
 static gw_status draw_rows(const gw_sbm *sbm, const columns *keys, double *sum, int64_t begin, int64_t end,
                            gw_sbm_work *work, gw_sbm_memory *memory) {
-    const int64_t words = (sbm->keys + 63) / 64;
+    const int64_t words = gw_bit_words(sbm->keys);
     const double many = sbm->each * (double)sbm->keys;
     uint64_t *bits = work->bits, *own = work->bits + ROWS * words;
     int64_t listed = 0;
@@ -215,11 +241,11 @@ static gw_status draw_rows(const gw_sbm *sbm, const columns *keys, double *sum, 
     GW_TRY(draw_each(sbm, listed, work));
     work->listed[listed] = -1;
     for (int64_t i = begin, at = 0; i < end; i++)
-        if (i == work->listed[at]) GW_TRY(list_keys(sbm, i, bits + at++ * words, memory));
+        if (i == work->listed[at]) GW_TRY(keep_keys(sbm, i, bits + at++ * words, memory));
         else {
             memset(own, 0, (size_t)words * sizeof *own);
             draw_candidates(sbm, keys, i, sum, work, own);
-            GW_TRY(list_keys(sbm, i, own, memory));
+            GW_TRY(keep_keys(sbm, i, own, memory));
         }
     return GW_OK;
 }
@@ -237,7 +263,7 @@ static gw_status draw_all_rows(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memo
     if (sbm->draws == GW_SBM_EXACT) measure_columns(&keys);
     GW_TRY(gw_reserve(&work->cell, &work->cell_capacity, 2 * sbm->clusters * sbm->keys, sizeof *work->cell));
     GW_TRY(gw_reserve(&work->listed, &work->listed_capacity, ROWS + 1, sizeof *work->listed));
-    GW_TRY(gw_reserve(&work->bits, &work->bits_capacity, (ROWS + 1) * ((sbm->keys + 63) / 64), sizeof *work->bits));
+    GW_TRY(gw_reserve(&work->bits, &work->bits_capacity, (ROWS + 1) * (gw_bit_words(sbm->keys)), sizeof *work->bits));
     keys.cell = work->cell;
     work->candidates = 0;
     for (int64_t i = 0; i < sbm->queries; i += ROWS)
@@ -306,7 +332,7 @@ gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
 
 // The drawn pairs by their queries.
 static gw_status list_pairs(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory) {
-    const int64_t words = (sbm->keys + 63) / 64;
+    const int64_t words = gw_bit_words(sbm->keys);
     GW_TRY(gw_reserve(&work->table, &work->table_capacity, (sbm->queries + 1) * (int64_t)sizeof(int64_t), 1));
     GW_TRY(gw_reserve(&work->listed, &work->listed_capacity, work->pairs + 1, sizeof *work->listed));
     GW_TRY(gw_reserve(&work->bits, &work->bits_capacity, words, sizeof *work->bits));
@@ -318,18 +344,51 @@ static gw_status list_pairs(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory 
     for (int64_t i = 0, e = 0; i < sbm->queries; i++) {
         memset(work->bits, 0, (size_t)words * sizeof *work->bits);
         for (; e < place[i]; e++) set_bit(work->bits, work->listed[e]);
-        GW_TRY(list_keys(sbm, i, work->bits, memory));
+        GW_TRY(keep_keys(sbm, i, work->bits, memory));
     }
     return GW_OK;
 }
 
+double gw_sbm_expected_edges(const gw_sbm *sbm) {
+    const double pairs = (double)sbm->queries * (double)sbm->keys;
+    double drawn = sbm->exploration * pairs, fixed = 0;
+    for (int64_t i = 0; i < sbm->queries; i++) {
+        const fixed_keys of = fixed_of(sbm, i);
+        if (of.end > of.begin) fixed += (double)(of.end - of.begin);
+    }
+    for (int64_t c = 0; c < sbm->clusters; c++) {
+        double queries = 0, keys = 0;
+        for (int64_t i = 0; i < sbm->queries; i++) queries += (double)sbm->product[i * sbm->stride + c];
+        for (int64_t j = 0; j < sbm->keys; j++) keys += (double)sbm->key[j * sbm->stride + c];
+        drawn += queries * keys;
+    }
+    drawn = at_most(drawn, pairs);
+    return drawn + fixed - drawn * fixed / pairs;
+}
+
 gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory, gw_token_graph *graph) {
+    const int64_t words = sbm->as_bits ? sbm->queries * gw_bit_words(sbm->keys) : 0;
     GW_TRY(gw_reserve(&memory->row_start, &memory->rows, sbm->queries + 1, sizeof *memory->row_start));
+    GW_TRY(gw_reserve(&memory->bits, &memory->words, words, sizeof *memory->bits));
     memory->row_start[0] = 0;
     if (sbm->draws == GW_SBM_FASTRG) {
         GW_TRY(gw_sbm_draw_pairs(sbm, work));
         GW_TRY(list_pairs(sbm, work, memory));
     } else GW_TRY(draw_all_rows(sbm, work, memory));
-    *graph = (gw_token_graph){sbm->queries, sbm->keys, memory->row_start, memory->column};
+    *graph = (gw_token_graph){.queries = sbm->queries,
+                              .keys = sbm->keys,
+                              .row_start = memory->row_start,
+                              .column = sbm->as_bits ? NULL : memory->column,
+                              .bits = sbm->as_bits ? memory->bits : NULL};
+    return GW_OK;
+}
+
+gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) {
+    const int64_t words = gw_bit_words(graph->keys);
+    if (!graph->bits) return GW_OK;
+    GW_TRY(gw_reserve(&memory->column, &memory->columns, graph->row_start[graph->queries], sizeof *memory->column));
+    for (int64_t i = 0; i < graph->queries; i++)
+        list_bits(graph->bits + i * words, words, memory->column + graph->row_start[i]);
+    graph->column = memory->column;
     return GW_OK;
 }

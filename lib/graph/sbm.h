@@ -62,6 +62,7 @@ typedef struct {
     int64_t stride;                     // floats between rows of each
     const float *block;                 // B
     double exploration;
+    bool as_bits;        // the graph is made of bits, not of lists
     int64_t fixed;       // keys at most so many tokens from the query are read whatever is drawn; -1: none
     uint64_t seed;       // gw_sbm_seed()
     int64_t first_query; // number of the first query, by which draws are counted
@@ -74,7 +75,8 @@ uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head);
 typedef struct {
     int64_t *row_start;
     int32_t *column;
-    int64_t rows, columns; // capacities
+    uint64_t *bits;
+    int64_t rows, columns, words; // capacities
 } gw_sbm_memory;
 typedef struct {
     int32_t query, key;
@@ -95,7 +97,12 @@ void gw_sbm_work_free(gw_sbm_work *work);
 
 // The pairs that fastrg draws, into work->pair.
 gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) GW_MUST_CHECK;
+// Edges that a graph has in the mean, about: drawn ones by sums of memberships, in time of the tokens, and those that
+// are fixed.
+double gw_sbm_expected_edges(const gw_sbm *sbm);
 // The graph, whose arrays are in `memory`.
 gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memory, gw_token_graph *graph) GW_MUST_CHECK;
+// Adds the lists of a graph of bits, in the same memory.
+gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) GW_MUST_CHECK;
 
 #endif

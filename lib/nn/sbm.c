@@ -14,12 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64 }; // tokens of a block, where graphs are read in blocks
-
 // Of one layer: its graphs, and what its densities add up to.
 typedef struct {
     gw_layer_graphs all;
     gw_sbm_memory *memory;           // of each
+    double *expected;                // edges of each in the mean, by which a sequence is dense or not
     double *density;                 // [heads] sums, then the number of sequences; of gw_sbm_graphs.sums
     int sequences_listed, tokenwise; // of the batch: all, of which the first are read token by token
 } layer_graphs;
@@ -62,6 +61,7 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
 static void free_layer(layer_graphs *layer) {
     for (int64_t g = 0; layer->memory && g < layer->all.capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
     free(layer->memory);
+    free(layer->expected);
     gw_layer_graphs_free(&layer->all);
 }
 
@@ -163,20 +163,34 @@ static gw_status read_memberships(const gw_run *run, const gw_step *step) {
     return gw_host_numbers_get(&graphs->host.block, run->kernels, a->block, pairs);
 }
 
+static gw_status expect_edges(void *context, int64_t g, int thread) {
+    const drawing *d = context;
+    const attention_arguments *a = d->step->arguments;
+    const int heads = a->graphs->options.heads;
+    const gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
+    (void)thread;
+    a->graphs->layer[a->layer].expected[g] = gw_sbm_expected_edges(&model);
+    return GW_OK;
+}
+
+// Whether a sequence of so many tokens is made of bits and read in blocks. What its own heads are expected to read
+// decides, so that its bits do not depend on the batch. Where kernels do not reach the host's memory none is.
+static bool is_dense(const gw_sbm_graphs *graphs, const layer_graphs *layer, int64_t s, int64_t tokens) {
+    const int heads = graphs->options.heads;
+    double edges = 0;
+    for (int h = 0; h < heads; h++) edges += layer->expected[s * heads + h];
+    return layer->all.kernels->shares_host && edges >= graphs->options.dense * heads * (double)tokens * (double)tokens;
+}
+
 static gw_status draw_graph(void *context, int64_t g, int thread) {
     const drawing *d = context;
     const attention_arguments *a = d->step->arguments;
     const int heads = a->graphs->options.heads;
     layer_graphs *layer = &a->graphs->layer[a->layer];
-    const gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
+    gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
+    model.as_bits = is_dense(a->graphs, layer, g / heads, model.queries);
     return gw_sbm_draw(&model, &a->graphs->work[thread], &layer->memory[g], &layer->all.graph[g]);
 }
-
-// The graphs of a sequence.
-typedef struct {
-    int heads;
-    const gw_token_graph *graph;
-} token_heads;
 
 static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
     for (int64_t g = 0; g < sequences * heads; g++) {
@@ -187,17 +201,11 @@ static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
     layer->density[heads] += (double)sequences;
 }
 
-static bool is_dense(const token_heads *of, double dense) {
-    double edges = 0;
-    for (int h = 0; h < of->heads; h++) edges += (double)of->graph[h].row_start[of->graph[h].queries];
-    return edges >= dense * of->heads * (double)of->graph[0].queries * (double)of->graph[0].keys;
-}
-
-// A dense sequence as the block kernel reads it.
-static gw_status add_blocks(gw_sbm_graphs *graphs, const token_heads *of, int64_t begin) {
-    const int64_t count = of->graph[0].queries, first = graphs->dense * of->heads;
-    for (int h = 0; h < of->heads; h++) {
-        GW_TRY(gw_token_blocks_make(&graphs->blocks[first + h], &of->graph[h], BLOCK));
+// A dense sequence, of these graphs, as the block kernel reads it.
+static gw_status add_blocks(gw_sbm_graphs *graphs, const gw_token_graph *of, int64_t begin) {
+    const int64_t count = of->queries, first = graphs->dense * graphs->options.heads;
+    for (int h = 0; h < graphs->options.heads; h++) {
+        GW_TRY(gw_token_blocks_make(&graphs->blocks[first + h], &of[h]));
         graphs->graph[first + h] = &graphs->blocks[first + h].graph;
     }
     graphs->whole[graphs->dense++] = (gw_attention_sequence){.query_begin = begin,
@@ -209,22 +217,19 @@ static gw_status add_blocks(gw_sbm_graphs *graphs, const token_heads *of, int64_
     return GW_OK;
 }
 
-// Sequences in the order of the batch, dense ones from the end. A sequence's own graphs decide, so that its bits do not
-// depend on the batch. Where kernels do not reach the host's memory, all are read token by token.
+// Sequences in the order of the batch, dense ones from the end.
 static gw_status list_sequences(const gw_rows *rows, gw_sbm_graphs *graphs, layer_graphs *layer) {
     layer->sequences_listed = (int)rows->sequences;
     layer->tokenwise = 0;
     graphs->dense = 0;
     for (int64_t s = 0; s < rows->sequences; s++) {
-        const token_heads of = {graphs->options.heads, layer->all.graph + s * graphs->options.heads};
+        const gw_token_graph *of = layer->all.graph + s * graphs->options.heads;
         const int64_t begin = rows->start[s];
-        const bool dense = layer->all.kernels->shares_host && is_dense(&of, graphs->options.dense);
-        if (dense) GW_TRY(add_blocks(graphs, &of, begin));
+        const bool dense = of->bits != NULL;
+        if (dense) GW_TRY(add_blocks(graphs, of, begin));
         const int64_t at = dense ? rows->sequences - graphs->dense : layer->tokenwise++;
-        layer->all.sequence[at] = (gw_token_sequence){.query_begin = begin,
-                                                      .key_begin = begin,
-                                                      .graph = layer->all.reached + s * graphs->options.heads,
-                                                      .dense = dense};
+        layer->all.sequence[at] = (gw_token_sequence){
+            .query_begin = begin, .key_begin = begin, .graph = layer->all.reached + s * graphs->options.heads};
     }
     return GW_OK;
 }
@@ -251,12 +256,14 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     const int heads = graphs->options.heads;
     drawing d = {run, step};
     GW_TRY(read_memberships(run, step));
+    GW_TRY(gw_graphs_make(rows->sequences * heads, expect_edges, &d, "sampled"));
     GW_TRY(gw_graphs_make(rows->sequences * heads, draw_graph, &d, "sampled"));
     GW_TRY(gw_layer_graphs_send(&layer->all, rows->sequences * heads));
     count_edges(layer, heads, rows->sequences);
     if (graphs->watched_layer == a->layer && rows->sequences > 0) {
         const gw_sbm first = model_of(run, step, 0, graphs->watched_head);
         GW_TRY(keep_memberships(graphs, &first));
+        GW_TRY(gw_sbm_list(&layer->memory[graphs->watched_head], &layer->all.graph[graphs->watched_head]));
     }
     return list_sequences(rows, graphs, layer);
 }
@@ -288,7 +295,7 @@ static gw_status read_blocks(const gw_run *run, const gw_step *step, const gw_to
                                     .sequence = graphs->whole,
                                     .heads = tokens->heads,
                                     .head_size = tokens->head_size,
-                                    .block = BLOCK,
+                                    .block = GW_TOKEN_BLOCK,
                                     .scale = tokens->scale,
                                     .query = tokens->query,
                                     .key = tokens->key,
@@ -329,7 +336,7 @@ static void size_attention_scratch(gw_plan *plan, gw_step *step) {
     const gw_attention_args most = {.sequences = (int)plan->rows[query.rows].most_sequences,
                                     .heads = a->graphs->options.heads,
                                     .head_size = (int)(query.width / a->graphs->options.heads),
-                                    .block = BLOCK,
+                                    .block = GW_TOKEN_BLOCK,
                                     .query_rows = gw_plan_most(plan, query),
                                     .key_rows = gw_plan_most(plan, query)};
     gw_plan_launches(plan, step, GW_OP_attention, &most);
@@ -356,7 +363,8 @@ static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
 static gw_status make_layer(layer_graphs *layer, const gw_backend *kernels, int64_t sequences, int heads) {
     GW_TRY(gw_layer_graphs_make(&layer->all, kernels, sequences, heads));
     layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
-    return layer->memory ? GW_OK : GW_ERR_MEMORY;
+    layer->expected = gw_alloc(layer->all.capacity, sizeof *layer->expected);
+    return layer->memory && layer->expected ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,

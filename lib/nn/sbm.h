@@ -12,8 +12,8 @@
 #include "graph/sbm.h"
 #include "nn/sbm_memberships.h"
 
-// A sequence whose heads' graphs have this mean density is read in blocks (graph/token_blocks.h), the same on all
-// machines.
+// A sequence whose heads' graphs are expected to have this mean density is drawn as bits and read in blocks
+// (graph/token_blocks.h), the same on all machines.
 static const double GW_SBM_DENSE = 0.1;
 
 typedef struct {
@@ -31,7 +31,8 @@ typedef struct {
 } gw_sbm_options;
 
 // The graphs of all layers, each kept from the forward to the backward pass, which outlive the plan. A layer's graphs
-// take 4 bytes an edge and 8 a query of each head and sequence, in memory that grows to the densest batch.
+// take 4 bytes an edge, or as bits one for 8 pairs, and 8 a query of each head and sequence, in memory that grows
+// to the densest batch.
 typedef struct gw_sbm_graphs gw_sbm_graphs;
 gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) GW_MUST_CHECK;
 void gw_sbm_graphs_free(gw_sbm_graphs *graphs);
@@ -39,7 +40,8 @@ void gw_sbm_graphs_free(gw_sbm_graphs *graphs);
 double gw_sbm_graphs_density(const gw_sbm_graphs *graphs, int layer, int head);
 // What densities are made of, which batches add to: [layers][heads + 1] their sums by head, then the sequences.
 double *gw_sbm_graphs_sums(gw_sbm_graphs *graphs, int64_t *count);
-// What the last batch's first sequence drew; lasts until the next batch.
+// What the last batch's first sequence drew; lasts until the next batch. Lists may be missing but of a head that is
+// watched.
 const gw_token_graph *gw_sbm_graphs_graph(const gw_sbm_graphs *graphs, int layer, int head);
 void gw_sbm_graphs_restart(gw_sbm_graphs *graphs);
 

@@ -41,7 +41,7 @@ static float *numbers(int64_t count) {
 typedef struct {
     gw_token_attention_args token;
     gw_attention_args block;
-    gw_token_graph graph[MOST_HEADS];
+    gw_token_graph graph[MOST_HEADS], lists[MOST_HEADS]; // bits and lists, and lists alone
     gw_sbm_memory memory[MOST_HEADS];
     gw_token_sequence sequence;
     gw_attention_sequence all;
@@ -58,9 +58,13 @@ static void draw(problem *p, int64_t tokens, double density) {
                             .product = &one,
                             .key = &one,
                             .exploration = density,
+                            .as_bits = true,
                             .fixed = -1,
                             .seed = (uint64_t)h};
         check(gw_sbm_draw(&sbm, &work, &p->memory[h], &p->graph[h]));
+        check(gw_sbm_list(&p->memory[h], &p->graph[h]));
+        p->lists[h] = p->graph[h];
+        p->lists[h].bits = NULL;
     }
     gw_sbm_work_free(&work);
 }
@@ -129,7 +133,7 @@ static double seconds(void) {
 
 static double time_token(problem *p, bool backward, int clusters, bool dense) {
     p->token.clusters = clusters;
-    p->sequence.dense = dense;
+    p->sequence.graph = dense ? p->graph : p->lists;
     const double began = seconds();
     check(backward ? gw_kernels()->token_attention_backward(&p->token) : gw_kernels()->token_attention(&p->token));
     return seconds() - began;
@@ -166,7 +170,6 @@ typedef enum { FORWARD, BACKWARD, MEMBERS, BLOCKS, MEMBERS_BLOCKS, ALL_FORWARD, 
 static void measure(problem *p, int64_t tokens, double density, int64_t runs) {
     double edges = 0, time[TIMES] = {0}, bytes = 0, flops;
     draw(p, tokens, density);
-    p->sequence = (gw_token_sequence){.graph = p->graph};
     p->token.sequence = &p->sequence;
     p->all = (gw_attention_sequence){.query_count = tokens, .key_count = tokens, .graphs = &p->full};
     p->block.sequence = &p->all;

@@ -18,6 +18,7 @@ const attention_case ATTENTION_CASES[] = {
     {9, 1, 8, {40, 27, 5}, {31, 27, 5}, .kind = TEST_CAUSAL},
     {10, 1, 12, {71, 50, 9}, {71, 50, 9}, .kind = TEST_BAND},
     {20, 2, 16, {90, 61, 20}, {90, 61, 20}, .kind = TEST_BITS},
+    {100, 1, 16, {230, 61, 70}, {210, 101, 20}, .kind = TEST_BITS},
     {16, 2, 16, {90, 64, 20}, {90, 64, 20}, .kind = TEST_EMPTY_ROW},
     {18, 2, 9, {90, 61, 20}, {90, 61, 20}, .kind = TEST_SPARSE},
     {12, 2, 9, {45, 30, 7}, {45, 30, 7}, .kind = TEST_CAUSAL},

@@ -46,6 +46,15 @@ static bool is_edge(const problem *p, double density, int64_t i, int64_t j) {
     return drawn || llabs(i - j) <= p->shape.fixed;
 }
 
+static const uint64_t *bits_of(const gw_token_graph *graph) {
+    const int64_t words = gw_bit_words(graph->keys);
+    uint64_t *bits = test_alloc(graph->queries * words, sizeof *bits);
+    for (int64_t i = 0; i < graph->queries; i++)
+        for (int64_t e = graph->row_start[i]; e < graph->row_start[i + 1]; e++)
+            bits[i * words + graph->column[e] / 64] |= (uint64_t)1 << graph->column[e] % 64;
+    return bits;
+}
+
 static void draw(problem *p, int64_t count, double density, gw_token_graph *graph) {
     int64_t *row_start = test_alloc(count + 1, sizeof *row_start);
     int32_t *column = test_alloc(count * count, sizeof *column);
@@ -54,7 +63,8 @@ static void draw(problem *p, int64_t count, double density, gw_token_graph *grap
         for (int32_t j = 0; j < count; j++)
             if (is_edge(p, density, i, j)) column[row_start[i + 1]++] = j;
     }
-    *graph = (gw_token_graph){count, count, row_start, column};
+    *graph = (gw_token_graph){.queries = count, .keys = count, .row_start = row_start, .column = column};
+    if (p->shape.dense) graph->bits = bits_of(graph);
 }
 
 static test_array rows(const problem *p, int64_t width) {
@@ -69,7 +79,7 @@ static void make(problem *p, const test_shape *shape) {
             draw(p, LENGTH[s], h == 0 ? shape->density : shape->density / 10, &p->graph[s][h]);
             p->edge_gradient[s][h] = test_alloc(p->graph[s][h].row_start[LENGTH[s]] + 1, sizeof(float));
         }
-        p->sequence[s] = (gw_token_sequence){p->start[s], p->start[s], p->graph[s], p->edge_gradient[s], shape->dense};
+        p->sequence[s] = (gw_token_sequence){p->start[s], p->start[s], p->graph[s], p->edge_gradient[s]};
     }
     const int64_t width = shape->size, clusters = shape->clusters;
     p->query = rows(p, width), p->key = rows(p, width), p->value = rows(p, width), p->dout = rows(p, width);

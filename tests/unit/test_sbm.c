@@ -243,6 +243,34 @@ Test(sbm, degrees_have_their_means) {
     }
 }
 
+// Bits are the same edges as lists, whatever is fixed; about as many as are expected where few probabilities are large.
+Test(sbm, bits_are_the_same_edges) {
+    for (gw_sbm_mode draws = GW_SBM_EXACT; draws <= GW_SBM_BERNOULLI; draws++)
+        for (int64_t fixed = -1; fixed < 140; fixed += 70) {
+            static many m;
+            gw_sbm sbm = make_many(&m, draws);
+            gw_sbm_work work = {0};
+            gw_sbm_memory lists = {0}, bits = {0};
+            gw_token_graph listed, graph;
+            sbm.fixed = fixed;
+            sbm.exploration = 0.05;
+            cr_assert_eq(gw_sbm_draw(&sbm, &work, &lists, &listed), GW_OK);
+            sbm.as_bits = true;
+            cr_assert_eq(gw_sbm_draw(&sbm, &work, &bits, &graph), GW_OK);
+            cr_assert(graph.bits && !graph.column && listed.column && !listed.bits);
+            cr_assert_eq(gw_sbm_list(&bits, &graph), GW_OK);
+            cr_expect_eq(memcmp(graph.row_start, listed.row_start, (MANY + 1) * sizeof *graph.row_start), 0);
+            const int64_t edges = listed.row_start[MANY];
+            cr_expect_eq(memcmp(graph.column, listed.column, (size_t)edges * sizeof *graph.column), 0);
+            const double expected = gw_sbm_expected_edges(&sbm);
+            cr_expect(fabs((double)edges - expected) < 0.1 * expected, "mode %d, %lld fixed: %lld edges, expected %.0f",
+                      draws, (long long)fixed, (long long)edges, expected);
+            gw_sbm_work_free(&work);
+            gw_sbm_memory_free(&lists);
+            gw_sbm_memory_free(&bits);
+        }
+}
+
 // A query's edges are counted by its number, whatever stands beside it; what is fixed is there whatever is drawn.
 Test(sbm, draws_are_counted_by_queries) {
     static many m;
@@ -313,7 +341,7 @@ Test(sbm, exact_draws_few_candidates) {
 
 // Every bit of a block is an edge and every edge a bit; a block without edges is not listed, a whole one has no bits.
 Test(sbm, blocks_have_the_same_edges) {
-    enum { BLOCK = 16 };
+    enum { BLOCK = GW_TOKEN_BLOCK };
     static many m;
     gw_sbm sbm = make_many(&m, GW_SBM_EXACT);
     gw_sbm_work work = {0};
@@ -321,9 +349,11 @@ Test(sbm, blocks_have_the_same_edges) {
     gw_token_blocks blocks = {0};
     gw_token_graph tokens;
     int kinds[4] = {0};
-    sbm.fixed = 20; // whole blocks beside the diagonal
+    sbm.fixed = 63; // whole blocks on the diagonal
+    sbm.as_bits = true;
     cr_assert_eq(gw_sbm_draw(&sbm, &work, &memory, &tokens), GW_OK);
-    for (int times = 0; times < 2; times++) cr_assert_eq(gw_token_blocks_make(&blocks, &tokens, BLOCK), GW_OK);
+    cr_assert_eq(gw_sbm_list(&memory, &tokens), GW_OK);
+    for (int times = 0; times < 2; times++) cr_assert_eq(gw_token_blocks_make(&blocks, &tokens), GW_OK);
     const gw_graph *g = &blocks.graph;
     int64_t found = 0;
     for (int64_t r = 0; r < g->query_blocks; r++)

@@ -56,13 +56,54 @@ GW_INLINE void gw_edge_exclude_outside(const gw_edge *edge, float *scores, int64
     gw_edge_exclude(scores, high, lanes);
 }
 
-GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t row, int64_t lanes) {
-    const int64_t block = edge->graph->block, within = edge->graph->within;
-    const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * gw_graph_words(block);
-    for (int64_t lane = 0; lane < lanes; lane++) {
-        const int64_t bit = edge->lanes_are_queries ? (within + lane) * block + row : (within + row) * block + lane;
-        if (!(bits[bit / 64] >> (bit % 64) & 1)) scores[lane] = -INFINITY;
-    }
+enum { GW_EDGE_SQUARE = 64 }; // bits on a side of what is turned at once
+
+// Bit j of row i becomes bit i of row j: halves of the square change places, then those of its quarters, and so on.
+GW_INLINE void gw_turn_bits(uint64_t row[GW_EDGE_SQUARE]) {
+    uint64_t low = 0xffffffff;
+    for (int size = GW_EDGE_SQUARE / 2; size > 0; size /= 2, low ^= low << size)
+        for (int first = 0; first < GW_EDGE_SQUARE; first += 2 * size)
+            for (int i = first; i < first + size; i++) {
+                const uint64_t moved = (row[i] >> size ^ row[i + size]) & low;
+                row[i] ^= moved << size;
+                row[i + size] ^= moved;
+            }
+}
+
+// 64 bits of `words` from bit `at` on; what lies past their end is 0.
+GW_INLINE uint64_t gw_bits_at(const uint64_t *bits, int64_t words, int64_t at) {
+    const int64_t word = at / 64, shift = at % 64;
+    const uint64_t rest = shift > 0 && word + 1 < words ? bits[word + 1] << (64 - shift) : 0;
+    return bits[word] >> shift | rest;
+}
+
+// Puts -infinity where a bit of `read` is 0, of at most GW_EDGE_SQUARE lanes.
+GW_INLINE void gw_edge_exclude_unset(float *scores, int64_t lanes, uint64_t read) {
+    for (int64_t lane = 0; lane < lanes; lane += GW_LANES)
+        gw_store_some(scores + lane,
+                      gw_where_set(read >> lane, gw_load_some(scores + lane, lanes - lane), gw_all(-INFINITY)),
+                      lanes - lane);
+}
+
+// A square of bits after another: of queries from `query` and keys from `key` of the blocks on.
+GW_INLINE void gw_edge_exclude_square(const gw_edge *edge, float *scores, int64_t stride, int64_t query, int64_t key) {
+    const int64_t block = edge->graph->block, words = gw_graph_words(block);
+    const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * words;
+    const int64_t queries = edge->queries - query < GW_EDGE_SQUARE ? edge->queries - query : GW_EDGE_SQUARE;
+    const int64_t keys = edge->keys - key < GW_EDGE_SQUARE ? edge->keys - key : GW_EDGE_SQUARE;
+    uint64_t read[GW_EDGE_SQUARE] = {0};
+    for (int64_t i = 0; i < queries; i++)
+        read[i] = gw_bits_at(bits, words, (edge->graph->within + query + i) * block + key);
+    if (edge->lanes_are_queries) gw_turn_bits(read);
+    const int64_t rows = edge->lanes_are_queries ? keys : queries, lanes = edge->lanes_are_queries ? queries : keys;
+    scores += edge->lanes_are_queries ? key * stride + query : query * stride + key;
+    for (int64_t row = 0; row < rows; row++) gw_edge_exclude_unset(scores + row * stride, lanes, read[row]);
+}
+
+GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t stride) {
+    for (int64_t query = 0; query < edge->queries; query += GW_EDGE_SQUARE)
+        for (int64_t key = 0; key < edge->keys; key += GW_EDGE_SQUARE)
+            gw_edge_exclude_square(edge, scores, stride, query, key);
 }
 
 // Makes z of the products: adds ln m, and puts -infinity where a query does not read a key.
@@ -72,11 +113,11 @@ static __attribute__((noinline, unused)) void gw_edge_apply(const gw_edge *edge,
     const int64_t lanes = edge->lanes_are_queries ? edge->queries : edge->keys;
     const float log_multiplicity = gw_edge_log_multiplicity(edge);
     const gw_edge_kind kind = edge->graph->kind ? edge->graph->kind[edge->edge] : GW_EDGE_FULL;
+    if (kind == GW_EDGE_BITS) gw_edge_exclude_bits(edge, scores, stride);
     for (int64_t row = 0; row < rows; row++, scores += stride) {
         if (log_multiplicity != 0.0f)
             for (int64_t lane = 0; lane < lanes; lane++) scores[lane] += log_multiplicity;
         if (kind == GW_EDGE_CAUSAL || kind == GW_EDGE_BAND) gw_edge_exclude_outside(edge, scores, row, lanes);
-        if (kind == GW_EDGE_BITS) gw_edge_exclude_bits(edge, scores, row, lanes);
     }
 }
 

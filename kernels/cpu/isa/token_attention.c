@@ -4,8 +4,8 @@
 //
 // The backward pass goes through a head of a sequence query by query and adds to the gradients of the keys that it
 // reads: no graph of the other direction is needed, and sums run in an order that no thread count changes. Where a head
-// reads a large share of all pairs it goes through blocks of queries and keys, all pairs of which are computed, with a
-// bit for each that is an edge.
+// reads a large share of all pairs its edges are bits, and it goes through blocks of queries and keys, all pairs of
+// which are computed.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/attention_tile.h"
 #include "kernels/cpu/isa/isa.h"
@@ -224,8 +224,8 @@ typedef struct {
     const part *part;
     int64_t first_query, first_key, queries, keys;
     asked asked[BLOCK];
-    int64_t edge[BLOCK];     // first of each query that lies in this block of keys, or a later one
-    int64_t edge_end[BLOCK]; // end of those that lie in it
+    uint64_t bits[BLOCK]; // each query's edges in this block of keys
+    int64_t edge[BLOCK];  // each query's first edge in this block or a later one, where gradients of edges are written
     float read[BLOCK * BLOCK], score_gradient[BLOCK * BLOCK], gradient[BLOCK * BLOCK];
     float turned[BLOCK * BLOCK], work[BLOCK * BLOCK];
 } pairs;
@@ -279,46 +279,37 @@ static uint64_t fixed_bits(const pairs *t, int64_t i) {
     return (high >= BLOCK ? ~(uint64_t)0 : ((uint64_t)1 << high) - 1) & ~before;
 }
 
-// The query's edges in the block as bits; passes them.
-static uint64_t take_bits(pairs *t, int64_t i) {
+// The queries' edges in the block; whether there is one.
+static bool take_bits(pairs *t) {
     const gw_token_graph *graph = t->part->graph;
-    const int64_t end = graph->row_start[t->first_query + i + 1];
-    uint64_t bits = 0;
-    int64_t e = t->edge[i] = t->edge_end[i];
-    for (; e < end && graph->column[e] < t->first_key + BLOCK; e++)
-        bits |= (uint64_t)1 << (graph->column[e] - t->first_key);
-    t->edge_end[i] = e;
-    return bits;
-}
-
-// `v` in lanes whose bit is set, 0 in the others.
-GW_INLINE gw_f32v where_set(uint64_t bits, gw_f32v v) {
-    gw_i32v each;
-    for (int l = 0; l < GW_LANES; l++) each[l] = 1 << l;
-    const gw_i32v some = (gw_i32v){0} + (int32_t)(bits & (((uint64_t)1 << GW_LANES) - 1));
-    return gw_select((some & each) != 0, v, gw_all(0.0f));
+    const int64_t words = gw_bit_words(graph->keys);
+    uint64_t any = 0;
+    for (int64_t i = 0; i < t->queries; i++)
+        any |= t->bits[i] = graph->bits[(t->first_query + i) * words + t->first_key / BLOCK];
+    return any != 0;
 }
 
 // Of query i: the products in `read` and `score_gradient` become what the tiles hold.
-static void weigh_row(pairs *t, int64_t i, uint64_t bits) {
+static void weigh_row(pairs *t, int64_t i) {
     const gw_token_attention_args *args = t->part->args;
     const asked *a = &t->asked[i];
-    const uint64_t drawn = bits & ~fixed_bits(t, a->i);
+    const uint64_t bits = t->bits[i], drawn = bits & ~fixed_bits(t, a->i);
     for (int64_t j = 0; j < BLOCK; j += GW_LANES) {
         const int64_t at = i * BLOCK + j;
         const gw_f32v z = gw_all(args->scale) * gw_load(t->read + at);
-        const gw_f32v read = where_set(bits >> j, gw_exp_bounded(z - a->log_sum)),
-                      dz = where_set(bits >> j, read * (gw_load(t->score_gradient + at) - a->delta));
+        const gw_f32v read = gw_where_set(bits >> j, gw_exp_bounded(z - a->log_sum), gw_all(0.0f)),
+                      dz = gw_where_set(bits >> j, read * (gw_load(t->score_gradient + at) - a->delta), gw_all(0.0f));
         gw_store(t->read + at, read);
         gw_store(t->score_gradient + at, gw_all(args->scale) * dz);
-        gw_store(t->gradient + at, where_set(drawn >> j, (args->mask_gradient ? dz : dz * z) + a->price));
+        gw_store(t->gradient + at,
+                 gw_where_set(drawn >> j, (args->mask_gradient ? dz : dz * z) + a->price, gw_all(0.0f)));
     }
 }
 
-static void write_edges(const pairs *t, float *edge_gradient) {
+static void write_edges(pairs *t, float *edge_gradient) {
     for (int64_t i = 0; i < t->queries; i++)
-        for (int64_t e = t->edge[i]; e < t->edge_end[i]; e++)
-            edge_gradient[e] = t->gradient[i * BLOCK + t->part->graph->column[e] - t->first_key];
+        for (uint64_t left = t->bits[i]; left != 0; left &= left - 1)
+            edge_gradient[t->edge[i]++] = t->gradient[i * BLOCK + __builtin_ctzll(left)];
 }
 
 // The gradients of the pairs' memberships; g turned for those of queries.
@@ -341,12 +332,10 @@ static void spread_pairs(pairs *t) {
     const gw_token_attention_args *args = p->args;
     const int64_t query = p->query + t->first_query * args->stride, key = p->key + t->first_key * args->stride,
                   size = args->head_size;
-    uint64_t bits[BLOCK], any = 0;
-    for (int64_t i = 0; i < t->queries; i++) any |= bits[i] = take_bits(t, i);
-    if (any == 0) return;
+    if (!take_bits(t)) return;
     multiply_rows(t, args->query + query, args->key + key, t->read);
     multiply_rows(t, args->out_gradient + query, args->value + key, t->score_gradient);
-    for (int64_t i = 0; i < t->queries; i++) weigh_row(t, i, bits[i]);
+    for (int64_t i = 0; i < t->queries; i++) weigh_row(t, i);
     add_products(t, t->read, args->out_gradient + query, t->queries, args->value_gradient + key, t->keys, args->stride,
                  size);
     add_products(t, t->score_gradient, args->query + query, t->queries, args->key_gradient + key, t->keys, args->stride,
@@ -363,7 +352,7 @@ static void spread_blocks(const part *p) {
         t.queries = block_rows(graph->queries, t.first_query);
         for (int64_t i = 0; i < t.queries; i++) {
             t.asked[i] = asked_of(p, t.first_query + i);
-            t.edge_end[i] = graph->row_start[t.first_query + i];
+            t.edge[i] = graph->row_start[t.first_query + i];
         }
         for (t.first_key = 0; t.first_key < graph->keys; t.first_key += BLOCK) {
             t.keys = block_rows(graph->keys, t.first_key);
@@ -398,8 +387,8 @@ static void spread_parts(void *context, int64_t begin, int64_t end, int thread) 
     (void)thread;
     for (int64_t item = begin; item < end; item++) {
         const part p = part_of(args, item);
-        if (p.sequence->dense) spread_blocks(&p);
-        for (int64_t i = 0; i < p.graph->queries && !p.sequence->dense; i++) spread_row(&p, i);
+        if (p.graph->bits) spread_blocks(&p);
+        for (int64_t i = 0; i < p.graph->queries && !p.graph->bits; i++) spread_row(&p, i);
         if (args->density_penalty != 0) price_density(&p);
     }
 }

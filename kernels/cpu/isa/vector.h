@@ -87,6 +87,17 @@ GW_INLINE gw_f32v gw_select(gw_i32v mask, gw_f32v yes, gw_f32v no) {
     return (gw_f32v)((mask & (gw_i32v)yes) | (~mask & (gw_i32v)no));
 }
 
+// `yes` in lanes whose bit is set, `no` in the others.
+GW_INLINE gw_f32v gw_where_set(uint64_t bits, gw_f32v yes, gw_f32v no) {
+#if defined GW_ISA_avx512
+    return (gw_f32v)_mm512_mask_mov_ps((__m512)no, (__mmask16)bits, (__m512)yes);
+#else
+    gw_i32v each;
+    for (int lane = 0; lane < GW_LANES; lane++) each[lane] = 1 << lane;
+    return gw_select((((gw_i32v){0} + (int32_t)(bits & 0xffff)) & each) != 0, yes, no);
+#endif
+}
+
 // Whether a lane of the mask is set.
 GW_INLINE bool gw_any(gw_i32v mask) {
     int32_t all = 0;
