@@ -4,7 +4,7 @@ nvcc=${NVCC:-nvcc}
 command -v "$nvcc" >/dev/null || { echo "no nvcc"; exit 77; }
 include=$(dirname "$(command -v "$nvcc")")/../include
 [ -e "$include/cuda_occupancy.h" ] || include=/usr/include
-"${CXX:-g++}" -std=c++17 -I"$include" -o occupancy "$ROOT/tests/cuda/occupancy.cc"
+${CXX:-g++} -std=c++17 -I"$include" -o occupancy "$ROOT/tests/cuda/occupancy.cc"
 failed=0
 # largest PATTERN: the largest number that it finds in what ptxas said of the kernels, or 0.
 largest() {
