@@ -202,7 +202,7 @@ static gw_status keep_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_
         memcpy(memory->bits + i * words, bits, (size_t)words * sizeof *bits);
         return GW_OK;
     }
-    GW_TRY(gw_reserve(&memory->column, &memory->columns, memory->row_start[i + 1], sizeof *memory->column));
+    GW_TRY(gw_reserve(&memory->column, &memory->columns, used + sbm->keys, sizeof *memory->column));
     list_bits(bits, words, memory->column + used);
     return GW_OK;
 }
@@ -386,7 +386,7 @@ gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memor
 gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) {
     const int64_t words = gw_bit_words(graph->keys);
     if (!graph->bits) return GW_OK;
-    GW_TRY(gw_reserve(&memory->column, &memory->columns, graph->row_start[graph->queries], sizeof *memory->column));
+    GW_TRY(gw_reserve(&memory->column, &memory->columns, graph->row_start[graph->queries] + 1, sizeof *memory->column));
     for (int64_t i = 0; i < graph->queries; i++)
         list_bits(graph->bits + i * words, words, memory->column + graph->row_start[i]);
     graph->column = memory->column;
