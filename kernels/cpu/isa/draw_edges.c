@@ -47,7 +47,7 @@ static uint64_t draw_row(const drawing *d, int64_t query, const float *product) 
 // Listed queries [begin, end), a block of them.
 static void draw_block(drawing *d, int64_t begin, int64_t end) {
     const gw_draw_edges_args *args = d->args;
-    const int64_t clusters = args->clusters, words = (args->keys + 63) / 64, keys = args->keys - d->first_key;
+    const int64_t clusters = args->clusters, words = gw_bit_words(args->keys), keys = args->keys - d->first_key;
     const uint64_t inside = keys < BLOCK ? ((uint64_t)1 << keys) - 1 : ~(uint64_t)0;
     for (int64_t i = begin; i < end; i++)
         memcpy(d->query + (i - begin) * clusters, args->product + args->query[i] * args->stride,

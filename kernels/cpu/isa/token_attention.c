@@ -219,7 +219,7 @@ static void spread_row(const part *p, int64_t i) {
 
 // Tiles [BLOCK][BLOCK] of a block of queries and one of keys: P, scale dz and g of their pairs, 0 where there is no
 // edge. Both are of so many tokens, and begin with rows `first_query` and `first_key`.
-enum { BLOCK = 64 };
+enum { BLOCK = 64 }; // keys of a word of a query's bits
 typedef struct {
     const part *part;
     int64_t first_query, first_key, queries, keys;
