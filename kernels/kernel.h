@@ -358,6 +358,7 @@ typedef struct {
     int sequences;
     const gw_token_sequence *sequence; // on the host, with the graphs; not what their arrays hold
     int heads, head_size;
+    gw_precision precision; // of the backward products with graphs of bits; bf16: as in block-graph attention
     float scale;
     const float *query, *key, *value;
     int64_t stride;       // floats between rows of these, of out and of their gradients

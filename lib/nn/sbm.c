@@ -275,6 +275,7 @@ static gw_token_attention_args attention_arguments_of(const gw_run *run, const g
     gw_token_attention_args args = gw_token_attention_of(run, step, o->heads);
     args.sequences = a->graphs->layer[a->layer].sequences_listed;
     args.sequence = a->graphs->layer[a->layer].all.sequence;
+    args.precision = o->precision;
     args.scale = (float)(1 / sqrt((double)args.head_size));
     args.clusters = o->clusters;
     args.query_membership = gw_value(run, in[PRODUCT]);
@@ -296,6 +297,7 @@ static gw_status read_blocks(const gw_run *run, const gw_step *step, const gw_to
                                     .heads = tokens->heads,
                                     .head_size = tokens->head_size,
                                     .block = GW_TOKEN_BLOCK,
+                                    .precision = tokens->precision,
                                     .scale = tokens->scale,
                                     .query = tokens->query,
                                     .key = tokens->key,
@@ -337,6 +339,7 @@ static void size_attention_scratch(gw_plan *plan, gw_step *step) {
                                     .heads = a->graphs->options.heads,
                                     .head_size = (int)(query.width / a->graphs->options.heads),
                                     .block = GW_TOKEN_BLOCK,
+                                    .precision = a->graphs->options.precision,
                                     .query_rows = gw_plan_most(plan, query),
                                     .key_rows = gw_plan_most(plan, query)};
     gw_plan_launches(plan, step, GW_OP_attention, &most);

@@ -19,12 +19,13 @@ static const double GW_SBM_DENSE = 0.1;
 typedef struct {
     int layers, heads, clusters;
     gw_sbm_mode draws;
-    bool shared;        // one network for all heads
-    int64_t fixed;      // keys so near are read whatever is drawn, in tokens; -1: none
-    uint64_t seed;      // of a network that is only run: what it draws depends on layer, head and sequence alone
-    double dense;       // usually GW_SBM_DENSE
-    double exploration; // with training, as what is below
-    bool mask_gradient; // the estimator takes dL/dA (gw_token_attention_args), not equation 9
+    bool shared;            // one network for all heads
+    int64_t fixed;          // keys so near are read whatever is drawn, in tokens; -1: none
+    uint64_t seed;          // of a network that is only run: what it draws depends on layer, head and sequence alone
+    double dense;           // usually GW_SBM_DENSE
+    gw_precision precision; // of attention's products where graphs are bits; elsewhere, and of probabilities, f32
+    double exploration;     // with training, as what is below
+    bool mask_gradient;     // the estimator takes dL/dA (gw_token_attention_args), not equation 9
     // The gradient of penalty times the density of the drawn edges and of density_penalty times that of their
     // probabilities, each of one head of one sequence.
     double penalty, density_penalty;

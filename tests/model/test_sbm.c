@@ -329,27 +329,38 @@ static void run_both_ways(toy *t, const gw_run *run) {
     cr_assert_eq(gw_plan_backward(&t->plan, run), GW_OK, "%s", gw_message());
 }
 
-// A dense graph is read in blocks, to rounding the same as token by token: outputs, and every weight's gradient.
-Test(sbm_layer, dense_graphs_are_read_in_blocks) {
+// Differences are at most `limit` times the largest number.
+static void expect_near(const char *what, const float *got, const float *want, int count, double limit) {
+    double largest = 0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, fabs((double)want[i]));
+    for (int i = 0; i < count; i++)
+        cr_expect(fabs((double)(got[i] - want[i])) < limit * largest, "%s %d: %g, not %g of %g", what, i,
+                  (double)got[i], (double)want[i], largest);
+}
+
+static void check_blocks(gw_precision precision, double out_limit, double gradient_limit) {
     const gw_batch batch = make_batch();
     gw_sbm_options options = options_of(GW_SBM_EXACT, false, 1);
     const gw_run run = run_of(&batch);
     toy *tokens = make(&options, true, false, false);
     options.dense = 0.01;
+    options.precision = precision;
     toy *blocks = make(&options, true, false, false);
     run_both_ways(tokens, &run);
     run_both_ways(blocks, &run);
     cr_assert_eq(gw_sbm_graphs_density(blocks->graphs, 0, 1), gw_sbm_graphs_density(tokens->graphs, 0, 1));
-    const float *a = gw_plan_value(&blocks->plan, attention_step(&blocks->plan)->out[0]),
-                *b = gw_plan_value(&tokens->plan, attention_step(&tokens->plan)->out[0]);
-    for (int i = 0; i < ROWS * WIDTH; i++)
-        cr_expect(fabs((double)(a[i] - b[i])) < 1e-6, "value %d: %g, %g", i, (double)a[i], (double)b[i]);
+    expect_near("value", gw_plan_value(&blocks->plan, attention_step(&blocks->plan)->out[0]),
+                gw_plan_value(&tokens->plan, attention_step(&tokens->plan)->out[0]), ROWS * WIDTH, out_limit);
     cr_expect(memcmp(blocks->gradient, tokens->gradient, sizeof tokens->gradient) != 0, "the same path");
-    for (int i = 0; i < tokens->at[TENSORS]; i++)
-        cr_expect(fabs((double)(blocks->gradient[i] - tokens->gradient[i])) < 1e-5, "gradient %d: %g, %g", i,
-                  (double)blocks->gradient[i], (double)tokens->gradient[i]);
+    expect_near("gradient", blocks->gradient, tokens->gradient, tokens->at[TENSORS], gradient_limit);
     free_toy(blocks);
     free_toy(tokens);
+}
+
+// A dense graph is read in blocks, to rounding the same as token by token: outputs, and every weight's gradient.
+Test(sbm_layer, dense_graphs_are_read_in_blocks) {
+    check_blocks(GW_F32, 1e-6, 1e-6);
+    if (gw_has_bf16()) check_blocks(GW_BF16, 0.01, 0.01);
 }
 
 // Expected gradients over all 2^9 graphs of three tokens, with probabilities p: of the loss, by its definition,

@@ -59,6 +59,7 @@ static gw_status make(gw_network *network) {
                                 .fixed = fixed_of(config),
                                 .seed = (uint64_t)config->mixer_number[SEED],
                                 .dense = GW_SBM_DENSE,
+                                .precision = network->architecture.precision,
                                 .exploration = learning->exploration,
                                 .mask_gradient = learning->gradient == GW_EDGES_LEARN_BY_MASK,
                                 .penalty = learning->expected ? 0 : share,
