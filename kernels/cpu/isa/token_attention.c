@@ -193,16 +193,13 @@ static void price_density(const gw_token_part *p) {
 
 static void spread_parts(void *context, int64_t begin, int64_t end, int thread) {
     const gw_token_attention_args *args = context;
-    const bool narrow = gw_token_is_narrow(args);
     (void)thread;
-    if (narrow && gw_pairs.begin) gw_pairs.begin();
     for (int64_t item = begin; item < end; item++) {
         const gw_token_part p = gw_token_part_of(args, item);
         if (p.graph->bits) gw_token_spread_blocks(&p);
         for (int64_t i = 0; i < p.graph->queries && !p.graph->bits; i++) spread_row(&p, i);
         if (args->density_penalty != 0) price_density(&p);
     }
-    if (narrow && gw_pairs.end) gw_pairs.end();
 }
 
 gw_status GW_KERNEL(token_attention)(const gw_token_attention_args *args) {

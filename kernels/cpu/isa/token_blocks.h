@@ -5,7 +5,7 @@
 //   dz_j += sum_i g_ij u_i;     du_i += sum_j g_ij z_j      (memberships)
 // In bf16 the operands of these products and of z and dout . v are pairs (attention_pair.h): rows of queries and keys
 // when they are read, P, s dz and g when they are complete. There s is a factor of q, as in the forward pass, whose z
-// come out again.
+// come out again. Processors with AMX run it in vectors, too.
 #ifndef GW_KERNELS_CPU_ISA_TOKEN_BLOCKS_H
 #define GW_KERNELS_CPU_ISA_TOKEN_BLOCKS_H
 
@@ -30,11 +30,6 @@ typedef struct {
     float one[GW_TOKEN_SIDE * GW_TOKEN_SIDE], lanes[GW_TOKEN_SIDE * GW_TOKEN_SIDE],
         sum[GW_TOKEN_SIDE * GW_TOKEN_SIDE]; // operands of a product and what it makes
 } gw_token_pairs;
-
-// Whether products with graphs of bits are of bf16.
-GW_INLINE bool gw_token_is_narrow(const gw_token_attention_args *args) {
-    return args->precision == GW_BF16 && gw_pairs.multiply;
-}
 
 GW_INLINE int64_t gw_token_rows(int64_t count, int64_t first) {
     return count - first < GW_TOKEN_SIDE ? count - first : GW_TOKEN_SIDE;
@@ -75,14 +70,8 @@ static void gw_token_take_rows(gw_token_pairs *t, const float *from, int64_t str
                                gw_tile_product *product) {
     product->a = from, product->row_step = 1, product->depth_step = stride, product->depth = count;
     if (!t->narrow) return;
-    product->a = t->one, product->depth = (count + 1) / 2;
-    if (gw_pairs.turned) {
-        gw_pairs.turned(t->one, product->depth, from, stride, count, width, 1.0f);
-        product->row_step = product->depth, product->depth_step = 1;
-    } else {
-        gw_pairs.rows(t->one, GW_TOKEN_SIDE, from, stride, count, width);
-        product->depth_step = GW_TOKEN_SIDE;
-    }
+    gw_pairs.rows(t->one, GW_TOKEN_SIDE, from, stride, count, width);
+    product->a = t->one, product->depth_step = GW_TOKEN_SIDE, product->depth = (count + 1) / 2;
 }
 
 // to[j] += sum over the queries i of tile[i][j] from[i]; rows of `width` numbers. In bf16 the tile becomes pairs.
@@ -204,7 +193,7 @@ static void gw_token_spread_pairs(gw_token_pairs *t) {
 
 static void gw_token_spread_blocks(const gw_token_part *p) {
     const gw_token_graph *graph = p->graph;
-    gw_token_pairs t = {.part = p, .narrow = gw_token_is_narrow(p->args)};
+    gw_token_pairs t = {.part = p, .narrow = p->args->precision == GW_BF16 && gw_pairs.multiply};
     for (t.first_query = 0; t.first_query < graph->queries; t.first_query += GW_TOKEN_SIDE) {
         t.queries = gw_token_rows(graph->queries, t.first_query);
         for (int64_t i = 0; i < t.queries; i++) {
