@@ -43,10 +43,6 @@ GW_INLINE gw_gradient_tiles gw_gradient_position(float *scratch, int64_t block, 
     return t;
 }
 
-GW_INLINE int64_t gw_in_lanes(int64_t count) {
-    return (count + GW_LANES - 1) / GW_LANES * GW_LANES;
-}
-
 // Where s is a factor: of the keys' tiles and dk, or of q and dq.
 GW_INLINE float gw_key_scale(const gw_attention_args *args) {
     return gw_has_pairs(args) ? 1.0f : args->scale;

@@ -19,6 +19,11 @@
 #define GW_TILE_VECTORS 2
 #endif
 
+// In whole vectors.
+GW_INLINE int64_t gw_in_lanes(int64_t count) {
+    return (count + GW_LANES - 1) / GW_LANES * GW_LANES;
+}
+
 // Rows in place that a later product reads: each strip of this one asks for its share of them, a row at a time. Asked
 // for all at once they would fill the queue of misses and stall it.
 typedef struct {

@@ -4,10 +4,11 @@
 //
 // The backward pass goes through a head of a sequence query by query and adds to the gradients of the keys that it
 // reads: no graph of the other direction is needed, and sums run in an order that no thread count changes. Where a head
-// reads a large share of all pairs its edges are bits, and it goes through blocks of queries and keys (token_blocks.h).
+// reads a large share of all pairs its edges are bits, and it goes through blocks of queries and keys
+// (token_gradient.h).
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
-#include "kernels/cpu/isa/token_blocks.h"
+#include "kernels/cpu/isa/token_gradient.h"
 
 // Edges whose scores are kept at a time, and queries that a thread takes.
 enum { PIECE = 256, QUERIES = 64 };

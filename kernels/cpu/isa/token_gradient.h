@@ -6,8 +6,8 @@
 // In bf16 the operands of these products and of z and dout . v are pairs (attention_pair.h): rows of queries and keys
 // when they are read, P, s dz and g when they are complete. There s is a factor of q, as in the forward pass, whose z
 // come out again. Processors with AMX run it in vectors, too.
-#ifndef GW_KERNELS_CPU_ISA_TOKEN_BLOCKS_H
-#define GW_KERNELS_CPU_ISA_TOKEN_BLOCKS_H
+#ifndef GW_KERNELS_CPU_ISA_TOKEN_GRADIENT_H
+#define GW_KERNELS_CPU_ISA_TOKEN_GRADIENT_H
 
 #include "kernels/cpu/isa/attention_pair.h"
 #include "kernels/cpu/isa/token_part.h"
@@ -114,7 +114,7 @@ static void gw_token_add_to_queries(gw_token_pairs *t, const float *tile, const 
         const int64_t depth = gw_token_rows(width, d);
         if (t->narrow) gw_pairs.rows(t->lanes, GW_TOKEN_SIDE, from + d, stride, t->keys, depth);
         else gw_token_copy_rows(t->lanes, from + d, stride, t->keys, depth);
-        product.width = (depth + GW_LANES - 1) / GW_LANES * GW_LANES;
+        product.width = gw_in_lanes(depth);
         gw_token_multiply(t, &product);
         for (int64_t i = 0; i < t->queries; i++)
             gw_add_row(to + i * stride + d, t->sum + i * GW_TOKEN_SIDE, 1.0f, depth);
