@@ -29,8 +29,9 @@ listops,linear,1000,32,1 listops,linear,1000,32,2 listops,linear,1000,32,3
 listops,linformer,as:linear,32,1 listops,nystrom,as:linear,32,1
 text,linear,2500,32,1 text,performer,2500,32,1 text,full,2500,32,1 text,sbm:32,500,32,1
 image,linear,1000,64,1 image,linear,1000,64,1,lr=3e-3 image,performer,1000,64,1 image,full,1000,64,1 image,sbm:32,400,64,1
-image,linear,4000,64,1,dtype=bf16 image,full,4000,64,1,dtype=bf16
+image,linear,4000,64,1,dtype=bf16 image,performer,4000,64,1,dtype=bf16 image,full,4000,64,1,dtype=bf16 image,sbm:32,4000,64,1,dtype=bf16
 pathfinder,linear,1000,64,1 pathfinder,linear,4000,64,1 pathfinder,performer,1000,64,1 pathfinder,full,1000,64,1 pathfinder,sbm:32,400,64,1
+pathfinder,performer,4000,64,1,dtype=bf16 pathfinder,full,4000,64,1,dtype=bf16 pathfinder,sbm:32,4000,64,1,dtype=bf16
 listops,sbm:32,100,32,1,density-weight=0 listops,sbm:32,100,32,1,density-weight=1e-4 listops,sbm:32,100,32,1,density-weight=1e-2
 listops,sbm:32,100,32,1,density-weight=1
 """.split()
