@@ -24,7 +24,7 @@ ROWS = {"listops": (96000, 500, 2000), "text": (0, 500, 0), "image": (40000, 500
 # Quadratic and sampled attentions take the fewest steps that say something.
 PLAN = """
 listops,linear,5000,32,1 listops,linformer,5000,32,1 listops,nystrom,5000,32,1 listops,performer,5000,32,1 listops,reformer,5000,32,1
-listops,full,5000,32,1 listops,sbm:32,2000,32,1
+listops,full,5000,32,1 listops,sbm:32,2000,32,1 listops,sbm:32,5000,32,1,dtype=bf16
 listops,linear,1000,32,1 listops,linear,1000,32,2 listops,linear,1000,32,3
 listops,linformer,as:linear,32,1 listops,nystrom,as:linear,32,1
 text,linear,2500,32,1 text,performer,2500,32,1 text,full,2500,32,1 text,sbm:32,500,32,1
