@@ -17,9 +17,10 @@ static double *make(int64_t count) {
 static void add_product(int64_t m, double factor, bool turn_a, const double *a, bool turn_b, const double *b,
                         double *c) {
     for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < m; j++)
-            for (int64_t k = 0; k < m; k++)
-                c[i * m + j] += factor * a[turn_a ? k * m + i : i * m + k] * b[turn_b ? j * m + k : k * m + j];
+        for (int64_t k = 0; k < m; k++) {
+            const double entry = factor * a[turn_a ? k * m + i : i * m + k];
+            for (int64_t j = 0; j < m; j++) c[i * m + j] += entry * b[turn_b ? j * m + k : k * m + j];
+        }
 }
 
 // diagonal - a b
@@ -58,14 +59,11 @@ typedef struct {
 } factors;
 
 static factors factors_of(int64_t m, const double *a, const double *z) {
-    double *identity = make(m * m);
-    for (int64_t i = 0; i < m; i++) identity[i * m + i] = 1;
-    factors f = {.x = make(m * m)};
+    factors f = {.x = make(m * m), .r = make(m * m)};
     add_product(m, 1, false, a, false, z, f.x);
-    f.r = less_product(m, 7, f.x, identity);
+    for (int64_t i = 0; i < m * m; i++) f.r[i] = (i % (m + 1) == 0 ? 7 : 0) - f.x[i];
     f.q = less_product(m, 15, f.x, f.r);
     f.p = less_product(m, 13, f.x, f.q);
-    free(identity);
     return f;
 }
 
