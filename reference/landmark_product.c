@@ -19,7 +19,8 @@ static void add_product(int64_t m, double factor, bool turn_a, const double *a, 
     for (int64_t i = 0; i < m; i++)
         for (int64_t k = 0; k < m; k++) {
             const double entry = factor * a[turn_a ? k * m + i : i * m + k];
-            for (int64_t j = 0; j < m; j++) c[i * m + j] += entry * b[turn_b ? j * m + k : k * m + j];
+            const double *row = b + (turn_b ? k : k * m);
+            for (int64_t j = 0; j < m; j++) c[i * m + j] += entry * row[turn_b ? j * m : j];
         }
 }
 
