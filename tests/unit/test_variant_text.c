@@ -194,6 +194,32 @@ Test(variant_text, hgvs_base_by_base) {
     genome = whole;
 }
 
+// Each step to the left costs the same, whatever the length: a million times a million steps would not end in time.
+Test(variant_text, long_hgvs, .timeout = 20) {
+    enum { BASES = 1000100, LINE = 100 };
+    gw_genome *whole = genome;
+    gw_string text = {0};
+    gw_written_alleles v;
+    uint32_t state = 1;
+    gw_string_puts(&text, ">c");
+    for (int64_t i = 0; i < BASES; i++) {
+        if (i % LINE == 0) gw_string_putc(&text, '\n');
+        state = state * 1664525u + 1013904223u;
+        gw_string_putc(&text, "ACGT"[state >> 30]);
+    }
+    gw_string_putc(&text, '\n');
+    scratch_text("long.fa", text.data);
+    cr_assert_eq(gw_genome_open("long.fa", &genome), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_variant_text_read("c:g.1_1000000dup", genome, NULL, &v), GW_OK, "%s", gw_message());
+    cr_expect_eq(v.position, 0);
+    cr_expect_eq(strlen(v.alt), 1000001);
+    gw_written_alleles_free(&v);
+    refused("c:g.1_1000001dup", "1000001 bases are more than the 1000000 that a change may have");
+    gw_genome_close(genome);
+    gw_string_free(&text);
+    genome = whole;
+}
+
 static void expect_list(const char *list, const char *known, const char *rows) {
     gw_string out = {0};
     cr_assert_eq(gw_variant_list_write(list, known, NULL, genome, &out), GW_OK, "%s: %s", list, gw_message());

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,40 @@ Test(vcf, broken_headers) {
     expect_failure("##fileformat=VCFv4.2\nc\t1\t.\tA\tC\t.\t.\t.\n", "in.vcf:2: broken header");
     expect_failure("##fileformat=VCFv4.2\n#CHROM POS ID\n", "in.vcf:2: broken header");
     expect_failure("##fileformat=VCFv4.2\n##contig=<ID=c,length=41>\n" COLUMNS, "different genome builds");
+}
+
+static void expect_utf16(const char bytes[6]) {
+    int records;
+    FILE *file = fopen("wide.vcf", "w");
+    cr_assert(file && fwrite(bytes, 6, 1, file) == 1 && fclose(file) == 0);
+    cr_expect_neq(read_all(NULL, "wide.vcf", NULL, &records), GW_OK);
+    cr_expect(strstr(gw_message(), "wide.vcf is text in UTF-16"), "%s", gw_message());
+}
+
+// Left out of what is written; of UTF-16 the message says what it is.
+Test(vcf, byte_order_marks) {
+    static const char marked[] = "\xEF\xBB\xBF" HEAD COLUMNS "c\t1\t.\tA\tC\t.\t.\t.\n";
+    static const char *const names[] = {"in.vcf", "in.vcf.gz", "plain.vcf.gz"};
+    gw_genome *genome = open_genome();
+    gw_vcf_reader *reader;
+    int records;
+    scratch_text("in.vcf", marked);
+    scratch_bgzf("in.vcf.gz", marked);
+    scratch_gzip("plain.vcf.gz", marked);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        cr_assert_eq(read_all(genome, names[i], NULL, &records), GW_OK, "%s: %s", names[i], gw_message());
+        cr_expect_eq(records, 1, "%s: %d records", names[i], records);
+        cr_assert_eq(gw_vcf_open(names[i], genome, NULL, &reader), GW_OK);
+        cr_expect_str_eq(gw_vcf_header(reader), HEAD COLUMNS, "%s", names[i]);
+        gw_vcf_close(reader);
+    }
+    gw_genome_close(genome);
+    expect_utf16("\xFF\xFE#\0#\0");
+    expect_utf16("\xFE\xFF\0#\0#");
+    expect_utf16("#\0#\0f\0");
+    expect_utf16("\0#\0#\0f");
+    expect_failure("\xEF\xBB\xBFx\t1\n", "neither VCF nor BCF");
+    expect_failure("\x01\x02\x03\x04", "neither VCF nor BCF");
 }
 
 Test(vcf, malformed_records_are_named_by_line) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 1 << 24 };
+enum { LONGEST = 1000000, BLOCK = 256 };
 
 // Bases [begin, end) of a contig become `bases`.
 typedef struct {
@@ -72,26 +72,27 @@ static gw_status turn(char *bases, int64_t steps) {
     return GW_OK;
 }
 
-// An insertion or deletion goes one place to the left where the base before it is its last one.
-static gw_status can_move(const change *c, int64_t steps, bool *can) {
-    const int64_t length = (int64_t)strlen(c->bases);
-    char before, last = length > 0 ? c->bases[length - 1 - steps % length] : 0;
-    *can = false;
-    if (c->begin == 0) return GW_OK;
-    GW_TRY(gw_genome_fetch(c->genome, c->contig, c->begin - 1, c->begin, &before));
-    if (length == 0) GW_TRY(gw_genome_fetch(c->genome, c->contig, c->end - 1, c->end, &last));
-    *can = before == last && before != 'N';
-    return GW_OK;
-}
-
+// An insertion or deletion goes one place to the left where the base before it is its last one, which then becomes its
+// first one: its bases are a circle.
 static gw_status move_left(change *c) {
+    char before[BLOCK], *deleted = NULL;
     int64_t steps = 0;
-    for (bool can = true;; steps++) {
-        GW_TRY(can_move(c, steps, &can));
-        if (!can) return turn(c->bases, steps);
-        c->begin--;
-        c->end--;
+    gw_status status = c->bases[0] ? GW_OK : read_bases(c, c->begin, c->end, &deleted);
+    const char *circle = deleted ? deleted : c->bases;
+    const int64_t length = c->bases[0] ? (int64_t)strlen(c->bases) : c->end - c->begin;
+    for (bool can = true; can && c->begin > 0 && status == GW_OK;) {
+        const int64_t count = c->begin < BLOCK ? c->begin : BLOCK;
+        int64_t at = count;
+        status = gw_genome_fetch(c->genome, c->contig, c->begin - count, c->begin, before);
+        while (status == GW_OK && at > 0 && before[at - 1] != 'N' &&
+               before[at - 1] == circle[length - 1 - steps % length])
+            at--, steps++;
+        c->begin -= count - at;
+        c->end -= count - at;
+        can = at == 0;
     }
+    free(deleted);
+    return status == GW_OK ? turn(c->bases, steps) : status;
 }
 
 // The base beside what is inserted or deleted belongs to both alleles.

@@ -31,3 +31,8 @@ gw_status gw_vcf_damaged(const gw_vcf_reader *reader) {
     return gw_fail(GW_ERR_FORMAT, "%s is truncated or damaged after %s %lld", reader->path, unit,
                    (long long)reader->number);
 }
+
+gw_status gw_vcf_unknown(const gw_vcf_reader *reader) {
+    return gw_fail(GW_ERR_FORMAT, "%s is neither VCF nor BCF: it does not begin with ##fileformat=VCF or BCF's magic",
+                   reader->path);
+}

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "file/hts_message.h"
 
 #include <htslib/bgzf.h>
@@ -68,6 +69,12 @@ void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
             reader->path, (long long)reader->odd_lines, (long long)reader->first_odd);
 }
 
+static void leave_mark_out(kstring_t *line) {
+    const size_t mark = (size_t)gw_utf8_mark(line->s, (int64_t)line->l);
+    memmove(line->s, line->s + mark, line->l + 1 - mark);
+    line->l -= mark;
+}
+
 // Reads the lines up to #CHROM into header_text.
 static gw_status read_text(gw_vcf_reader *reader) {
     for (bool done = false; !done;) {
@@ -76,9 +83,9 @@ static gw_status read_text(gw_vcf_reader *reader) {
         if (result == -1)
             return gw_fail(GW_ERR_FORMAT, "%s: broken header: it ends without a #CHROM line", reader->path);
         reader->number++;
+        if (reader->number == 1) leave_mark_out(&reader->line);
         const char *line = reader->line.s;
-        if (reader->number == 1 && strncmp(line, "##fileformat=", 13) != 0)
-            return broken(reader, "expected ##fileformat=VCFv4.x", line);
+        if (reader->number == 1 && strncmp(line, "##fileformat=VCF", 16) != 0) return gw_vcf_unknown(reader);
         if (strlen(line) != reader->line.l) return broken(reader, "the line holds a zero byte", line);
         done = strncmp(line, "#CHROM", 6) == 0;
         const int64_t begin = reader->header_text.length;

@@ -52,6 +52,8 @@ gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUS
 gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
 // Error of the file itself: "<path>: <text>", with "truncated" where a BGZF file lacks its end.
 gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
+// Error of a file that is no variant file.
+gw_status gw_vcf_unknown(const gw_vcf_reader *reader);
 
 // vcf_undeclared.c: the error of a line that uses what the header does not declare, with its name.
 gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record);

@@ -7,28 +7,46 @@
 
 #include <errno.h>
 #include <htslib/bgzf.h>
+#include <htslib/hfile.h>
 #include <htslib/hts_log.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// A byte order mark, or '#' as two bytes.
+static bool begins_as_utf16(hFILE *file) {
+    char begin[2];
+    if (hpeek(file, begin, 2) != 2) return false;
+    return memcmp(begin, "\xFF\xFE", 2) == 0 || memcmp(begin, "\xFE\xFF", 2) == 0 || memcmp(begin, "#\0", 2) == 0 ||
+           memcmp(begin, "\0#", 2) == 0;
+}
 
 static gw_status open_file(gw_vcf_reader *reader) {
     const bool is_text = strncmp(reader->path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
     const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : is_text ? "the variants given" : NULL;
     hts_set_log_level(HTS_LOG_OFF); // messages are made here
     errno = 0;
-    reader->file = hts_open(reader->path, "r");
+    hFILE *file = hopen(reader->path, "r");
+    const bool utf16 = file && begins_as_utf16(file);
+    if (file && !utf16) reader->file = hts_hopen(file, reader->path, "r");
+    const int error = errno;
+    if (file && !reader->file) hclose_abruptly(file);
     if (name) {
         free(reader->path);
         reader->path = gw_strdup(name);
         if (!reader->path) return GW_ERR_MEMORY;
     }
-    if (!reader->file) return gw_fail(GW_ERR_IO, "cannot open %s: %s", reader->path, strerror(errno));
-    const htsFormat *format = hts_get_format(reader->file);
-    if (format->format != vcf && format->format != bcf)
+    if (utf16)
         return gw_fail(GW_ERR_FORMAT,
-                       "%s is neither VCF nor BCF: it does not begin with ##fileformat=VCF or BCF's magic",
+                       "%s is text in UTF-16, and a VCF is text in UTF-8: iconv -f UTF-16 -t UTF-8 converts it",
                        reader->path);
+    if (!file) return gw_fail(GW_ERR_IO, "cannot open %s: %s", reader->path, strerror(error));
+    if (!reader->file && error != ENOEXEC) // which HTSlib says of bytes that it does not know
+        return gw_fail(GW_ERR_IO, "cannot read %s: %s", reader->path, strerror(error));
+    const htsFormat *format = reader->file ? hts_get_format(reader->file) : NULL;
+    // To HTSlib a VCF behind a byte order mark is any text: the header's first line decides.
+    if (!format || (format->format != vcf && format->format != bcf && format->format != text_format))
+        return gw_vcf_unknown(reader);
     if (reader->filter.regions && name)
         return gw_fail(GW_ERR_UNSUPPORTED, "regions need an indexed file; %s can only be filtered by targets", name);
     // A BGZF file without its end marker lost its tail, which a look at the end tells at once (2: not seekable).
