@@ -120,8 +120,10 @@ gw_status gw_output_name_make(gw_output_name *name, const char *path) {
     GW_TRY(gw_input_files_refuse(path));
     if (!path || strcmp(path, "-") == 0) return GW_OK;
     if (!*path) return gw_fail(GW_ERR_IO, "the name of an output is empty");
-    name->path = gw_strdup(path);
-    name->temporary = is_special(path) ? gw_strdup(path) : make_temporary(path);
+    // HTSlib takes "mem:x" and "s3://x" for other things than files; behind "./" it does not.
+    const bool has_scheme = path[strcspn(path, ":/")] == ':';
+    name->path = gw_strprintf("%s%s", has_scheme ? "./" : "", path);
+    if (name->path) name->temporary = is_special(path) ? gw_strdup(name->path) : make_temporary(name->path);
     if (!name->path || !name->temporary) {
         free(name->path);
         free(name->temporary);

@@ -9,6 +9,7 @@
 #include <htslib/hfile.h>
 #include <htslib/hts_log.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 16 };
@@ -27,7 +28,8 @@ static gw_status cannot_write(const transfer *t) {
 
 static gw_status open_url(transfer *t) {
     const char *url = t->options->url;
-    if (!strstr(url, "://")) return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no URL", url);
+    if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no address that begins with http:// or https://", url);
     hts_set_log_level(HTS_LOG_OFF); // messages are made here
     errno = 0;
     t->from = hopen(url, "r");

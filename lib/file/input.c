@@ -12,6 +12,7 @@
 #include <htslib/hts_log.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct gw_input {
     BGZF *file;
@@ -20,6 +21,14 @@ struct gw_input {
     int64_t left_out; // of a byte order mark
     bool is_text;
 };
+
+char *gw_hts_path(const char *path) {
+    static const char *const addresses[] = {"http://", "https://", "ftp://", "s3://", "gs://"};
+    const bool has_scheme = path[strcspn(path, ":/")] == ':';
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++)
+        if (strncasecmp(path, addresses[i], strlen(addresses[i])) == 0) return gw_strdup(path);
+    return gw_strprintf("%s%s", has_scheme ? "./" : "", path);
+}
 
 gw_status gw_input_open(const char *path, gw_input **out) {
     *out = NULL;
@@ -31,9 +40,15 @@ gw_status gw_input_open(const char *path, gw_input **out) {
         free(input);
         return GW_ERR_MEMORY;
     }
+    char *name = gw_hts_path(standard ? "-" : path);
+    if (!name) {
+        gw_input_close(input);
+        return GW_ERR_MEMORY;
+    }
     hts_set_log_level(HTS_LOG_OFF);
     errno = 0;
-    input->file = bgzf_open(standard ? "-" : path, "r");
+    input->file = bgzf_open(name, "r");
+    free(name);
     if (!input->file) {
         const gw_status status =
             gw_fail(GW_ERR_IO, "cannot open %s: %s", input->path, errno ? strerror(errno) : "damaged compressed file");

@@ -12,6 +12,9 @@
 struct BGZF;
 typedef struct gw_input gw_input;
 
+// The name by which HTSlib opens a path, a fresh string: addresses of http, https, ftp, s3 and gs ("https://...") stay,
+// and every other path is a file on this machine, also where HTSlib has a meaning of its own for it ("mem:", "data:").
+char *gw_hts_path(const char *path);
 // path NULL or "-": standard input, which its messages call "standard input".
 gw_status gw_input_open(const char *path, gw_input **out) GW_MUST_CHECK;
 void gw_input_close(gw_input *input); // NULL is fine

@@ -136,6 +136,27 @@ grep -q "cannot write standard output: it is the input tss.bed" err || die "stan
 "$GODWIT" liftover -q -c a.chain -o lifted.bed tss.bed
 "$GODWIT" liftover -q -c a.chain -o lifted.bed tss.bed || die "an output of before is written again"
 
+# A closed standard stream is none of the files that the program opens.
+"$GODWIT" liftover -q -c a.chain -o closed.bed tss.bed <&- >&- 2>&- || die "closed streams: exit status $?"
+same closed.bed lifted.bed
+got=0
+"$GODWIT" liftover -q -c a.chain tss.bed >&- 2>err || got=$?
+equal "$got" 1 "exit status without a standard output"
+grep -q "cannot write standard output: Bad file descriptor" err || die "a closed standard output: $(cat err)"
+fails 1 "standard input: Bad file descriptor" "$GODWIT" liftover -q -c a.chain <&-
+
+# Names that HTSlib takes for something else than files are files.
+"$GODWIT" score -q -m model --window 60 -f g.fa in.vcf | grep -v '^##' >expected
+for name in mem: mem:x preload:x data:x s3:x http:x file:x; do
+    fails 1 "cannot open ./$name: No such file" "$GODWIT" score -q -m model -f g.fa "$name"
+    fails 1 "cannot open $name: No such file" "$GODWIT" mutate -r c1 -f "$name"
+done
+cp g.fa mem:g.fa && cp in.vcf mem:in.vcf
+"$GODWIT" score -q -m model --window 60 -f mem:g.fa mem:in.vcf -o mem:x.vcf
+grep -v '^##' mem:x.vcf >out
+same out expected
+rm mem:*
+
 # A name that is empty.
 fails 1 "the name of an output is empty" "$GODWIT" mutate -q -f g.fa -r c1 -o ""
 fails 1 "the name of a folder is empty" "$GODWIT" predict -q -m profiles -f g.fa --bedgraph ""

@@ -65,6 +65,10 @@ fails 1 "bad.gff:3: expected nine columns separated by tabs, found 4" "$GODWIT" 
 fails 1 "bad.gff:3: the feature starts at 11, behind its end 10" "$GODWIT" tss -q -g bad.gff
 { head -2 g.gff3 && printf 'chr1\tx\tgene\t0\t10\t.\t+\t.\tID=a\n'; } >bad.gff
 fails 1 "bad.gff:3: the start: 0 is outside" "$GODWIT" tss -q -g bad.gff
+printf 'chr1\tx\tgene\t-5\t10\t.\t+\t.\tID=a\n' >bad.gff
+fails 1 "bad.gff:1: the start: -5 is outside" "$GODWIT" tss -q -g bad.gff
+printf 'chr1\tx\tgene\tfive\t10\t.\t+\t.\tID=a\n' >bad.gff
+fails 1 "bad.gff:1: the start: 'five' is not a whole number" "$GODWIT" tss -q -g bad.gff
 { head -2 g.gff3 && printf 'chr1\tx\tgene\t1\t10\t.\tx\t.\tID=a\n'; } >bad.gff
 fails 1 "bad.gff:3: column 7, the strand" "$GODWIT" tss -q -g bad.gff
 echo '##gff-version 3' >bad.gff

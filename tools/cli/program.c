@@ -15,6 +15,7 @@
 #include "tools/cli/paths.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -28,6 +29,14 @@ static char *const *argument_list;
 static int argument_count;
 static gw_string command_line, shortened;
 unsigned gw_grace_seconds = 5;
+
+// A file must not get the number of a standard stream that the caller has closed (>&-): what is printed would go into
+// it. /dev/null takes the number, opened the other way round, so that reading or writing the stream fails.
+static void fill_closed_streams(void) {
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", modes[i]) < 0) return;
+}
 
 // Signals are taken by a thread of their own, which waits for them; all others have them blocked. A handler would put
 // its frame on the stack of whichever thread it meets, and the compiled kernels of oneDNN keep data there that it
@@ -238,6 +247,7 @@ static void wait_politely(char **argv) {
 
 int gw_program_main(const gw_program_description *program, int argc, char **argv) {
     gw_program = *program;
+    fill_closed_streams();
     wait_politely(argv);
     install_signals();
     argument_list = argv;

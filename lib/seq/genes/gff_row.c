@@ -47,13 +47,20 @@ const char *gw_gff_kind_name(gw_gff_kind kind) {
     return names[kind];
 }
 
+// A row of nine columns has a number where features start or one of the strands' signs in column 7; a mistake in the
+// other is told by gw_gff_row_parse().
+static bool has_place(const char *line) {
+    const char *strand = column_of(line, STRAND);
+    return isdigit((unsigned char)*column_of(line, START)) || (strchr("+-.?", strand[0]) && strand[1] == '\t');
+}
+
 gw_gff_kind gw_gff_kind_of(const char *line) {
     const int count = count_columns(line);
     if (count >= SGD_LEAST) {
         const char strand = *column_of(line, SGD_STRAND);
         return line[0] == 'S' && strchr("WC\t", strand) ? GW_GFF_SGD : GW_GFF_UNKNOWN;
     }
-    if (count != GFF_COLUMNS || !isdigit((unsigned char)*column_of(line, START))) return GW_GFF_UNKNOWN;
+    if (count != GFF_COLUMNS || !has_place(line)) return GW_GFF_UNKNOWN;
     return looks_like_gtf(column_of(line, ATTRIBUTES)) ? GW_GTF : GW_GFF3;
 }
 

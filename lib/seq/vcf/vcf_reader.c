@@ -4,6 +4,7 @@
 #include "seq/vcf/vcf_private.h"
 
 #include "base/memory.h"
+#include "file/input.h"
 
 #include <errno.h>
 #include <htslib/bgzf.h>
@@ -81,7 +82,8 @@ static gw_status next_change(gw_vcf_reader *reader, bool *got) {
 
 static gw_status take_path(gw_vcf_reader *reader, const char *path) {
     if (reader->filter.changes) return begin_changes(reader);
-    return (reader->path = gw_strdup(path)) ? GW_OK : GW_ERR_MEMORY;
+    const bool is_text = strncmp(path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
+    return (reader->path = is_text ? gw_strdup(path) : gw_hts_path(path)) ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter, gw_vcf_reader **out) {
