@@ -16,7 +16,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "annotation: GFF3, GTF or SGD's table of features",
      .required = true},
     {GW_OPTION_STRING, 0, "feature", "TYPES", FIELD(feature),
-     "comma-separated types of rows to take (default: see below)"},
+     "comma-separated types of rows to take, such as gene (default: transcripts)"},
     {GW_OPTION_STRING, 0, "id", "ATTRIBUTES", FIELD(id),
      "the attribute that names a site; of several, comma-separated, the first that a row has"},
     {GW_OPTION_FLAG, 0, "unique", NULL, FIELD(unique), "one row for each place and strand"},
@@ -47,25 +47,45 @@ static void say_counts(const tss_arguments *a, const gw_features *features, cons
                 gw_genome_contigs(genome) - 1);
 }
 
+// Models that learn from start codons tell coding sequence from other sequence, and look very good at it.
+static void warn_of_start_codons(const tss_arguments *a, const gw_features *features) {
+    static const char measured[] = "Take measured start sites (of E. coli RegulonDB has them) for a promoter set";
+    if (2 * features->coding > features->count)
+        gw_warn("%lld of %lld %s features start where coding sequence starts: these are start codons, not start sites "
+                "of transcription. %s",
+                (long long)features->coding, (long long)features->count, features->types, measured);
+    else if (features->genes_alone)
+        gw_warn("%s has no transcripts: its genes usually start at start codons, not where transcription starts. %s",
+                a->genes, measured);
+}
+
+static gw_status read(const tss_arguments *a, gw_features *features) {
+    const char *const asked[] = {a->feature, NULL};
+    const gw_gff_options rows = {a->feature ? asked : gw_gff_transcripts, a->id, .coding = true};
+    const gw_status status = gw_features_read(a->genes, &rows, features);
+    if (status != GW_ERR_MISMATCH || a->feature) return status;
+    return gw_fail_in(status, "an annotation without transcripts does not say where transcription starts (--feature "
+                              "gene, in SGD's table ORF, takes the starts of genes, which are mostly start codons)");
+}
+
 static gw_status write(const tss_arguments *a, const gw_features *features, gw_genome *genome) {
     const gw_tss_options write_options = {genome, a->unique, a->output};
     gw_tss_counts counts;
     GW_TRY(gw_tss_write(features, &write_options, &counts));
     say_counts(a, features, &counts, genome);
+    warn_of_start_codons(a, features);
     return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
     const tss_arguments *a = arguments;
-    const char *const asked[] = {a->feature, NULL};
-    const gw_gff_options read = {a->feature ? asked : gw_gff_transcripts, a->id};
     gw_genome *genome = NULL;
     gw_features features = {0};
     (void)operands, (void)count;
     if (a->aliases && !a->fasta) return gw_fail(GW_ERR_USAGE, "--chr-map gives names of a genome: name it by -f");
     gw_status status = a->fasta ? gw_genome_open(a->fasta, &genome) : GW_OK;
     if (status == GW_OK && a->aliases) status = gw_genome_read_aliases(genome, a->aliases);
-    if (status == GW_OK) status = gw_features_read(a->genes, &read, &features);
+    if (status == GW_OK) status = read(a, &features);
     if (status == GW_OK) status = write(a, &features, genome);
     gw_features_free(&features);
     gw_genome_close(genome);
@@ -80,14 +100,15 @@ const gw_command gw_command_tss = {
     .description =
         "Writes BED6: the first base of each feature in the direction of its strand, its name, 0, the strand. A plain, "
         "gzip or BGZF file, or - for standard input; what it is, its first row tells.\n\n"
-        "Without --feature the rows taken are those of type mRNA and transcript; where the file has none, gene (in "
-        "SGD's table ORF, whose starts are those of the coding sequence); where it has none of these either, the exons "
-        "of a GTF, joined to transcripts. The name is ID in GFF3, transcript_id (of genes gene_id) in GTF, and "
+        "Without --feature the rows taken are those of type mRNA and transcript; where the file has none, the exons of "
+        "a GTF, joined to transcripts. An annotation without transcripts, such as most of bacteria and SGD's table, "
+        "does not say where transcription starts: its genes start at start codons. --feature gene (in SGD's table "
+        "ORF) takes them all the same, with a warning, as for every file whose features start where CDS do. "
+        "The name is ID in GFF3, transcript_id (of genes gene_id) in GTF, and "
         "feature, the systematic name, in SGD's table, which also has gene and SGDID. A GFF3 row that lacks the "
         "attribute has its parent's.",
     .examples = "godwit tss -g genes.gff3.gz -f genome.fa.gz --id gene_name,Name,ID > tss.bed\n"
-                "godwit tss -g SGD_features.tab --id gene,feature -f yeast.fa.gz | godwit promoters -f yeast.fa.gz -o "
-                "set.tsv.gz -",
+                "godwit tss -g genes.gff3.gz -f genome.fa.gz | godwit promoters -f genome.fa.gz -o set.tsv.gz -",
     GW_COMMAND_TAKES(0, 0),
     .run = run,
 };

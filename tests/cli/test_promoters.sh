@@ -21,6 +21,15 @@ same set.tsv again.tsv
 equal "$(cut -f1 set.tsv | sed -n 2p)" "$(cut -f1 other.tsv | sed -n 2p)" "a promoter under another seed"
 [ "$(cut -f1 set.tsv | sed -n 3p)" != "$(cut -f1 other.tsv | sed -n 3p)" ] || die "the seed does not change negatives"
 
+# Sites that are start codons: more than half of them, on either strand.
+awk "$DRAW"'BEGIN { seed = 3; print ">s1"; for (i = 0; i < 8; i++) print (i % 2 ? "ATG" : "TTG") "C" bases(92) "GCAC" }' >starts.fa
+awk 'BEGIN { for (i = 0; i < 5; i++) print "s1\t" 100 * i "\t" 100 * i + 9 "\tplus\t0\t+"; print "s1\t690\t700\tminus\t0\t-" }' >starts.bed
+printf 's1\t50\t51\tx\t0\t+\ns1\t60\t61\ty\t0\t-\ns1\t70\t71\tz\t0\t+\n' >others.bed
+"$GODWIT" promoters -q -f starts.fa --negatives shuffle --upstream 0 --downstream 20 -o starts.tsv starts.bed 2>notes
+grep -q 'warning: starts.bed: 6 of 6 sites lie on a start codon (ATG, GTG or TTG): they are starts of coding sequence' notes || die "start codons: $(cat notes)"
+cat others.bed others.bed starts.bed | "$GODWIT" promoters -q -f starts.fa --negatives shuffle --upstream 0 --downstream 20 -o starts.tsv - 2>notes
+[ ! -s notes ] || die "a warning of half the sites: $(cat notes)"
+
 # Negatives are windows of the genome, unless something else is said.
 equal "$(cut -f7 set.tsv | sort | uniq -c | awk '{ print $2, $1 }' | tr '\n' ,)" "genomic 3,kind 1,tss 3," "kinds of rows"
 for kind in genomic substitute shuffle; do

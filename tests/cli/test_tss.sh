@@ -53,8 +53,29 @@ equal "$(tss -q -g g.gtf)" "chr1	10	11	t1	0	+" "transcripts come before exons"
 
 # SGD's table.
 printf 'S0001\tORF\tVerified\tYAL001C\tTFC3\t\tchromosome 1\t\t1\t90\t31\tC\t\t\t\td\nS0002\tORF\t\tYAL002W\t\t\tchromosome 1\t\t1\t11\t40\tW\t\t\t\td\nS0003\tORF\t\tQ0010\t\t\tm\t\t17\t5\t8\tW\t\t\t\td\nS0004\tORF\t\tlost\t\t\t\t\t\t\t\t\t\t\t\td\nS0005\tORF\t\tYIV\t\t\t\t\t14\t5\t8\tW\t\t\t\td\n' >s.tab
-equal "$(tss -q -g s.tab | tr '\t\n' ' ,')" "chrI 89 90 YAL001C 0 -,chrI 10 11 YAL002W 0 +,chrMito 4 5 Q0010 0 +,chrXIV 4 5 YIV 0 +," "SGD"
-equal "$(tss -q -g s.tab --id gene,feature | cut -f4 | tr '\n' ' ')" "TFC3 YAL002W Q0010 YIV " "SGD's names"
+fails 1 "does not say where transcription starts (--feature gene, in SGD's table ORF, takes the starts of genes, which are mostly start codons): s.tab has no feature of type mRNA,transcript; it has ORF (5)" "$GODWIT" tss -q -g s.tab
+sgd() { tss -q -g s.tab --feature ORF "$@" 2>sgd.notes; }
+equal "$(sgd | tr '\t\n' ' ,')" "chrI 89 90 YAL001C 0 -,chrI 10 11 YAL002W 0 +,chrMito 4 5 Q0010 0 +,chrXIV 4 5 YIV 0 +," "SGD"
+equal "$(sgd --id gene,feature | cut -f4 | tr '\n' ' ')" "TFC3 YAL002W Q0010 YIV " "SGD's names"
+
+grep -q 'warning: s.tab has no transcripts: its genes usually start at start codons' sgd.notes || die "no word of start codons: $(cat sgd.notes)"
+
+# Genes without transcripts start at start codons: they are taken where that is asked for, and with a warning.
+cat >coli.gff <<'END'
+chr1	x	gene	11	40	.	+	.	ID=g1
+chr1	x	CDS	11	40	.	+	0	Parent=g1
+chr1	x	gene	51	80	.	-	.	ID=g2
+chr1	x	CDS	51	80	.	-	0	Parent=g2
+chr1	x	gene	91	99	.	-	.	ID=g3
+chr1	x	exon	91	99	.	-	.	Parent=g3
+END
+fails 1 "coli.gff has no feature of type mRNA,transcript; it has gene (3), CDS (2), exon (1)" "$GODWIT" tss -g coli.gff
+equal "$(tss -q -g coli.gff --feature gene 2>notes | cut -f2 | tr '\n' ' ')" "10 79 98 " "genes that are asked for"
+grep -q 'warning: 2 of 3 gene features start where coding sequence starts: these are start codons' notes || die "no word of start codons: $(cat notes)"
+sed 's/gene/mRNA/' coli.gff >mrna.gff
+tss -q -g mrna.gff 2>&1 >/dev/null | grep -q 'warning: 2 of 3 mRNA,transcript features start where coding' || die "transcripts without UTRs"
+sed '/g2$/ { s/CDS.51.80/CDS	51	79/; }' mrna.gff >half.gff
+tss -g half.gff 2>&1 >/dev/null | grep -q 'start codons' && die "a warning of half.gff, whose transcripts have UTRs"
 
 fails 1 "has no feature of type tRNA; it has mRNA (4), " "$GODWIT" tss -q -g g.gff3 --feature tRNA
 printf 'chr1\tx\tgene\t11\n' >bad.gff

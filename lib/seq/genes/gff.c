@@ -4,6 +4,7 @@
 // that can be parents are noted with their own parent and name, and names are looked up at the end.
 #include "seq/genes/gff.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_gff_transcripts[] = {"mRNA,transcript", "gene,ORF", "exon", NULL};
+const char *const gw_gff_transcripts[] = {"mRNA,transcript", "exon", NULL};
 const char *const gw_gff_genes[] = {"gene,ncRNA_gene,pseudogene,ORF,tRNA_gene,rRNA_gene,snRNA_gene,snoRNA_gene,"
                                     "telomerase_RNA_gene,transposable_element_gene,blocked_reading_frame",
                                     "mRNA,transcript", "exon", "CDS", NULL};
@@ -34,6 +35,8 @@ typedef struct {
     int64_t parent_count, parent_capacity;
     type_count *types; // all that the file has
     int64_t type_count, type_capacity;
+    uint64_t *coding_starts; // hashes of the first bases of CDS rows
+    int64_t coding_count, coding_capacity;
     gw_string value;
 } gff_reader;
 
@@ -145,21 +148,41 @@ static gw_status add_feature(gff_reader *r, const gw_gff_row *row, const char *i
     return status;
 }
 
+// Exons are joined by their transcripts, which only GTF names in each of them.
+static bool is_wanted(const gff_reader *r, int group, gw_gff_kind kind) {
+    return group == 0 || kind == GW_GTF || strcmp(r->options->groups[group], "exon") != 0;
+}
+
 static int group_of(const gff_reader *r, const gw_gff_row *row) {
     for (int g = 0; r->options->groups[g]; g++)
         if (lists(r->options->groups[g], row->type)) return g;
     return GW_GFF_MOST_GROUPS;
 }
 
+// The first base of a feature in the direction of its strand, with contig and strand, as one number.
+static uint64_t hash_start(const char *contig, char strand, int64_t begin, int64_t end) {
+    const int64_t start = strand == '-' ? end - 1 : begin;
+    uint64_t hash = gw_hash_bytes(GW_HASH_START, contig, (int64_t)strlen(contig));
+    hash = gw_hash_bytes(hash, &strand, 1);
+    return gw_hash_bytes(hash, &start, sizeof start);
+}
+
+static gw_status note_coding_start(gff_reader *r, const gw_gff_row *row) {
+    if (!r->options->coding || !row->placed || strcmp(row->type, "CDS") != 0) return GW_OK;
+    GW_TRY(gw_reserve(&r->coding_starts, &r->coding_capacity, r->coding_count + 1, sizeof *r->coding_starts));
+    r->coding_starts[r->coding_count++] = hash_start(row->contig, row->strand, row->begin, row->end);
+    return GW_OK;
+}
+
 static gw_status take_row(gff_reader *r, const gw_gff_row *row, int64_t line) {
     GW_TRY(count_type(r, row->type));
+    GW_TRY(note_coding_start(r, row));
     const int group = group_of(r, row);
     const int shown = group < GW_GFF_MOST_GROUPS ? group : 0;
     const char *id = r->options->id ? r->options->id : default_id(row->kind, r->options->groups[shown]);
     GW_TRY(note_parent(r, row, id));
-    // Exons are joined by their transcripts, which only GTF names in each of them.
-    const bool useless = row->kind != GW_GTF && group > 0 && strcmp(row->type, "exon") == 0;
-    if (group == GW_GFF_MOST_GROUPS || group > r->group || useless || !row->placed) return GW_OK;
+    const bool wanted = group < GW_GFF_MOST_GROUPS && is_wanted(r, group, row->kind);
+    if (!wanted || group > r->group || !row->placed) return GW_OK;
     if (group < r->group) drop_features(r->features);
     r->group = group;
     r->features->types = r->options->groups[group];
@@ -244,6 +267,28 @@ static void join_exons(gw_features *features) {
     qsort(features->items, (size_t)features->count, sizeof *features->items, compare_lines);
 }
 
+static int compare_hashes(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void count_coding(gff_reader *r) {
+    if (r->coding_count == 0) return;
+    qsort(r->coding_starts, (size_t)r->coding_count, sizeof *r->coding_starts, compare_hashes);
+    for (int64_t i = 0; i < r->features->count; i++) {
+        const gw_feature *f = &r->features->items[i];
+        const uint64_t start = hash_start(f->contig, f->strand, f->begin, f->end);
+        r->features->coding +=
+            bsearch(&start, r->coding_starts, (size_t)r->coding_count, sizeof start, compare_hashes) != NULL;
+    }
+}
+
+static bool has_only_genes(const gff_reader *r) {
+    for (int64_t i = 0; i < r->type_count; i++)
+        if (lists(gw_gff_transcripts[0], r->types[i].name)) return false;
+    return lists(r->features->types, "gene") || lists(r->features->types, "ORF");
+}
+
 static int compare_counts(const void *a, const void *b) {
     const type_count *x = a, *y = b;
     return (x->count < y->count) - (x->count > y->count);
@@ -253,7 +298,8 @@ static gw_status say_what_there_is(gff_reader *r, const char *path) {
     enum { SHOWN = 8 };
     gw_string wanted = {0}, there = {0};
     for (int g = 0; r->options->groups[g]; g++)
-        gw_string_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
+        if (is_wanted(r, g, r->features->kind))
+            gw_string_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
     if (r->type_count > 1) qsort(r->types, (size_t)r->type_count, sizeof *r->types, compare_counts);
     for (int64_t i = 0; i < r->type_count && i < SHOWN; i++)
         gw_string_printf(&there, "%s%s (%lld)", i ? ", " : "", r->types[i].name, (long long)r->types[i].count);
@@ -276,6 +322,7 @@ static void free_reader(gff_reader *r) {
     for (int64_t i = 0; i < r->type_count; i++) free(r->types[i].name);
     free(r->parents);
     free(r->types);
+    free(r->coding_starts);
     gw_string_free(&r->value);
 }
 
@@ -287,7 +334,11 @@ gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_f
     gw_status status = read_rows(&r, lines);
     if (status == GW_OK && features->count == 0) status = say_what_there_is(&r, gw_lines_path(lines));
     if (status == GW_OK && strcmp(features->types, "exon") == 0 && features->kind == GW_GTF) join_exons(features);
-    if (status == GW_OK) status = name_all(&r);
+    if (status == GW_OK) {
+        count_coding(&r);
+        features->genes_alone = has_only_genes(&r);
+        status = name_all(&r);
+    }
     gw_lines_close(lines);
     free_reader(&r);
     if (status != GW_OK) gw_features_free(features);

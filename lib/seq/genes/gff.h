@@ -29,6 +29,8 @@ typedef struct {
     const char *types; // that were taken: one of the groups asked for
     int64_t orphans;   // features whose Parent the file lacks
     int64_t unnamed;
+    int64_t coding;   // with options->coding: features that start at the first base of a CDS row
+    bool genes_alone; // genes or ORFs were taken, and the file has no transcript
 } gw_features;
 
 typedef struct {
@@ -37,9 +39,11 @@ typedef struct {
     // Comma-separated attributes: the first that the row has, or else one of its ancestors (GFF3), is its name. SGD's
     // table has `feature` (systematic name), `gene` and `SGDID`. NULL: by the kind, see gw_gff_transcripts.
     const char *id;
+    bool coding; // count the features that start where a CDS starts
 } gw_gff_options;
 
-// The rows whose starts are transcription start sites, and those that are genes; to be used as groups.
+// The rows whose starts are transcription start sites, and those that are genes; to be used as groups. Genes are not
+// among the former: where an annotation has no transcripts, as those of bacteria, a gene starts at its start codon.
 extern const char *const gw_gff_transcripts[], *const gw_gff_genes[];
 enum { GW_GFF_MOST_GROUPS = 4 };
 

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 // Reads the TSSs of a file. Records without a strand and of 0 bp are left out with a warning that counts them; a file
-// without any other is an error.
+// without any other is an error. Where more than half of the sites lie on the first base of a start codon (ATG, GTG or
+// TTG in the direction of the site) a warning says that they are no start sites of transcription.
 gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) GW_MUST_CHECK;
 // The TSS of a record: its first base on +, its last on -. 1-bp records are just that.
 int64_t gw_tss_position(const gw_region *record);
