@@ -206,6 +206,10 @@ typedef struct {
     float *sd; // of several phases: standard deviation over them of diff, or of llr
 } gw_scorer_results;
 
+// The names of the columns that have values with this scorer, but for status and profiles: "diff", "logit" ... for
+// column 0, 1 ...; "" for any other number.
+GW_EXPORT const char *gw_scorer_column(const gw_scorer *scorer, int32_t column);
+
 GW_CHECKED int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const gw_scorer_results *results);
 
 // The name of a status as GW_STATUS has it: "PASS", "NRICH" (scored), or the reason against it such as "REFMISMATCH";

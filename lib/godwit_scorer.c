@@ -18,10 +18,11 @@ enum { PART = 256, MOST_PHASES = 16 };
 struct gw_scorer {
     gw_predictor *predictor; // the caller's
     gw_genome *genome;
-    gw_regions sites;
     gw_string site_name; // last asked for
-    int64_t phases;
+    gw_score_options options;
     gw_allele_scorer *scorer;
+    const gw_score_key_row *fields[GW_SCORE_KEYS]; // of an allele
+    int field_count;
     gw_allele alleles[PART];
 };
 
@@ -37,13 +38,14 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     GW_TRY(gw_check_sites(model, options.sites != NULL));
     GW_TRY(gw_genome_open(fasta, &s->genome));
     if (options.contig_names) GW_TRY(gw_genome_read_aliases(s->genome, options.contig_names));
-    s->phases = options.phases;
-    if (options.sites) GW_TRY(gw_read_sites(&s->sites, s->genome, options.sites));
-    const gw_allele_scorer_options scorer = {.window = options.window,
-                                             .batch_tokens = s->predictor->options.batch_tokens,
-                                             .sites = options.sites ? &s->sites : NULL,
-                                             .phases = options.phases};
-    return gw_allele_scorer_new(model, s->genome, &scorer, &s->scorer);
+    s->options = (gw_score_options){.window = options.window,
+                                    .batch_tokens = s->predictor->options.batch_tokens,
+                                    .sites = options.sites,
+                                    .phases = options.phases};
+    s->field_count = gw_score_fields(model, &s->options, s->fields);
+    const gw_status status = gw_allele_scorer_new(model, s->genome, &s->options, &s->scorer);
+    s->options.sites = NULL; // the caller's, and read
+    return status;
 }
 
 int gw_scorer_open(gw_predictor *predictor, const char *fasta, const gw_scorer_options *options, gw_scorer **out) {
@@ -65,7 +67,6 @@ void gw_scorer_close(gw_scorer *scorer) {
     if (!scorer) return;
     gw_allele_scorer_free(scorer->scorer);
     gw_string_free(&scorer->site_name);
-    gw_regions_free(&scorer->sites);
     gw_genome_close(scorer->genome);
     free(scorer);
 }
@@ -75,10 +76,15 @@ int64_t gw_scorer_window(const gw_scorer *scorer) {
 }
 
 const char *gw_scorer_site(gw_scorer *scorer, int32_t site) {
-    if (!scorer || site < 0 || site >= scorer->sites.count) return "";
+    const gw_regions *sites = scorer ? gw_allele_scorer_sites(scorer->scorer) : NULL;
+    if (!sites || site < 0 || site >= sites->count) return "";
     gw_string_clear(&scorer->site_name);
-    gw_site_name(&scorer->site_name, &scorer->sites.items[site], scorer->genome);
+    gw_site_name(&scorer->site_name, &sites->items[site], scorer->genome);
     return gw_string_status(&scorer->site_name) == GW_OK ? scorer->site_name.data : "";
+}
+
+const char *gw_scorer_column(const gw_scorer *scorer, int32_t column) {
+    return scorer && column >= 0 && column < scorer->field_count ? scorer->fields[column]->field : "";
 }
 
 const char *gw_scorer_status(int32_t status) {
@@ -117,26 +123,28 @@ static gw_status check_results(const gw_scorer *s, const gw_scorer_results *r) {
                                        "models; this one is pretrained and has llr");
 }
 
-static void put_float(float *column, int64_t row, bool scored, float value) {
-    if (column) column[row] = scored ? value : NAN;
+// The column that the caller wants of a field, or NULL.
+static void *column_of(const gw_scorer_results *r, const char *field) {
+    const struct {
+        const char *field;
+        void *column;
+    } columns[] = {{"diff", r->diff}, {"logit", r->logit}, {"mean", r->mean}, {"pref", r->pref}, {"palt", r->palt},
+                   {"top", r->top},   {"site", r->site},   {"llr", r->llr},   {"sd", r->sd}};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+        if (strcmp(columns[i].field, field) == 0) return columns[i].column;
+    return NULL;
 }
 
-static void put_int(int32_t *column, int64_t row, int32_t value) {
-    if (column) column[row] = value;
-}
-
-static void put_allele(const gw_scorer *s, const gw_scorer_results *r, int64_t row, const gw_allele *a) {
+static void put_allele(const gw_scorer_results *r, int64_t at, const gw_allele *a) {
     const bool scored = gw_allele_is_scored(a->status);
-    put_int(r->status, row, (int32_t)a->status);
-    put_int(r->top, row, scored ? a->top : -1);
-    put_int(r->site, row, scored ? a->site : -1);
-    put_float(r->diff, row, scored, a->difference);
-    put_float(r->logit, row, scored, a->logit);
-    put_float(r->mean, row, scored, a->mean);
-    put_float(r->pref, row, scored, a->ref_value);
-    put_float(r->palt, row, scored, a->alt_value);
-    put_float(r->llr, row, scored, a->bits);
-    put_float(r->sd, row, scored && s->phases > 1, a->spread);
+    if (r->status) r->status[at] = (int32_t)a->status;
+    for (const gw_score_key_row *row = gw_score_key_rows; row < gw_score_key_rows + GW_SCORE_KEYS; row++) {
+        void *column = row->field ? column_of(r, row->field) : NULL;
+        if (!column) continue;
+        const double value = gw_score_field(row, a);
+        if (row->kind == GW_INFO_FLOAT) ((float *)column)[at] = scored ? (float)value : NAN;
+        else ((int32_t *)column)[at] = scored ? (int32_t)value : -1;
+    }
 }
 
 static gw_status score_part(gw_scorer *s, const gw_scorer_variants *v, int64_t first, int64_t count,
@@ -149,7 +157,7 @@ static gw_status score_part(gw_scorer *s, const gw_scorer_variants *v, int64_t f
         s->alleles[i].site = -1;
     }
     GW_TRY(gw_allele_scorer_run(s->scorer, s->alleles, count, r->profiles ? r->profiles + first * row : NULL));
-    for (int64_t i = 0; i < count; i++) put_allele(s, r, first + i, &s->alleles[i]);
+    for (int64_t i = 0; i < count; i++) put_allele(r, first + i, &s->alleles[i]);
     return GW_OK;
 }
 

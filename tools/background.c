@@ -19,14 +19,12 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status collect(const gw_variant_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+static gw_status collect(gw_variant_arguments *a, gw_model *model, gw_genome *genome) {
     gw_background *background = NULL;
-    gw_score_options chosen = a->score;
-    chosen.input = input;
-    chosen.output = NULL;
-    chosen.command = gw_command_line();
-    chosen.collect = &background;
-    gw_status status = gw_score(model, genome, &chosen);
+    const char *input = a->score.input;
+    a->score.command = gw_command_line();
+    a->score.collect = &background;
+    gw_status status = gw_score(model, genome, &a->score);
     if (status == GW_OK && gw_background_alleles(background) == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s has no allele that can be scored, so that there is no background", input);
     if (status == GW_OK && gw_background_alleles(background) < GW_BACKGROUND_LEAST)
@@ -39,12 +37,13 @@ static gw_status collect(const gw_variant_arguments *a, const char *input, gw_mo
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
-    const gw_variant_arguments *a = arguments;
+    gw_variant_arguments *a = arguments;
     (void)count;
+    a->score.input = operands[0];
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(a, &model, &genome);
-    if (status == GW_OK) status = collect(a, operands[0], model, genome);
+    if (status == GW_OK) status = collect(a, model, genome);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;

@@ -6,7 +6,6 @@
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/gene_regions.h"
-#include "seq/vcf/variant_list.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 
@@ -17,8 +16,7 @@
 
 typedef struct {
     gw_variant_arguments of;
-    const char *shard, *variants, *ids;
-    gw_construct_options constructs;
+    const char *shard;
     gw_string_list maps;
     const char *mark;
 } score_arguments;
@@ -39,18 +37,18 @@ static const gw_option options[] = {
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
      "swapped where the reference has ALT",
      .choices = "e|w|x|s", .of = GW_OF_VARIANTS},
-    {GW_OPTION_STRING, 0, "constructs", "TABLE", FIELD(constructs.table),
+    {GW_OPTION_STRING, 0, "constructs", "TABLE", SCORE(constructs),
      "models of windows: instead of a file a table of sequences with their changes, no genome (docs/scores.md)"},
-    {GW_OPTION_STRING, 0, "flank5", "BASES", FIELD(constructs.flank5), "bases before each sequence of --constructs",
+    {GW_OPTION_STRING, 0, "flank5", "BASES", SCORE(flank5), "bases before each sequence of --constructs",
      .of = GW_OF_CONSTRUCTS},
-    {GW_OPTION_STRING, 0, "flank3", "BASES", FIELD(constructs.flank3), "bases behind it", .of = GW_OF_CONSTRUCTS},
+    {GW_OPTION_STRING, 0, "flank3", "BASES", SCORE(flank3), "bases behind it", .of = GW_OF_CONSTRUCTS},
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array", .of = GW_OF_VARIANTS},
-    {GW_OPTION_STRING, 0, "variants", "LIST", FIELD(variants),
+    {GW_OPTION_STRING, 0, "variants", "LIST", SCORE(variants),
      "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, NM_007294.4:c.68-7T>A (of --genes), or "
      "names that --ids explains, ...",
      .of = GW_OF_VARIANTS},
-    {GW_OPTION_STRING, 0, "ids", "FILE", FIELD(ids),
+    {GW_OPTION_STRING, 0, "ids", "FILE", SCORE(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
@@ -158,7 +156,9 @@ static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw
 }
 
 // Sets what the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway.
+// Memory is given in MB.
 static void complete(gw_score_options *o) {
+    o->memory *= 1000000;
     if (!o->format) o->format = gw_vcf_format_of(o->output);
     if ((!o->index && !o->all_snvs) || (o->index && o->index[0])) return;
     o->index = o->all_snvs && o->format == 'z' ? "tbi" : "csi";
@@ -195,23 +195,18 @@ static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) 
     return gw_fail(GW_ERR_USAGE, "--shard: %s", fault);
 }
 
-static gw_status score(const score_arguments *a, const gw_regions *sites, const char *input, gw_model *model,
-                       gw_genome *genome) {
+static gw_status score(score_arguments *a, const gw_regions *sites, gw_model *model, gw_genome *genome) {
     // Shards have the header of one run, so that they can be put together.
     static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
-    const char *command = gw_command_line_without(places);
-    if (!command) return GW_ERR_MEMORY;
-    int64_t shard, shards;
-    GW_TRY(parse_shard(a->shard, &shard, &shards));
+    gw_score_options *o = &a->of.score;
     char version[64];
     gw_score_map map = {.bits = model->config.labels == 0, .sites = sites};
+    if (!(o->command = gw_command_line_without(places))) return GW_ERR_MEMORY;
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
-    gw_score_options chosen = a->of.score;
-    chosen.input = input;
-    chosen.version = version, chosen.command = command;
-    chosen.shard = shard, chosen.shards = shards;
-    chosen.each = a->maps.count > 0 ? add_to_map : NULL, chosen.context = &map;
-    gw_status status = gw_score(model, genome, &chosen);
+    o->version = version;
+    o->each = a->maps.count > 0 ? add_to_map : NULL;
+    o->context = &map;
+    gw_status status = gw_score(model, genome, o);
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
         status = gw_score_map_write(&map, genome, a->maps.items[i]);
     gw_score_map_free(&map);
@@ -219,89 +214,50 @@ static gw_status score(const score_arguments *a, const gw_regions *sites, const 
 }
 
 // Scores, with the regions of --mark at hand.
-static gw_status read_marks_and_score(const score_arguments *a, const char *input, gw_model *model, gw_genome *genome) {
+static gw_status read_marks_and_score(score_arguments *a, gw_model *model, gw_genome *genome) {
     gw_regions sites = {0};
     gw_status status = a->mark ? gw_regions_read_bed(&sites, genome, a->mark) : GW_OK;
-    if (status == GW_OK) status = score(a, &sites, input, model, genome);
+    if (status == GW_OK) status = score(a, &sites, model, genome);
     gw_regions_free(&sites);
     return status;
 }
 
-// The variants of the command line as the path of a file.
-static gw_status read_variants(const score_arguments *a, gw_genome *genome, gw_string *path) {
-    gw_string text = {0};
-    gw_status status = gw_variant_list_write(a->variants, a->ids, a->of.score.genes, genome, &text);
-    if (status == GW_OK) gw_vcf_path_of_text(text.data, path);
-    gw_string_free(&text);
-    return status == GW_OK ? gw_string_status(path) : status;
-}
-
-static gw_status check_input(const score_arguments *a, int files) {
-    if (a->of.score.all_snvs && (a->variants || files > 0))
-        return gw_fail(GW_ERR_USAGE, "--all-snvs stands in the place of an input file");
-    if (a->of.score.all_snvs && !a->of.score.regions && !a->of.score.regions_file)
-        return gw_fail(GW_ERR_USAGE, "--all-snvs needs regions: -r or -R");
-    if (a->of.score.all_snvs) return GW_OK;
-    if (a->ids && !a->variants) return gw_fail(GW_ERR_USAGE, "--ids explains the names of --variants");
-    if (a->variants && files > 0) return gw_fail(GW_ERR_USAGE, "--variants stands in the place of an input file");
-    if (!a->variants && files == 0 && isatty(STDIN_FILENO)) return gw_fail(GW_ERR_USAGE, "an input file is missing");
-    return GW_OK;
-}
-
-static gw_status check_index(const gw_score_options *o) {
-    if (!o->index) return GW_OK;
-    const bool to_file = o->output && strcmp(o->output, "-") != 0;
-    if (!to_file || (o->format != 'z' && o->format != 'b'))
-        return gw_fail(GW_ERR_USAGE, "%s needs -o FILE, compressed by BGZF: named .vcf.gz or .bcf, or -O z or b",
-                       o->all_snvs ? "--all-snvs" : "--write-index");
-    if (o->format == 'b' && strcmp(o->index, "tbi") == 0)
-        return gw_fail(GW_ERR_USAGE, "BCF is indexed by csi, not by tbi");
-    return GW_OK;
-}
-
 static unsigned kind(const void *arguments) {
-    return ((const score_arguments *)arguments)->constructs.table ? GW_OF_CONSTRUCTS : 0; // none: all have use
+    return ((const score_arguments *)arguments)->of.score.constructs ? GW_OF_CONSTRUCTS : 0; // none: all have use
 }
 
 static void name_kinds(unsigned kinds, char *text, size_t size) {
     snprintf(text, size, "%s", kinds & GW_OF_CONSTRUCTS ? "--constructs" : "variants, not with --constructs");
 }
 
-static gw_status score_constructs(const score_arguments *a, int files) {
-    if (files > 0) return gw_fail(GW_ERR_USAGE, "--constructs stands in the place of an input file");
-    gw_construct_options chosen = a->constructs;
-    chosen.output = a->of.score.output;
-    chosen.tokens = a->of.score.batch_tokens;
+static gw_status score_constructs(const score_arguments *a) {
     gw_model *model;
+    GW_TRY(gw_score_options_check(&a->of.score, NULL));
     GW_TRY(gw_device_apply(a->of.inference.device));
     GW_TRY(gw_model_load(a->of.score.model_folder, &model));
     gw_status status = gw_inference_apply(&a->of.inference, model);
-    if (status == GW_OK) status = gw_score_constructs(model, &chosen);
+    if (status == GW_OK) status = gw_score_constructs(model, &a->of.score);
     gw_model_free(model);
     return status;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
     score_arguments *a = arguments;
-    if (a->constructs.table) return score_constructs(a, count);
-    gw_string given = {0}, named = {0};
-    complete(&a->of.score);
-    if (a->constructs.flank5 || a->constructs.flank3)
-        return gw_fail(GW_ERR_USAGE, "--flank5 and --flank3 are of --constructs");
-    GW_TRY(check_input(a, count));
-    GW_TRY(check_index(&a->of.score));
-    if (a->of.score.tail && !a->of.score.background)
-        return gw_fail(GW_ERR_USAGE, "--tail is of e-values, which need a --background");
+    gw_score_options *o = &a->of.score;
+    gw_string named = {0};
+    o->input = count > 0 ? operands[0] : NULL;
+    if (o->constructs) return score_constructs(a);
+    complete(o);
+    GW_TRY(parse_shard(a->shard, &o->shard, &o->shards));
+    if (!o->input && !o->variants && !o->all_snvs && isatty(STDIN_FILENO))
+        return gw_fail(GW_ERR_USAGE, "an input file is missing");
     if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
     for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
-    if (status == GW_OK) status = gw_place_genes(&a->of.score.regions, a->of.score.genes, genome, &named);
-    if (status == GW_OK && a->variants) status = read_variants(a, genome, &given);
-    if (status == GW_OK)
-        status = read_marks_and_score(a, a->variants ? given.data : count > 0 ? operands[0] : "-", model, genome);
-    gw_string_free(&given);
+    if (status == GW_OK) status = gw_place_genes(&o->regions, o->genes, genome, &named);
+    if (status == GW_OK) status = read_marks_and_score(a, model, genome);
     gw_string_free(&named);
     gw_genome_close(genome);
     gw_model_free(model);

@@ -36,12 +36,9 @@ static const gw_option options[] = {
 static gw_status serve(const serve_arguments *a, const gw_gene_models *transcripts, gw_model *model,
                        gw_genome *genome) {
     const gw_answerer_options answering = {
-        .scoring = {.window = a->of.score.window, .batch_tokens = a->of.score.batch_tokens, .phases = 1},
-        .most_variants = a->most_variants,
-        .transcripts = transcripts};
+        .scoring = &a->of.score, .most_variants = a->most_variants, .transcripts = transcripts};
     const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
     gw_answerer *answerer;
-    if (model->config.labels > 0) GW_TRY(gw_check_sites(model, false));
     GW_TRY(gw_answerer_new(model, genome, &answering, &answerer));
     const gw_status status = gw_service_run(answerer, &service);
     gw_answerer_free(answerer);

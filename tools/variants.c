@@ -7,8 +7,7 @@
 gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) {
     *model = NULL;
     *genome = NULL;
-    if (arguments->score.include_if && arguments->score.exclude_if)
-        return gw_fail(GW_ERR_USAGE, "-i and -e: one of them");
+    GW_TRY(gw_score_options_check(&arguments->score, NULL));
     GW_TRY(gw_device_apply(arguments->inference.device));
     GW_TRY(gw_model_load(arguments->score.model_folder, model));
     GW_TRY(gw_inference_apply(&arguments->inference, *model));

@@ -7,14 +7,18 @@
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
 #include "score/score_states.h"
+#include "score/splice_scorer.h"
 #include "seq/genes/tss.h"
 #include "task/bases/base_network.h"
 #include "task/windows/label_predictor.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct gw_allele_scorer {
     int64_t window;
+    gw_regions sites;
+    gw_gene_models genes;        // of models of splicing
     gw_profile_scorer *profiles; // one of the three
     gw_llr_scorer *llr;
     gw_splice_scorer *splice;
@@ -56,7 +60,7 @@ gw_status gw_check_sites(const gw_model *model, bool given) {
     return GW_OK;
 }
 
-gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) {
+static gw_status read_sites(gw_regions *sites, gw_genome *genome, const char *path) {
     GW_TRY(gw_read_tss(sites, genome, path));
     for (int64_t i = 0; i < sites->count; i++) {
         gw_region *site = &sites->items[i];
@@ -67,61 +71,39 @@ gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) 
     return GW_OK;
 }
 
-static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o,
-                             gw_allele_scorer *s) {
-    if (!o->splice || !o->splice->genes)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a model of splicing, or of other labels of bases, scores variants in genes: give --genes, or "
-                       "--anywhere");
-    if (o->window > 0 || o->sites || o->phases > 1 || o->share > 0 || model->pad_to > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model of labels of bases reads windows of its own: no --window, --sites, "
-                                           "--phases, --share-windows or --pad-to");
-    gw_splice_options options = *o->splice;
-    options.batch_tokens = o->batch_tokens;
-    GW_TRY(gw_splice_scorer_new(model, genome, &options, &s->splice));
+void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome) {
+    if (site->name && site->name[0] && strcmp(site->name, ".") != 0) gw_percent_encode(name, site->name);
+    else
+        gw_string_printf(name, "%s:%lld:%c", gw_genome_name(genome, site->contig), (long long)gw_tss_position(site) + 1,
+                         site->strand);
+}
+
+static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_score_options *o, gw_allele_scorer *s) {
+    if (o->genes) GW_TRY(gw_gene_models_read(o->genes, genome, &s->genes));
+    if (o->anywhere) GW_TRY(gw_gene_models_add_strands(&s->genes, genome));
+    GW_TRY(gw_splice_scorer_new(model, genome, &s->genes, o, &s->splice));
     s->window = gw_splice_scorer_window(s->splice);
     return GW_OK;
 }
 
-static gw_status make(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *o, gw_allele_scorer *s) {
-    if (o->gradient && (gw_model_labels_bases(model) || model->config.labels == 0))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--approximate is for fine-tuned models of windows");
+static gw_status make(gw_model *model, gw_genome *genome, const gw_score_options *o, gw_allele_scorer *s) {
+    GW_TRY(gw_score_options_check(o, model));
     if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
+    if (model->config.labels > 0) GW_TRY(gw_check_sites(model, o->sites != NULL));
+    if (o->sites) GW_TRY(read_sites(&s->sites, genome, o->sites));
     GW_TRY(choose_window(model, o->window, &s->window));
-    if (model->config.labels == 0) {
-        const gw_llr_options options = {.window = s->window,
-                                        .batch_tokens = o->batch_tokens,
-                                        .share = o->share,
-                                        .divergence = o->divergence,
-                                        .memory = o->memory,
-                                        .progress = o->progress,
-                                        .context = o->context,
-                                        .phases = o->phases};
-        return gw_llr_scorer_new(model, genome, &options, &s->llr);
-    }
-    if (o->share > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "--share-windows is for pretrained models; this one is fine-tuned");
-    GW_TRY(gw_check_sites(model, o->sites != NULL));
-    if (o->sites && o->phases > 1)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "the windows of a promoter model have one place, that of the TSS: no --phases");
-    const gw_profile_options options = {.window = s->window,
-                                        .batch_tokens = o->batch_tokens,
-                                        .sites = o->sites,
-                                        .phases = o->phases,
-                                        .reverse = o->reverse,
-                                        .memory = o->memory,
-                                        .gradient = o->gradient};
-    return gw_profile_scorer_new(model, genome, &options, &s->profiles);
+    GW_TRY(model->config.labels == 0
+               ? gw_llr_scorer_new(model, genome, s->window, o, &s->llr)
+               : gw_profile_scorer_new(model, genome, s->window, o->sites ? &s->sites : NULL, o, &s->profiles));
+    if (!gw_score_is_asked(o->scores, "embedding")) return GW_OK;
+    return gw_state_scorer_new(model, genome, s->window, o->batch_tokens, &s->states);
 }
 
-gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *options,
+gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_score_options *options,
                                gw_allele_scorer **out) {
     *out = gw_alloc(1, sizeof **out);
     if (!*out) return GW_ERR_MEMORY;
-    gw_status status = make(model, genome, options, *out);
-    if (status == GW_OK && options->states)
-        status = gw_state_scorer_new(model, genome, (*out)->window, options->batch_tokens, &(*out)->states);
+    const gw_status status = make(model, genome, options, *out);
     if (status == GW_OK) return GW_OK;
     gw_allele_scorer_free(*out);
     *out = NULL;
@@ -134,11 +116,26 @@ void gw_allele_scorer_free(gw_allele_scorer *scorer) {
     gw_llr_scorer_free(scorer->llr);
     gw_splice_scorer_free(scorer->splice);
     gw_state_scorer_free(scorer->states);
+    gw_regions_free(&scorer->sites);
+    gw_gene_models_free(&scorer->genes);
     free(scorer);
+}
+
+void gw_allele_scorer_watch(gw_allele_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
+                            void *context) {
+    if (scorer->llr) gw_llr_scorer_watch(scorer->llr, progress, context);
 }
 
 int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer) {
     return scorer->window;
+}
+
+const gw_regions *gw_allele_scorer_sites(const gw_allele_scorer *scorer) {
+    return &scorer->sites;
+}
+
+const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer) {
+    return &scorer->genes;
 }
 
 int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer) {

@@ -3,47 +3,36 @@
 #ifndef GW_SCORE_ALLELE_SCORER_H
 #define GW_SCORE_ALLELE_SCORER_H
 
-#include "model/model.h"
-#include "score/allele.h"
-#include "score/splice_scorer.h"
+#include "base/string.h"
+#include "score/score_options.h"
+#include "seq/genes/gene_models.h"
 #include "seq/genome/regions.h"
 
 typedef struct gw_allele_scorer gw_allele_scorer;
 
 enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
 
-typedef struct {
-    int64_t window;          // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
-    int64_t batch_tokens;    // tokens computed at a time; 0: the default
-    const gw_regions *sites; // TSSs of a promoter model (gw_profile_options), or NULL
-    bool reverse;            // gw_profile_options; an error of models that read both strands
-    int64_t phases;          // windows whose tokens begin elsewhere (gw_phase_shift) are averaged; 0: 1. Not with sites
-    int64_t memory;          // of fine-tuned models: gw_profile_options
-    bool gradient;           // the same
-    const gw_splice_options *splice; // of models of splicing, which take nothing else but batch_tokens; or NULL
-    // Of pretrained models (gw_llr_options).
-    int64_t share;
-    bool divergence;
-    bool states; // of hidden states at the site too (score/score_states.h); not of models of splicing, nor with sites
-    void (*progress)(void *context, int64_t alleles, int64_t windows);
-    void *context;
-} gw_allele_scorer_options;
-
 // Refuses sites (`given`) or their absence: a classifier that was trained with the TSS at an offset of its window needs
 // them, no other takes them.
 gw_status gw_check_sites(const gw_model *model, bool given) GW_MUST_CHECK;
 
-// Start sites of a BED file as the options take them: 1-bp regions in the order of the genome. gw_regions_free() them,
-// also on failure.
-gw_status gw_read_sites(gw_regions *sites, gw_genome *genome, const char *path) GW_MUST_CHECK;
-
-// Borrows everything.
-gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_allele_scorer_options *options,
+// Of the options those of how alleles are scored, and the files that they name. Borrows everything.
+gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_score_options *options,
                                gw_allele_scorer **out) GW_MUST_CHECK;
 void gw_allele_scorer_free(gw_allele_scorer *scorer);
+// Of a pretrained model: called after each batch with how many alleles have been asked for, and how many windows the
+// model has read for the run's.
+void gw_allele_scorer_watch(gw_allele_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
+                            void *context);
 int64_t gw_allele_scorer_window(const gw_allele_scorer *scorer); // bp
 // A symbolic allele or another form is looked for within so many bp.
 int64_t gw_allele_scorer_span(const gw_allele_scorer *scorer);
+// The start sites of the options, 1-bp regions in the order of the genome: none without. Of a model of splicing its
+// genes.
+const gw_regions *gw_allele_scorer_sites(const gw_allele_scorer *scorer);
+const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer);
+// Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
+void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);
 
 // An ALT of a record as it goes in: PASS, or what its text or the reference say against it. contig: of the genome, -1
 // where it has none such; position 0-based, -1 allowed. Borrows ref and alt.

@@ -10,7 +10,6 @@
 #include "file/table.h"
 #include "score/construct_change.h"
 #include "seq/genome/genome.h"
-#include "task/bases/base_network.h"
 #include "task/windows/label_predictor.h"
 #include "task/windows/predict.h"
 
@@ -27,7 +26,7 @@ typedef struct {
 } construct;
 
 typedef struct {
-    const gw_construct_options *options;
+    const gw_score_options *options;
     const gw_config *config;
     gw_table *table;
     int sequence, change, changed; // columns; of the last two one is NONE
@@ -58,7 +57,8 @@ static gw_status find_columns(run *r) {
     r->change = r->changed = NONE;
     GW_TRY(gw_table_column(r->table, "sequence", &r->sequence));
     if (gw_table_has(r->table, "change") && gw_table_has(r->table, "changed"))
-        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes", r->options->table);
+        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes",
+                       r->options->constructs);
     if (gw_table_has(r->table, "changed")) return gw_table_column(r->table, "changed", &r->changed);
     return gw_table_column(r->table, "change|changed", &r->change);
 }
@@ -177,7 +177,7 @@ static gw_status add_column(run *r, int64_t label, const char *kind) {
     else gw_string_printf(&r->text, "label_%lld.%s", (long long)label, kind);
     GW_TRY(gw_string_status(&r->text));
     if (!gw_table_has(r->table, r->text.data + begin)) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s: there is a column %s already", r->options->table, r->text.data + begin);
+    return gw_fail(GW_ERR_FORMAT, "%s: there is a column %s already", r->options->constructs, r->text.data + begin);
 }
 
 static gw_status write_header(run *r) {
@@ -238,26 +238,25 @@ static gw_status score_all(run *r) {
         if (r->count > 0) GW_TRY(score_chunk(r));
     } while (r->count == CHUNK);
     gw_progress_end();
-    if (r->read == 0) gw_warn("%s has no rows", r->options->table);
+    if (r->read == 0) gw_warn("%s has no rows", r->options->constructs);
     return GW_OK;
 }
 
 static gw_status open_all(run *r, gw_model *model) {
     static const gw_table_options fields = {.fields = true};
-    const gw_label_predictor_options predictor = {.tokens = r->options->tokens,
+    const gw_label_predictor_options predictor = {.tokens = r->options->batch_tokens,
                                                   .both_strands = gw_both_strands_by_default(model)};
     GW_TRY(check_flank("--flank5", r->options->flank5));
     GW_TRY(check_flank("--flank3", r->options->flank3));
-    GW_TRY(gw_table_open(r->options->table, &fields, &r->table));
+    GW_TRY(gw_table_open(r->options->constructs, &fields, &r->table));
     GW_TRY(find_columns(r));
     GW_TRY(gw_label_predictor_new(model, &predictor, &r->predictor));
     GW_TRY(gw_writer_open(r->options->output, &r->out));
     return write_header(r);
 }
 
-gw_status gw_score_constructs(gw_model *model, const gw_construct_options *options) {
-    if (gw_model_labels_bases(model))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--constructs: the model has labels of bases, not of sequences");
+gw_status gw_score_constructs(gw_model *model, const gw_score_options *options) {
+    GW_TRY(gw_score_options_check(options, model));
     run *r = gw_alloc(1, sizeof *r);
     if (!r) return GW_ERR_MEMORY;
     *r = (run){.options = options, .config = &model->config};

@@ -3,22 +3,16 @@
 #ifndef GW_SCORE_CONSTRUCTS_H
 #define GW_SCORE_CONSTRUCTS_H
 
-#include "base/status.h"
-#include "model/model.h"
+#include "score/score_options.h"
 
-// The table (file/table.h) has a header with `sequence` and either `change` (score/construct_change.h) or `changed`,
-// the sequence with its change. Letters other than A, C, G, T are read as N.
-typedef struct {
-    const char *table;           // "-": standard input
-    const char *flank5, *flank3; // bases before and behind every sequence, as it stood when it was measured; or NULL
-    const char *output;          // NULL, "-": standard output; BGZF where it ends in .gz
-    int64_t tokens;              // that a batch holds; 0: the default
-} gw_construct_options;
-
-// Writes a TSV: all columns of the table, then GW_STATUS (PASS, NOALT, REFMISMATCH, AMBIGUOUS, TOOLONG: more tokens
-// than the model's positions), and for each label LABEL.ref, LABEL.alt and LABEL.diff, '.' where there is none: the
-// model's probabilities, or numbers in their unit. A sequence is read on the strand given, or on both where the model
-// reads both. The model is fine-tuned, on windows of bases.
-gw_status gw_score_constructs(gw_model *model, const gw_construct_options *options) GW_MUST_CHECK;
+// The options' `constructs` is a table (file/table.h, "-": standard input) whose header has `sequence` and either
+// `change` (score/construct_change.h) or `changed`, the sequence with its change. flank5 and flank3 are bases before
+// and behind every sequence, as it stood when it was measured, or NULL. Letters other than A, C, G, T are read as N.
+//
+// Writes a TSV, BGZF where the output ends in .gz: all columns of the table, then GW_STATUS (PASS, NOALT, REFMISMATCH,
+// AMBIGUOUS, TOOLONG: more tokens than the model's positions), and for each label LABEL.ref, LABEL.alt and LABEL.diff,
+// '.' where there is none: the model's probabilities, or numbers in their unit. A sequence is read on the strand given,
+// or on both where the model reads both. The model is fine-tuned, on windows of bases.
+gw_status gw_score_constructs(gw_model *model, const gw_score_options *options) GW_MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records go through in chunks: read, classify each ALT, score those with bases, write in order. A chunk is bounded in
 // alleles and in bytes, whatever the file's size.
+#include "score/score_keys.h"
 #include "score/score_run.h"
 
 #include "base/memory.h"

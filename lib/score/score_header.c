@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
+#include "score/score_keys.h"
 #include "score/score_run.h"
 
 #include "file/md5.h"
 #include "model/card.h"
 #include "score/model_md5.h"
-#include "score/score_profiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,8 +98,8 @@ static gw_status settings_key(const gw_score_run *s, char hex[33]) {
     GW_TRY(gw_md5_start(&md5));
     gw_md5_add(md5, s->lines.data, s->lines.length);
     gw_md5_add(md5, &size, sizeof size);
-    for (int64_t i = 0; i < s->sites.count; i++) {
-        const gw_region *site = &s->sites.items[i];
+    for (int64_t i = 0; i < gw_allele_scorer_sites(s->scorer)->count; i++) {
+        const gw_region *site = &gw_allele_scorer_sites(s->scorer)->items[i];
         gw_md5_add(md5, &site->contig, sizeof site->contig);
         gw_md5_add(md5, &site->begin, sizeof site->begin);
         gw_md5_add(md5, &site->strand, sizeof site->strand);
@@ -109,13 +109,15 @@ static gw_status settings_key(const gw_score_run *s, char hex[33]) {
 }
 
 gw_status gw_score_open_journal(gw_score_run *s) {
-    const char *output = s->options->output;
+    const char *output = s->options->collect ? NULL : s->options->output;
     struct stat info;
     if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
     char key[33];
     GW_TRY(settings_key(s, key));
-    const gw_score_journal_run run = {
-        .key = key, .raw_values = gw_score_raw_values(s), .labels = s->model->config.labels, .sites = s->sites.count};
+    const gw_score_journal_run run = {.key = key,
+                                      .raw_values = gw_score_raw_values(s),
+                                      .labels = s->model->config.labels,
+                                      .sites = gw_allele_scorer_sites(s->scorer)->count};
     return gw_score_journal_open(output, &run, &s->journal);
 }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The keys that a run has of the table, the names that their values take, and those values.
+// The table of INFO keys with what each row takes its value from, the keys that a run has of it, and their values.
 #include "score/score_keys.h"
 
 #include "base/memory.h"
+#include "base/parse.h"
 #include "model/task.h"
 #include "score/allele_values.h"
-#include "score/score_key_table.h"
+#include "score/score_run.h"
 #include "score/splice_entry.h"
-#include "seq/genes/tss.h"
+#include "task/bases/base_network.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,53 +22,61 @@ typedef union {
 } number;
 _Static_assert(sizeof(number) == 4, "floats and integers share one array");
 
-// A text for each of a record's alleles.
-typedef struct {
-    gw_string text; // each ended by a zero byte
-    int64_t *start; // [alleles] in it; -1: none
-    int64_t capacity;
-} allele_texts;
-
 struct gw_score_keys {
+    const gw_score_run *run;
     const gw_config *config;
-    const gw_background *background;
     gw_tail tail;
-    int count, rows[GW_SCORE_KEYS]; // keys in use, and their rows of the table
+    int count;
+    const gw_score_key_row *rows[GW_SCORE_KEYS]; // of the keys in use
     gw_info_key keys[GW_SCORE_KEYS];
     gw_info_values values[GW_SCORE_KEYS];
     number *numbers;      // [count][alleles]
     const char **strings; // [count][alleles]
-    int64_t number_capacity, string_capacity;
-    char **top_names; // [labels], percent-encoded
-    int64_t labels;
-    char **site_names; // [sites], the same
-    int64_t sites;
-    const gw_genes *genes;           // or NULL
-    int64_t top;                     // profiles that TOPS lists
-    const gw_haplotypes *haplotypes; // or NULL
-    allele_texts gene_names, tops, exact, joined, carried;
-    gw_consequences *consequences; // or NULL
-    gw_string consequence_text;    // of the record
-    bool has_consequences;
-    const char **bases; // [alleles] of which consequences are listed
+    int64_t *starts;      // [count][alleles] of these in the text, -1: none
+    int64_t number_capacity, string_capacity, start_capacity;
+    gw_string text;         // of the record, each value ended by a zero byte
+    gw_string name;         // of a profile
+    gw_string joined;       // values of the one key with all others
+    gw_string described[2]; // entries, of models that name their classes: scores, probabilities
+    const char **bases;     // [alleles] of which consequences are listed
     int64_t bases_capacity;
-    gw_splice_entry_options splice; // of models of splicing
-    gw_string entries[2];           // of the record: scores, probabilities
-    gw_string described[2];         // what they are, of models that name their classes
-    bool has_entries;
-    bool exact_values;
-    bool vep;
-    gw_info_key vep_key;
+    gw_info_key vep_key; // of one key with all others
     gw_info_values vep_values;
-    const char **vep_strings; // [alleles]
-    int64_t vep_capacity;
 };
 
-static bool is_tag(const char *tag) {
-    if (!isalpha((unsigned char)tag[0]) && tag[0] != '_') return false;
-    for (const char *c = tag; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.') return false;
-    return true;
+// ---- what rows take values from
+
+static const gw_allele *allele_at(const gw_key_place *at) {
+    return &at->alleles[at->index];
+}
+
+static double fold(const gw_key_place *at) {
+    const double least = 1e-7;
+    return log2(fmax((double)allele_at(at)->alt_value, least) / fmax((double)allele_at(at)->ref_value, least));
+}
+
+static double effect(const gw_key_place *at) {
+    return gw_allele_effect(at->keys->config, allele_at(at));
+}
+
+static double evalue(const gw_key_place *at) {
+    return gw_background_evalue(at->keys->run->background, allele_at(at), at->keys->tail);
+}
+
+static double z(const gw_key_place *at) {
+    return gw_background_z(at->keys->run->background, allele_at(at));
+}
+
+static double percentile(const gw_key_place *at) {
+    return gw_background_percentile(at->keys->run->background, allele_at(at));
+}
+
+static double in_context(const gw_key_place *at) {
+    return gw_background_in_context(at->keys->run->background, allele_at(at));
+}
+
+static double shift(const gw_key_place *at) {
+    return (double)(allele_at(at)->shift + (allele_at(at)->variant.position - at->record->position));
 }
 
 // A model of one label whose column had no name of its own: its task says more.
@@ -75,159 +85,17 @@ static bool is_nameless(const gw_config *config) {
     return config->task != GW_TASK_PRETRAIN && (strcmp(name, "label") == 0 || strcmp(name, "LABEL_0") == 0);
 }
 
-static gw_status name_profiles(gw_score_keys *keys, const gw_config *config) {
-    keys->labels = config->labels;
-    keys->top_names = gw_alloc(config->labels, sizeof *keys->top_names);
-    if (!keys->top_names) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < config->labels; i++) {
-        gw_string name = {0};
-        if (config->labels == 1 && is_nameless(config)) gw_percent_encode(&name, gw_task_of(config->task)->name);
-        else if (config->label_names) gw_percent_encode(&name, config->label_names[i]);
-        else gw_string_printf(&name, "profile%lld", (long long)i);
-        if (name.length == 0) gw_string_printf(&name, "%%00"); // an empty name must not end the value
-        keys->top_names[i] = name.data;
-        GW_TRY(gw_string_status(&name));
-    }
+static void put_profile(const gw_config *config, int64_t profile, gw_string *out) {
+    const int64_t before = out->length;
+    if (config->labels == 1 && is_nameless(config)) gw_percent_encode(out, gw_task_of(config->task)->name);
+    else if (config->label_names) gw_percent_encode(out, config->label_names[profile]);
+    else gw_string_printf(out, "profile%lld", (long long)profile);
+    if (out->length == before) gw_string_puts(out, "%00"); // an empty name must not end the value
+}
+
+static gw_status put_top(const gw_key_place *at, gw_string *out) {
+    if (gw_allele_is_scored(allele_at(at)->status)) put_profile(at->keys->config, allele_at(at)->top, out);
     return GW_OK;
-}
-
-void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome) {
-    if (site->name && site->name[0] && strcmp(site->name, ".") != 0) gw_percent_encode(name, site->name);
-    else
-        gw_string_printf(name, "%s:%lld:%c", gw_genome_name(genome, site->contig), (long long)gw_tss_position(site) + 1,
-                         site->strand);
-}
-
-static gw_status name_sites(gw_score_keys *keys, const gw_score_key_options *options) {
-    keys->sites = options->sites->count;
-    keys->site_names = gw_alloc(keys->sites, sizeof *keys->site_names);
-    if (!keys->site_names) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < keys->sites; i++) {
-        gw_string name = {0};
-        gw_site_name(&name, &options->sites->items[i], options->genome);
-        keys->site_names[i] = name.data;
-        GW_TRY(gw_string_status(&name));
-    }
-    return GW_OK;
-}
-
-// The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
-// consequence; a model knows of none, and sequence_variant is the term for any.
-static gw_status make_vep(gw_score_keys *keys, const char *tag) {
-    gw_string description = {0};
-    gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
-    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", gw_score_key_rows[keys->rows[i]].name);
-    char *key = gw_strprintf("%s_CSQ", tag);
-    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data, false};
-    return key ? gw_string_status(&description) : GW_ERR_MEMORY;
-}
-
-gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options, gw_score_keys **out) {
-    const char *tag = options->tag;
-    *out = NULL;
-    if (!is_tag(tag))
-        return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only", tag);
-    gw_score_keys *keys = gw_alloc(1, sizeof *keys);
-    if (!keys) return GW_ERR_MEMORY;
-    keys->config = config;
-    keys->genes = options->genes;
-    keys->consequences = options->consequences;
-    keys->haplotypes = options->haplotypes;
-    keys->background = options->background;
-    keys->tail = options->tail;
-    keys->splice = (gw_splice_entry_options){
-        .genes = options->splice, .each = options->splice_values, .classes = config->labels, .digits = options->digits};
-    keys->top = options->top < config->labels ? options->top : config->labels;
-    keys->vep = options->vep;
-    keys->exact_values = options->values;
-    gw_status status = gw_score_key_check(config->labels > 0, options);
-    if (status == GW_OK && gw_config_has_numbers(config) && options->scores && strstr(options->scores, "log2fc"))
-        status = gw_fail(GW_ERR_UNSUPPORTED, "log2fc is of probabilities; the model's labels are numbers");
-    for (int i = 0; status == GW_OK && options->describes && i < 2; i++) {
-        gw_base_description(config, i == 1, &keys->described[i]);
-        status = gw_string_status(&keys->described[i]);
-    }
-    for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++) {
-        if (!gw_score_key_is_used(&gw_score_key_rows[row], config->labels > 0, options)) continue;
-        const gw_key_use use = gw_score_key_rows[row].use;
-        const bool entries = use == GW_KEY_ENTRIES || use == GW_KEY_PROBABILITIES,
-                   list = entries || use == GW_KEY_CONSEQUENCES;
-        char *key = use == GW_KEY_ENTRIES  ? gw_strdup(options->entries)
-                    : use == GW_KEY_VALUES ? gw_strdup(gw_allele_values_key)
-                                           : gw_strprintf("%s_%s", tag, gw_score_key_rows[row].name);
-        if (!key) status = GW_ERR_MEMORY;
-        const char *other = gw_config_has_numbers(config) ? gw_score_key_rows[row].of_numbers : NULL;
-        if (entries && options->describes) other = keys->described[use == GW_KEY_PROBABILITIES].data;
-        keys->keys[keys->count] =
-            (gw_info_key){key, gw_score_key_rows[row].kind, other ? other : gw_score_key_rows[row].description, list};
-        keys->rows[keys->count++] = row;
-    }
-    if (status == GW_OK && config->labels > 0) status = name_profiles(keys, config);
-    if (status == GW_OK && options->sites) status = name_sites(keys, options);
-    if (status == GW_OK && options->vep) status = make_vep(keys, tag);
-    if (status == GW_OK) *out = keys;
-    else gw_score_keys_free(keys);
-    return status;
-}
-
-void gw_score_keys_free(gw_score_keys *keys) {
-    if (!keys) return;
-    for (int i = 0; i < keys->count; i++) free((void *)keys->keys[i].key);
-    for (int64_t i = 0; keys->top_names && i < keys->labels; i++) free(keys->top_names[i]);
-    for (int64_t i = 0; keys->site_names && i < keys->sites; i++) free(keys->site_names[i]);
-    free(keys->top_names);
-    free(keys->site_names);
-    allele_texts *const texts[] = {&keys->gene_names, &keys->tops, &keys->exact, &keys->joined, &keys->carried};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        gw_string_free(&texts[i]->text);
-        free(texts[i]->start);
-    }
-    for (int i = 0; i < 2; i++) gw_string_free(&keys->entries[i]);
-    for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
-    free((void *)keys->vep_key.key);
-    free((void *)keys->vep_key.description);
-    gw_string_free(&keys->consequence_text);
-    free(keys->bases);
-    free(keys->vep_strings);
-    free(keys->numbers);
-    free(keys->strings);
-    free(keys);
-}
-
-const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
-    *count = keys->vep ? 1 : keys->count;
-    return keys->vep ? &keys->vep_key : keys->keys;
-}
-
-static gw_status begin_texts(allele_texts *texts, int count) {
-    gw_string_clear(&texts->text);
-    return gw_reserve(&texts->start, &texts->capacity, count, sizeof *texts->start);
-}
-
-static const char *text_of(const allele_texts *texts, int index) {
-    return texts->start[index] >= 0 ? texts->text.data + texts->start[index] : NULL;
-}
-
-// Genes are those of the reference, so that an allele need not be scored to have them.
-static gw_status find_genes(gw_score_keys *keys, const gw_allele *alleles, int count) {
-    gw_string *names = &keys->gene_names.text;
-    GW_TRY(begin_texts(&keys->gene_names, count));
-    for (int i = 0; i < count; i++) {
-        const gw_variant *v = &alleles[i].variant;
-        const int64_t start = names->length;
-        const bool any = v->ref && gw_genes_at(keys->genes, v->contig, v->position, v->position + v->ref_length, names);
-        keys->gene_names.start[i] = any ? start : -1;
-        if (any) gw_string_putc(names, 0);
-    }
-    return gw_string_status(names);
-}
-
-// Appends text with the separators of lists within a value as codes.
-static void append_escaped(gw_string *out, const char *text) {
-    for (const char *c = text; *c; c++) {
-        if (strchr("&|", *c)) gw_string_printf(out, "%%%02X", *c);
-        else gw_string_putc(out, *c);
-    }
 }
 
 // The profile of the largest |difference| that comes after `last` in that order (-1: the first); ties to the lowest
@@ -243,59 +111,47 @@ static int64_t next_top(const float *ref, const float *alt, int64_t labels, int6
     return best;
 }
 
-static gw_status list_tops(gw_score_keys *keys, const gw_allele *alleles, const float *raw, int count) {
-    gw_string *text = &keys->tops.text;
-    GW_TRY(begin_texts(&keys->tops, count));
-    for (int i = 0; i < count; i++) {
-        const float *ref = raw + 2 * i * keys->labels, *alt = ref + keys->labels;
-        keys->tops.start[i] = gw_allele_is_scored(alleles[i].status) ? text->length : -1;
-        if (keys->tops.start[i] < 0) continue;
-        int64_t profile = -1;
-        for (int64_t k = 0; k < keys->top; k++) {
-            profile = next_top(ref, alt, keys->labels, profile);
-            if (k > 0) gw_string_putc(text, '&');
-            append_escaped(text, keys->top_names[profile]);
-            gw_string_printf(text, ":%g", (double)(alt[profile] - ref[profile] + 0.0F));
+// Names come with the separators of lists within a value as codes.
+static gw_status put_tops(const gw_key_place *at, gw_string *out) {
+    gw_string *name = &at->keys->name;
+    const int64_t labels = at->keys->config->labels, most = at->keys->run->options->top;
+    const float *ref = at->raw + 2 * at->index * labels, *alt = ref + labels;
+    if (!gw_allele_is_scored(allele_at(at)->status)) return GW_OK;
+    for (int64_t k = 0, profile = -1; k < most && k < labels; k++) {
+        profile = next_top(ref, alt, labels, profile);
+        gw_string_clear(name);
+        put_profile(at->keys->config, profile, name);
+        GW_TRY(gw_string_status(name));
+        if (k > 0) gw_string_putc(out, '&');
+        for (const char *c = name->data; *c; c++) {
+            if (strchr("&|", *c)) gw_string_printf(out, "%%%02X", *c);
+            else gw_string_putc(out, *c);
         }
-        gw_string_putc(text, 0);
+        gw_string_printf(out, ":%g", (double)(alt[profile] - ref[profile] + 0.0F));
     }
-    return gw_string_status(text);
+    return GW_OK;
 }
 
-static gw_status list_haplotypes(gw_score_keys *keys, const gw_allele *alleles, int count) {
-    gw_string *text = &keys->carried.text;
-    GW_TRY(begin_texts(&keys->carried, count));
-    for (int i = 0; i < count; i++) {
-        const int32_t *group = alleles[i].group;
-        keys->carried.start[i] = group[0] > 0 || group[1] > 0 ? text->length : -1;
-        if (keys->carried.start[i] < 0) continue;
-        if (group[0] > 0) gw_haplotype_describe(keys->haplotypes, group[0] - 1, text);
-        if (group[0] > 0 && group[1] > 0) gw_string_putc(text, '&');
-        if (group[1] > 0) gw_haplotype_describe(keys->haplotypes, group[1] - 1, text);
-        gw_string_putc(text, 0);
-    }
-    return gw_string_status(text);
+static gw_status put_site(const gw_key_place *at, gw_string *out) {
+    const gw_score_run *run = at->keys->run;
+    const int32_t site = allele_at(at)->site;
+    if (!gw_allele_is_scored(allele_at(at)->status) || site < 0) return GW_OK;
+    gw_site_name(out, &gw_allele_scorer_sites(run->scorer)->items[site], run->genome);
+    return GW_OK;
 }
 
-static gw_status list_values(gw_score_keys *keys, const gw_allele *alleles, const float *raw, int count) {
-    gw_string *text = &keys->exact.text;
-    const int64_t each = keys->splice.each;
-    GW_TRY(begin_texts(&keys->exact, count));
-    for (int i = 0; i < count; i++) {
-        keys->exact.start[i] = text->length;
-        gw_allele_values_append(&alleles[i], raw + i * each, each, text);
-        gw_string_putc(text, 0);
-    }
-    return gw_string_status(text);
+// Genes are those of the reference, so that an allele need not be scored to have them.
+static gw_status put_genes(const gw_key_place *at, gw_string *out) {
+    const gw_variant *v = &allele_at(at)->variant;
+    if (v->ref) gw_genes_at(&at->keys->run->genes, v->contig, v->position, v->position + v->ref_length, out);
+    return GW_OK;
 }
 
-static gw_status list_entries(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
-                              const float *raw) {
-    for (int i = 0; i < 2; i++) {
-        gw_string_clear(&keys->entries[i]);
-        keys->splice.probabilities = i == 1;
-        keys->has_entries = gw_splice_entries(&keys->splice, record, alleles, raw, &keys->entries[i]);
-        GW_TRY(gw_string_status(&keys->entries[i]));
+static gw_status put_haplotypes(const gw_key_place *at, gw_string *out) {
+    const int32_t *group = allele_at(at)->group;
+    for (int h = 0; h < 2; h++) {
+        if (h == 1 && group[0] > 0 && group[1] > 0) gw_string_putc(out, '&');
+        if (group[h] > 0) gw_haplotype_describe(&at->keys->run->haplotypes, group[h] - 1, out);
     }
     return GW_OK;
 }
@@ -309,62 +165,337 @@ static bool is_told(const gw_vcf_record *record, const gw_allele *allele, const 
     return !gw_allele_is_ambiguous(record->ref) && !gw_allele_is_ambiguous(alt);
 }
 
-static gw_status list_consequences(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles) {
+static gw_status put_consequences(const gw_key_place *at, gw_string *out) {
+    gw_score_keys *keys = at->keys;
+    const gw_vcf_record *record = at->record;
+    bool any;
     GW_TRY(gw_reserve(&keys->bases, &keys->bases_capacity, record->alts, sizeof *keys->bases));
     for (int i = 0; i < record->alts; i++)
-        keys->bases[i] = is_told(record, &alleles[i], record->alt[i]) ? record->alt[i] : NULL;
+        keys->bases[i] = is_told(record, &at->alleles[i], record->alt[i]) ? record->alt[i] : NULL;
     const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
-    gw_string_clear(&keys->consequence_text);
-    return gw_consequences_of(keys->consequences, &site, &keys->consequence_text, &keys->has_consequences);
+    return gw_consequences_of(keys->run->consequences, &site, out, &any);
 }
 
-static double fold(const gw_allele *allele) {
-    const double least = 1e-7;
-    return log2(fmax((double)allele->alt_value, least) / fmax((double)allele->ref_value, least));
+static gw_status put_splicing(const gw_key_place *at, bool probabilities, gw_string *out) {
+    const gw_score_run *run = at->keys->run;
+    const gw_splice_entry_options options = {.genes = gw_allele_scorer_genes(run->scorer),
+                                             .each = gw_allele_scorer_values(run->scorer),
+                                             .classes = at->keys->config->labels,
+                                             .digits = (int)run->options->digits,
+                                             .probabilities = probabilities};
+    gw_splice_entries(&options, at->record, at->alleles, at->raw, out);
+    return GW_OK;
 }
 
-static double number_of(const gw_score_keys *keys, int row, const gw_allele *allele) {
-    float field;
-    switch (gw_score_key_rows[row].source) {
-    case GW_FROM_FOLD: return fold(allele);
-    case GW_FROM_EFFECT: return gw_allele_effect(keys->config, allele);
-    case GW_FROM_EVALUE: return gw_background_evalue(keys->background, allele, keys->tail);
-    case GW_FROM_Z: return gw_background_z(keys->background, allele);
-    case GW_FROM_CONTEXT: return gw_background_in_context(keys->background, allele);
-    case GW_FROM_PERCENTILE: return gw_background_percentile(keys->background, allele);
-    default: memcpy(&field, (const char *)allele + gw_score_key_rows[row].offset, sizeof field); return (double)field;
+static gw_status put_entries(const gw_key_place *at, gw_string *out) {
+    return put_splicing(at, false, out);
+}
+
+static gw_status put_probabilities(const gw_key_place *at, gw_string *out) {
+    return put_splicing(at, true, out);
+}
+
+static gw_status put_values(const gw_key_place *at, gw_string *out) {
+    const int64_t each = gw_allele_scorer_values(at->keys->run->scorer);
+    gw_allele_values_append(allele_at(at), at->raw + at->index * each, each, out);
+    return GW_OK;
+}
+
+static gw_status put_status(const gw_key_place *at, gw_string *out) {
+    gw_string_puts(out, gw_allele_status_name(allele_at(at)->status));
+    return GW_OK;
+}
+
+// ---- the table
+
+// What a model and its options have.
+enum {
+    PROFILES = 1, // a fine-tuned model of windows; others are pretrained, or of bases: of splicing or other classes
+    PRETRAINED = 1 << 1,
+    WINDOWS = 1 << 2, // either of them
+    BASES = 1 << 3,
+    SPLICING = 1 << 4,
+    CLASSES = 1 << 5,
+    RAW = 1 << 6,
+    LISTS = 1 << 7,
+    SPREAD = 1 << 8,
+    SHIFTS = 1 << 9,
+    NULLS = 1 << 10,
+    HAPLOTYPES = 1 << 11,
+    SITES = 1 << 12,
+    GENES = 1 << 13,
+    CONSEQUENCES = 1 << 14,
+    VALUES = 1 << 15,
+    BACKGROUND = 1 << 16,
+    TWO_TAILS = 1 << 17,
+    LOWER_TAIL = 1 << 18,
+    CONTEXTS = 1 << 19, // of the background
+};
+
+const gw_score_key_row gw_score_key_rows[] = {
+    {"DIFF", "diff", "diff", PROFILES, GW_INFO_FLOAT, "p(ALT) - p(REF) of the profile where it is largest in size",
+     "Number of ALT less that of REF, in its unit, of the label where that is largest in size",
+     .offset = offsetof(gw_allele, difference)},
+    {"LOGIT", "logit", "logit", PROFILES, GW_INFO_FLOAT,
+     "logit p(ALT) - logit p(REF) of that profile, natural logarithm, p clipped to 1e-7 and 1 - 1e-7",
+     "The same in standard deviations of the training numbers; of counts the logarithm of their ratio",
+     .offset = offsetof(gw_allele, logit)},
+    {"LOG2FC", "log2fc", NULL, PROFILES, GW_INFO_FLOAT, "log2 of p(ALT) / p(REF) of that profile, p clipped to 1e-7",
+     .number = fold},
+    {"EFFECT", "effect", NULL, PROFILES, GW_INFO_FLOAT,
+     "Size of p(ALT) - p(REF) times size of the logit difference, of that profile",
+     "Size of the difference in its unit times its size in standard deviations, of that label", .number = effect},
+    {"TOPI", NULL, "top", PROFILES, GW_INFO_INTEGER, "0-based index of that profile",
+     .offset = offsetof(gw_allele, top)},
+    {"TOP", NULL, NULL, PROFILES, GW_INFO_STRING, "Name of that profile, percent-encoded", .text = put_top},
+    {"MEAN", "mean", "mean", PROFILES, GW_INFO_FLOAT, "Mean of the size of p(ALT) - p(REF) over all profiles",
+     "Mean of the size of the difference over all labels", .offset = offsetof(gw_allele, mean)},
+    {"PREF", NULL, "pref", PROFILES | RAW, GW_INFO_FLOAT, "p(REF) of that profile", "Number of REF of that label",
+     .offset = offsetof(gw_allele, ref_value)},
+    {"PALT", NULL, "palt", PROFILES | RAW, GW_INFO_FLOAT, "p(ALT) of that profile", "Number of ALT of that label",
+     .offset = offsetof(gw_allele, alt_value)},
+    {"TOPS", NULL, NULL, PROFILES | LISTS, GW_INFO_STRING,
+     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &",
+     .text = put_tops},
+    {"SITE", NULL, "site", PROFILES | SITES, GW_INFO_STRING,
+     "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand",
+     .offset = offsetof(gw_allele, site), .text = put_site},
+    {"LLR", "llr", "llr", PRETRAINED, GW_INFO_FLOAT,
+     "Log-likelihood ratio of ALT to REF under the masked language model, bits", .offset = offsetof(gw_allele, bits)},
+    {"JSD", "jsd", NULL, PRETRAINED, GW_INFO_FLOAT,
+     "Mean Jensen-Shannon divergence, bits, of what is expected with REF and with ALT of the 32 bases on either side, "
+     "masked one at a time",
+     .offset = offsetof(gw_allele, divergence)},
+    {"EMB_L2", "embedding", NULL, WINDOWS, GW_INFO_FLOAT,
+     "Distance of the hidden states of REF and ALT at the site, mean over both strands",
+     .offset = offsetof(gw_allele, distance)},
+    {"EMB_COS", "embedding", NULL, WINDOWS, GW_INFO_FLOAT,
+     "Cosine of the hidden states of REF and ALT at the site, mean over both strands",
+     .offset = offsetof(gw_allele, cosine)},
+    {"SD", NULL, "sd", SPREAD, GW_INFO_FLOAT,
+     "Standard deviation over the tokenisation phases, of the difference in that profile or of the log-likelihood "
+     "ratio",
+     .offset = offsetof(gw_allele, spread)},
+    {"LEFT", NULL, NULL, SHIFTS, GW_INFO_FLOAT,
+     "The difference, or log-likelihood ratio, of an insertion or deletion written at its leftmost place",
+     .offset = offsetof(gw_allele, leftmost)},
+    {"RIGHT", NULL, NULL, SHIFTS, GW_INFO_FLOAT, "The same at its rightmost place",
+     .offset = offsetof(gw_allele, rightmost)},
+    {"NULL_Z", NULL, NULL, NULLS, GW_INFO_FLOAT,
+     "Log-likelihood ratio, or size of the difference, of an insertion or deletion in standard deviations from the "
+     "mean of neutral ones of its length and kind nearby",
+     .offset = offsetof(gw_allele, null_z)},
+    {"NULL_PCT", NULL, NULL, NULLS, GW_INFO_FLOAT,
+     "Per cent of those neutral insertions or deletions for which that is lower",
+     .offset = offsetof(gw_allele, null_percentile)},
+    {"HAP_SCORE", NULL, NULL, HAPLOTYPES, GW_INFO_FLOAT,
+     "The difference, or log-likelihood ratio, of the variants that a haplotype carries near together, this one among "
+     "them",
+     .offset = offsetof(gw_allele, together)},
+    {"HAP_X", NULL, NULL, HAPLOTYPES, GW_INFO_FLOAT,
+     "That less the sum of what each of them does alone; of two haplotypes the larger in size",
+     .offset = offsetof(gw_allele, interaction)},
+    {"HAP", NULL, NULL, HAPLOTYPES, GW_INFO_STRING,
+     "Of each haplotype, joined by &: which (1 or 2), positions joined by +, HAP_SCORE and HAP_X, joined by :",
+     .text = put_haplotypes},
+    {"EVALUE", "evalue", NULL, BACKGROUND | PROFILES, GW_INFO_FLOAT,
+     "Share of the background's alleles whose effect in that profile is at least as large", .number = evalue},
+    {"EVALUE", "evalue", NULL, BACKGROUND | PRETRAINED | TWO_TAILS, GW_INFO_FLOAT,
+     "Share of the background's alleles whose log-likelihood ratio is at least as large in size (two tails)",
+     .number = evalue},
+    {"EVALUE", "evalue", NULL, BACKGROUND | PRETRAINED | LOWER_TAIL, GW_INFO_FLOAT,
+     "Share of the background's alleles whose log-likelihood ratio is as low or lower (lower tail: ALT less likely)",
+     .number = evalue},
+    {"Z", "z", NULL, BACKGROUND, GW_INFO_FLOAT,
+     "The difference, in standard deviations from the mean of the background's in that profile", .number = z},
+    {"PCT", "percentile", NULL, BACKGROUND, GW_INFO_FLOAT,
+     "Per cent of the background's alleles whose largest difference is smaller in size", .number = percentile},
+    {"CTX", "context", NULL, BACKGROUND | CONTEXTS, GW_INFO_FLOAT,
+     "The log-likelihood ratio less the mean of the background's changes to the same base between the same two bases "
+     "on either side",
+     .number = in_context},
+    {"GENE", NULL, NULL, GENES, GW_INFO_STRING, "Genes that the trimmed REF overlaps, percent-encoded, joined by &",
+     .text = put_genes},
+    {"BCSQ", NULL, NULL, CONSEQUENCES, GW_INFO_STRING,
+     "Consequences in transcripts, each record for itself, in the layout of bcftools csq. Format: "
+     "Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change",
+     .list = true, .text = put_consequences},
+    {"SPLICE", NULL, NULL, SPLICING, GW_INFO_FLOAT, "Largest of the delta scores of splicing over all genes",
+     .offset = offsetof(gw_allele, difference)},
+    {"SPLICE_AT", NULL, NULL, SPLICING, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
+    {"DELTA", NULL, NULL, CLASSES, GW_INFO_FLOAT,
+     "Largest of the gains and losses of all classes of bases over all genes",
+     .offset = offsetof(gw_allele, difference)},
+    {"DELTA_AT", NULL, NULL, CLASSES, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
+    {"PROBABILITIES", NULL, NULL, BASES | RAW, GW_INFO_STRING, GW_SPLICE_PROBABILITIES, .list = true,
+     .text = put_probabilities},
+    {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries},
+    {"VALUES", NULL, NULL, VALUES, GW_INFO_STRING,
+     "Status and, as 32-bit words, exact values of the allele, for godwit score --known", .text = put_values},
+    {"STATUS", NULL, NULL, 0, GW_INFO_STRING, "PASS, or why the allele has no score", .text = put_status},
+};
+_Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
+
+// What GW_LLR says of harm is that ALT is less likely; a difference of labels has no such side.
+static gw_tail tail_of(const gw_model *model, const gw_score_options *o) {
+    return (o->tail ? strcmp(o->tail, "lower") == 0 : model->config.labels == 0) ? GW_TAIL_LOWER : GW_TAIL_TWO;
+}
+
+static unsigned facts_of(const gw_model *model, const gw_score_options *o, const gw_background *background) {
+    const bool bases = gw_model_labels_bases(model), pretrained = model->config.labels == 0;
+    unsigned facts = bases ? BASES : pretrained ? PRETRAINED | WINDOWS : PROFILES | WINDOWS;
+    if (bases) facts |= gw_model_splices(model) ? SPLICING : CLASSES;
+    if (o->raw) facts |= RAW;
+    if (o->top > 0) facts |= LISTS;
+    if (o->phases > 1) facts |= SPREAD;
+    if (o->shifts) facts |= SHIFTS;
+    if (o->indel_null > 0) facts |= NULLS;
+    if (o->haplotypes) facts |= HAPLOTYPES;
+    if (o->sites) facts |= SITES;
+    if (o->genes && !bases) facts |= GENES;
+    if (o->consequence) facts |= CONSEQUENCES;
+    if (o->all_snvs) facts |= VALUES;
+    if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
+    if (background && gw_background_has_contexts(background)) facts |= CONTEXTS;
+    return facts;
+}
+
+bool gw_score_key_is_used(const gw_score_key_row *row, const gw_model *model, const gw_score_options *options,
+                          const gw_background *background) {
+    if ((row->needs & ~facts_of(model, options, background)) != 0) return false;
+    if (!row->score) return true;
+    if (options->scores) return gw_score_is_asked(options->scores, row->score);
+    return gw_score_is_asked("diff,logit,mean,llr,evalue,z,percentile", row->score);
+}
+
+gw_status gw_score_key_check(const gw_model *model, const gw_score_options *options, const gw_background *background) {
+    const bool tuned = model->config.labels > 0;
+    const unsigned facts = facts_of(model, options, background);
+    for (const char *at = options->scores; at; at = gw_next_item(at, ',')) {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        bool known = false;
+        for (const gw_score_key_row *row = gw_score_key_rows; row < gw_score_key_rows + GW_SCORE_KEYS && !known;
+             row++) {
+            if (!row->score || strcmp(word, row->score) != 0) continue;
+            if (row->needs & BACKGROUND & ~facts)
+                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a --background", word);
+            if (row->needs & CONTEXTS & ~facts && !tuned)
+                return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' needs a background made --by context", word);
+            known = (row->needs & ~facts) == 0;
+        }
+        if (!known)
+            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z, percentile",
+                           word, tuned ? "fine-tuned" : "pretrained",
+                           tuned ? "diff, logit, log2fc, effect, mean, embedding" : "llr, context, jsd, embedding");
     }
+    return GW_OK;
 }
 
-static const char *string_of(const gw_score_keys *keys, int row, const gw_allele *allele, int index, bool scored) {
-    switch (gw_score_key_rows[row].source) {
-    case GW_FROM_TOP_NAME: return scored ? keys->top_names[allele->top] : NULL;
-    case GW_FROM_TOPS: return text_of(&keys->tops, index);
-    case GW_FROM_SITE: return scored && allele->site >= 0 ? keys->site_names[allele->site] : NULL;
-    case GW_FROM_HAPLOTYPES: return text_of(&keys->carried, index);
-    case GW_FROM_GENES: return text_of(&keys->gene_names, index);
-    case GW_FROM_CONSEQUENCES: return keys->has_consequences ? keys->consequence_text.data : NULL;
-    case GW_FROM_ENTRIES: return keys->has_entries ? keys->entries[0].data : NULL;
-    case GW_FROM_VALUES: return text_of(&keys->exact, index);
-    case GW_FROM_PROBABILITIES: return keys->has_entries ? keys->entries[1].data : NULL;
-    default: return gw_allele_status_name(allele->status);
+int gw_score_fields(const gw_model *model, const gw_score_options *options,
+                    const gw_score_key_row *rows[GW_SCORE_KEYS]) {
+    gw_score_options all = *options;
+    int count = 0;
+    all.raw = true;
+    for (int whole = 0; whole < 2; whole++)
+        for (int i = 0; i < GW_SCORE_KEYS; i++) {
+            const gw_score_key_row *row = &gw_score_key_rows[i];
+            if (!row->field || (row->kind != GW_INFO_FLOAT) != whole) continue;
+            if (gw_score_key_is_used(row, model, &all, NULL)) rows[count++] = row;
+        }
+    return count;
+}
+
+double gw_score_field(const gw_score_key_row *row, const gw_allele *allele) {
+    number field;
+    memcpy(&field, (const char *)allele + row->offset, sizeof field);
+    return row->kind == GW_INFO_FLOAT ? (double)field.real : field.integer;
+}
+
+// ---- the keys of a run
+
+static bool is_tag(const char *tag) {
+    if (!isalpha((unsigned char)tag[0]) && tag[0] != '_') return false;
+    for (const char *c = tag; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.') return false;
+    return true;
+}
+
+// The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
+// consequence; a model knows of none, and sequence_variant is the term for any.
+static gw_status make_vep(gw_score_keys *keys) {
+    gw_string description = {0};
+    gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
+    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", keys->rows[i]->name);
+    char *key = gw_strprintf("%s_CSQ", keys->run->options->tag);
+    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data, false};
+    return key ? gw_string_status(&description) : GW_ERR_MEMORY;
+}
+
+static gw_status add_key(gw_score_keys *keys, const gw_score_key_row *row) {
+    const gw_model *model = keys->run->model;
+    const bool entries = row->text == put_entries, probabilities = row->text == put_probabilities;
+    char *key = entries                   ? gw_strdup(gw_splice_key(model))
+                : row->text == put_values ? gw_strdup(gw_allele_values_key)
+                                          : gw_strprintf("%s_%s", keys->run->options->tag, row->name);
+    const char *description =
+        gw_config_has_numbers(keys->config) && row->of_numbers ? row->of_numbers : row->description;
+    if ((entries || probabilities) && !gw_model_splices(model)) {
+        gw_base_description(keys->config, probabilities, &keys->described[probabilities]);
+        description = keys->described[probabilities].data;
     }
+    keys->keys[keys->count] = (gw_info_key){key, row->kind, description, row->list};
+    keys->rows[keys->count++] = row;
+    return key && description ? GW_OK : GW_ERR_MEMORY;
 }
 
-static int32_t integer_of(int row, const gw_allele *allele, const gw_vcf_record *record) {
-    if (gw_score_key_rows[row].source != GW_FROM_SHIFT) return allele->top;
-    return allele->shift + (int32_t)(allele->variant.position - record->position);
+gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
+    const gw_score_options *options = run->options;
+    *out = NULL;
+    if (!is_tag(options->tag))
+        return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only",
+                       options->tag);
+    gw_score_keys *keys = gw_alloc(1, sizeof *keys);
+    if (!keys) return GW_ERR_MEMORY;
+    keys->run = run;
+    keys->config = &run->model->config;
+    keys->tail = tail_of(run->model, options);
+    gw_status status = GW_OK;
+    if (run->background && keys->tail == GW_TAIL_LOWER && !gw_background_has_lower(run->background))
+        status = gw_fail(GW_ERR_UNSUPPORTED,
+                         "%s has no counts of the lower tail: make it anew by godwit background, or "
+                         "give --tail two",
+                         options->background);
+    if (status == GW_OK) status = gw_score_key_check(run->model, options, run->background);
+    for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++)
+        if (gw_score_key_is_used(&gw_score_key_rows[row], run->model, options, run->background))
+            status = add_key(keys, &gw_score_key_rows[row]);
+    if (status == GW_OK && options->vep) status = make_vep(keys);
+    if (status == GW_OK) *out = keys;
+    else gw_score_keys_free(keys);
+    return status;
 }
 
-static void set_value(const gw_score_keys *keys, int row, const gw_vcf_record *record, const gw_allele *alleles,
-                      int index, number *as_number, const char **string) {
-    const gw_allele *allele = &alleles[index];
-    const bool scored = gw_allele_is_scored(allele->status);
-    switch (gw_score_key_rows[row].kind) {
-    case GW_INFO_FLOAT: as_number->real = scored ? (float)number_of(keys, row, allele) : NAN; break;
-    case GW_INFO_INTEGER: as_number->integer = scored ? integer_of(row, allele, record) : INT32_MIN; break;
-    default: *string = string_of(keys, row, allele, index, scored); break;
-    }
+void gw_score_keys_free(gw_score_keys *keys) {
+    if (!keys) return;
+    for (int i = 0; i < keys->count; i++) free((void *)keys->keys[i].key);
+    for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
+    gw_string_free(&keys->text);
+    gw_string_free(&keys->name);
+    gw_string_free(&keys->joined);
+    free((void *)keys->vep_key.key);
+    free((void *)keys->vep_key.description);
+    free(keys->bases);
+    free(keys->numbers);
+    free(keys->strings);
+    free(keys->starts);
+    free(keys);
+}
+
+const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
+    const bool vep = keys->vep_key.key != NULL;
+    *count = vep ? 1 : keys->count;
+    return vep ? &keys->vep_key : keys->keys;
 }
 
 // One value as a field; nothing where it is missing.
@@ -381,11 +512,12 @@ static void append_field(gw_string *out, const gw_info_values *values, int alt) 
 }
 
 static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
-    gw_string *text = &keys->joined.text;
-    GW_TRY(begin_texts(&keys->joined, record->alts));
-    GW_TRY(gw_reserve(&keys->vep_strings, &keys->vep_capacity, record->alts, sizeof *keys->vep_strings));
+    gw_string *text = &keys->joined;
+    const char **strings = keys->strings + (int64_t)keys->count * record->alts;
+    int64_t *starts = keys->starts + (int64_t)keys->count * record->alts;
+    gw_string_clear(text);
     for (int alt = 0; alt < record->alts; alt++) {
-        keys->joined.start[alt] = text->length;
+        starts[alt] = text->length;
         gw_percent_encode(text, record->alt[alt]);
         gw_string_puts(text, "|sequence_variant");
         for (int k = 0; k < keys->count; k++) {
@@ -395,30 +527,53 @@ static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
         gw_string_putc(text, 0);
     }
     GW_TRY(gw_string_status(text));
-    for (int alt = 0; alt < record->alts; alt++) keys->vep_strings[alt] = text_of(&keys->joined, alt);
-    keys->vep_values = (gw_info_values){.key = &keys->vep_key, .strings = keys->vep_strings};
+    for (int alt = 0; alt < record->alts; alt++) strings[alt] = text->data + starts[alt];
+    keys->vep_values = (gw_info_values){.key = &keys->vep_key, .strings = strings};
+    return GW_OK;
+}
+
+// A number, or where the text of it begins.
+static gw_status find_value(const gw_score_key_row *row, const gw_key_place *at, number *as_number, int64_t *start) {
+    gw_string *text = &at->keys->text;
+    const int64_t before = text->length;
+    *start = -1;
+    if (row->kind != GW_INFO_STRING) {
+        const bool scored = gw_allele_is_scored(allele_at(at)->status), real = row->kind == GW_INFO_FLOAT;
+        const double value = !scored ? 0 : row->number ? row->number(at) : gw_score_field(row, allele_at(at));
+        if (real) as_number->real = scored ? (float)value : NAN;
+        else as_number->integer = scored ? (int32_t)value : INT32_MIN;
+        return GW_OK;
+    }
+    if (row->list && at->index > 0) return GW_OK;
+    GW_TRY(row->text(at, text));
+    if (text->length == before) return GW_OK;
+    *start = before;
+    gw_string_putc(text, 0);
     return GW_OK;
 }
 
 gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                                const float *raw, const gw_info_values **values) {
-    const int count = record->alts;
-    GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, (int64_t)keys->count * count, sizeof *keys->numbers));
-    GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, (int64_t)keys->count * count, sizeof *keys->strings));
-    if (keys->genes) GW_TRY(find_genes(keys, alleles, count));
-    if (keys->consequences) GW_TRY(list_consequences(keys, record, alleles));
-    if (keys->top > 0) GW_TRY(list_tops(keys, alleles, raw, count));
-    if (keys->haplotypes) GW_TRY(list_haplotypes(keys, alleles, count));
-    if (keys->exact_values) GW_TRY(list_values(keys, alleles, raw, count));
-    if (keys->splice.genes) GW_TRY(list_entries(keys, record, alleles, raw));
-    for (int k = 0; k < keys->count; k++) {
-        number *numbers = keys->numbers + (int64_t)k * count;
-        const char **strings = keys->strings + (int64_t)k * count;
-        for (int i = 0; i < count; i++) set_value(keys, keys->rows[k], record, alleles, i, &numbers[i], &strings[i]);
-        keys->values[k] = (gw_info_values){
-            .key = &keys->keys[k], .floats = &numbers->real, .integers = &numbers->integer, .strings = strings};
+    const int64_t count = record->alts, all = keys->count * count;
+    gw_key_place at = {.keys = keys, .record = record, .alleles = alleles, .raw = raw};
+    GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, all, sizeof *keys->numbers));
+    GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, all + count, sizeof *keys->strings));
+    GW_TRY(gw_reserve(&keys->starts, &keys->start_capacity, all + count, sizeof *keys->starts));
+    gw_string_clear(&keys->text);
+    for (int64_t v = 0; v < all; v++) {
+        at.index = (int)(v % count);
+        GW_TRY(find_value(keys->rows[v / count], &at, &keys->numbers[v], &keys->starts[v]));
     }
-    if (keys->vep) GW_TRY(join_fields(keys, record));
-    *values = keys->vep ? &keys->vep_values : keys->values;
-    return GW_OK;
+    GW_TRY(gw_string_status(&keys->text));
+    for (int64_t v = 0; v < all; v++)
+        keys->strings[v] = keys->starts[v] >= 0 ? keys->text.data + keys->starts[v] : NULL;
+    for (int k = 0; k < keys->count; k++)
+        keys->values[k] = (gw_info_values){.key = &keys->keys[k],
+                                           .floats = &keys->numbers[k * count].real,
+                                           .integers = &keys->numbers[k * count].integer,
+                                           .strings = keys->strings + k * count};
+    *values = keys->values;
+    if (!keys->vep_key.key) return GW_OK;
+    *values = &keys->vep_values;
+    return join_fields(keys, record);
 }

@@ -1,22 +1,54 @@
 // SPDX-License-Identifier: MIT
-// The INFO keys of `score`, and their values for a record.
+// The INFO keys of `score` as a table, a row a key, and their values for a record. Some of them are fields of what
+// `serve` and the library give of an allele.
 #ifndef GW_SCORE_SCORE_KEYS_H
 #define GW_SCORE_SCORE_KEYS_H
 
 #include "base/string.h"
-#include "model/config.h"
-#include "score/allele.h"
-#include "score/score_key_options.h"
-#include "seq/vcf/vcf.h"
+#include "score/score_options.h"
 
+typedef struct gw_score_run gw_score_run;
 typedef struct gw_score_keys gw_score_keys;
 
-// Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
-void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);
+// An allele of a record that a key's value is asked of.
+typedef struct {
+    gw_score_keys *keys;
+    const gw_vcf_record *record;
+    const gw_allele *alleles; // of the record
+    const float *raw;         // of all of them
+    int index;
+} gw_key_place;
 
-// The options are read here only, but for genes and background. The config is borrowed.
-gw_status gw_score_keys_new(const gw_config *config, const gw_score_key_options *options,
-                            gw_score_keys **out) GW_MUST_CHECK;
+typedef struct {
+    const char *name;
+    const char *score; // by which --scores asks for it; NULL: it is not asked for so
+    const char *field; // of `serve` and the library: a number, what lies at the offset; NULL: none
+    unsigned needs;    // bits of what the model and the options have, each of them
+    gw_info_kind kind;
+    const char *description, *of_numbers;     // the second of models whose labels are numbers; NULL: the first
+    size_t offset;                            // of a float, or an int32_t, of gw_allele
+    double (*number)(const gw_key_place *at); // in its place; NULL: the field of the allele
+    gw_status (*text)(const gw_key_place *at, gw_string *out); // appends; nothing: there is no value
+    bool list;                                                 // the text of the first allele is the record's
+} gw_score_key_row;
+
+enum { GW_SCORE_KEYS = 39 };
+extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
+
+// background: NULL where there is none.
+bool gw_score_key_is_used(const gw_score_key_row *row, const gw_model *model, const gw_score_options *options,
+                          const gw_background *background);
+// Each word of the scores that are asked for must be one that this model, with or without a background, has.
+gw_status gw_score_key_check(const gw_model *model, const gw_score_options *options,
+                             const gw_background *background) GW_MUST_CHECK;
+
+// The rows that are fields of an allele scored so, real numbers before whole ones; how many there are.
+int gw_score_fields(const gw_model *model, const gw_score_options *options,
+                    const gw_score_key_row *rows[GW_SCORE_KEYS]);
+double gw_score_field(const gw_score_key_row *row, const gw_allele *allele);
+
+// The keys of a run whose scorer, background and genes are there; borrows it.
+gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) GW_MUST_CHECK;
 void gw_score_keys_free(gw_score_keys *keys);
 const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
 // Values of the record's alleles, valid until the next call. raw: [count][2][labels], needed where profiles are listed,

@@ -35,7 +35,10 @@ struct gw_llr_scorer {
     gw_frame frame; // special tokens around a window
     int64_t window, phases;
     int64_t shift; // of all windows, bp: -1 where one of even width has a base more before the allele
-    gw_llr_options options;
+    const gw_score_options *options;
+    bool divergence;                                                   // of the neighbours
+    void (*progress)(void *context, int64_t alleles, int64_t windows); // or NULL
+    void *context;
     double *bits; // [slots] sums of the run
     int64_t bits_capacity;
     char *windows; // [STRINGS][W]: REF, ALT, and their reverse complements
@@ -81,11 +84,8 @@ static gw_status find_base_tokens(gw_llr_scorer *s) {
 }
 
 static gw_status check_options(gw_llr_scorer *s) {
-    if (s->options.divergence) GW_TRY(find_base_tokens(s));
-    if (s->options.share == 0) return GW_OK;
-    if (s->phases > 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "windows that sites share have one place: no --phases with --share-windows");
-    return check_single_bases(s, "--share-windows");
+    if (s->divergence) GW_TRY(find_base_tokens(s));
+    return s->options->share > 0 ? check_single_bases(s, "--share-windows") : GW_OK;
 }
 
 // Questions about neighbours have numbers below 0: -1 less the place of their four shares.
@@ -110,12 +110,12 @@ static gw_status count_pieces(void *scorer, const gw_losses *losses) {
     (void)losses;
     gw_llr_scorer *s = scorer;
     s->read += s->batch.of[GW_ROWS_TOKENS].sequences;
-    if (s->options.progress) s->options.progress(s->options.context, s->asked, s->read);
+    if (s->progress) s->progress(s->context, s->asked, s->read);
     return GW_OK;
 }
 
 static gw_status make_network(gw_llr_scorer *s) {
-    const int64_t tokens = gw_forward_tokens(s->options.batch_tokens, gw_config_longest(&s->model->config));
+    const int64_t tokens = gw_forward_tokens(s->options->batch_tokens, gw_config_longest(&s->model->config));
     const gw_network_options options = {.tokens = tokens,
                                         .sequences = GW_FORWARD_SEQUENCES,
                                         .masked = GW_FORWARD_SEQUENCES,
@@ -124,18 +124,20 @@ static gw_status make_network(gw_llr_scorer *s) {
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
     GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
     s->forward.ran = count_pieces;
-    return gw_forward_need(&s->forward, s->model, s->options.memory);
+    return gw_forward_need(&s->forward, s->model, s->options->plain ? 0 : s->options->memory);
 }
 
-gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *asked, gw_llr_scorer **out) {
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
+                            gw_llr_scorer **out) {
     *out = NULL;
     gw_llr_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     s->model = model;
     s->genome = genome;
-    s->window = asked->window;
-    s->phases = asked->phases > 0 ? asked->phases : 1;
-    s->options = *asked;
+    s->window = window;
+    s->phases = options->phases > 0 ? options->phases : 1;
+    s->options = options;
+    s->divergence = gw_score_is_asked(options->scores, "jsd");
     s->shift = gw_family_of(model->config.family)->window_ahead && s->window % 2 == 0 ? -1 : 0;
     s->windows = gw_alloc(STRINGS, s->window);
     gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
@@ -162,6 +164,12 @@ void gw_llr_scorer_free(gw_llr_scorer *scorer) {
     free(scorer->shares);
     free(scorer->neighbours);
     free(scorer);
+}
+
+void gw_llr_scorer_watch(gw_llr_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
+                         void *context) {
+    scorer->progress = progress;
+    scorer->context = context;
 }
 
 // A piece at the end of the batch, with room for `rows` questions: *out is a copy of the string, to be masked. It
@@ -270,7 +278,7 @@ static gw_status ask_neighbours(gw_llr_scorer *s, const gw_variant *v, int stran
 
 // Of the windows of an allele that was checked, those of its first phase, which stand last.
 static gw_status add_neighbours(gw_llr_scorer *s, const gw_allele *allele, int64_t index) {
-    if (!s->options.divergence || allele->neutral || !gw_allele_is_scored(allele->status)) return GW_OK;
+    if (!s->divergence || allele->neutral || !gw_allele_is_scored(allele->status)) return GW_OK;
     const int64_t place = s->neighbour_count++;
     GW_TRY(gw_reserve(&s->neighbours, &s->neighbour_capacity, s->neighbour_count, sizeof *s->neighbours));
     GW_TRY(gw_reserve(&s->shares, &s->share_capacity, s->neighbour_count * SHARES, sizeof *s->shares));
@@ -366,7 +374,7 @@ static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_share
 // The sites that were put aside, in windows that they share.
 static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
     const gw_share_options options = {.span = s->window / 2,
-                                      .apart = s->options.share,
+                                      .apart = s->options->share,
                                       .most = GW_FORWARD_SEQUENCES < s->window ? GW_FORWARD_SEQUENCES : s->window};
     int64_t count;
     if (s->site_count == 0) return GW_OK;
@@ -384,7 +392,7 @@ static bool is_single_base(const gw_variant *v) {
 static gw_status take_allele(gw_llr_scorer *s, gw_allele *alleles, int64_t index) {
     gw_allele *allele = &alleles[index];
     bool n_rich;
-    if (allele->status == GW_ALLELE_PASS && s->options.share > 0 && is_single_base(&allele->variant)) {
+    if (allele->status == GW_ALLELE_PASS && s->options->share > 0 && is_single_base(&allele->variant)) {
         GW_TRY(check_allele(s, allele, &n_rich));
         if (allele->status != GW_ALLELE_PASS) return GW_OK;
         GW_TRY(add_neighbours(s, allele, index));

@@ -12,28 +12,19 @@
 #ifndef GW_SCORE_SCORE_LLR_H
 #define GW_SCORE_SCORE_LLR_H
 
-#include "model/model.h"
-#include "score/allele.h"
+#include "score/score_options.h"
 
 typedef struct gw_llr_scorer gw_llr_scorer;
 
-typedef struct {
-    int64_t window;       // bp
-    int64_t batch_tokens; // most tokens computed at a time (0: 8192; at least the positions)
-    int64_t share;        // sites of single bases at least so many bp apart share a window; 0: none do
-    // Called after each batch with how many alleles have been asked for, and how many windows the model has read for
-    // the run's; or NULL.
-    void (*progress)(void *context, int64_t alleles, int64_t windows);
-    void *context;
-    bool divergence; // of the neighbours (score/llr_neighbours.h), in windows of the first phase; single bases only
-    int64_t memory;  // bytes for running masked windows' rows alone that are read (network/needed.h); 0: whole windows
-    int64_t phases;  // windows shifted by gw_phase_shift(0 .. phases - 1) whose bits are averaged; 0: 1
-} gw_llr_options;
-
-// Borrows model and genome.
-gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, const gw_llr_options *options,
+// window: bp. Of the options batch_tokens, phases, memory, plain, share, which is of models of single bases alone, and
+// whether the neighbours' divergence (score/llr_neighbours.h) is asked for, which is of the first phase's windows and
+// of such models too. Borrows model, genome and options.
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;
 void gw_llr_scorer_free(gw_llr_scorer *scorer);
+// gw_allele_scorer_watch()
+void gw_llr_scorer_watch(gw_llr_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
+                         void *context);
 // Fills `bits`, `spread` and `divergence` of the alleles whose status is PASS, or changes their status.
 gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
 

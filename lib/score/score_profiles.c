@@ -27,7 +27,9 @@ typedef struct {
 struct gw_profile_scorer {
     gw_model *model;
     gw_genome *genome;
-    gw_profile_options options;
+    int64_t window;
+    const gw_regions *sites; // or NULL
+    bool reverse;            // windows are read as their reverse complements
     gw_label_predictor *predictor;
     gw_label_gradient *gradient; // or NULL
     int64_t labels, phases;
@@ -48,7 +50,7 @@ struct gw_profile_scorer {
 static gw_status make_buffers(gw_profile_scorer *s) {
     s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
     s->like = gw_alloc(s->most_windows, sizeof *s->like);
-    s->bases = gw_alloc(s->most_windows + 3, s->options.window);
+    s->bases = gw_alloc(s->most_windows + 3, s->window);
     s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
     s->mean = gw_alloc(4 * s->labels, sizeof(float));
@@ -57,29 +59,28 @@ static gw_status make_buffers(gw_profile_scorer *s) {
     return all ? GW_OK : GW_ERR_MEMORY;
 }
 
-bool gw_profile_reads_one_strand(const gw_model *model) {
-    return gw_config_has_numbers(&model->config) && !model->config.both_strands;
-}
-
-gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, const gw_profile_options *options,
-                                gw_profile_scorer **out) {
+gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_regions *sites,
+                                const gw_score_options *options, gw_profile_scorer **out) {
     *out = NULL;
     gw_profile_scorer *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
-    const bool numbers = gw_config_has_numbers(&model->config);
-    const bool both = !options->sites && !gw_profile_reads_one_strand(model);
-    const gw_label_predictor_options predictor = {
-        .tokens = options->batch_tokens, .both_strands = both, .share = options->memory};
+    const bool both = !sites && !gw_profile_reads_one_strand(model);
+    const gw_label_predictor_options predictor = {.tokens = options->batch_tokens,
+                                                  .both_strands = both,
+                                                  .share =
+                                                      options->plain || options->approximate ? 0 : options->memory};
     s->model = model;
     s->genome = genome;
-    s->options = *options;
+    s->window = window;
+    s->sites = sites;
+    s->reverse = options->strand == '-';
     s->labels = model->config.labels;
-    s->numbers = numbers;
+    s->numbers = gw_config_has_numbers(&model->config);
     s->phases = options->phases > 0 ? options->phases : 1;
     s->most_windows = 2 * MOST_JOBS * s->phases;
     gw_status status = make_buffers(s);
     if (status == GW_OK) status = gw_label_predictor_new(model, &predictor, &s->predictor);
-    if (status == GW_OK && options->gradient) status = gw_label_gradient_new(model, both, &s->gradient);
+    if (status == GW_OK && options->approximate) status = gw_label_gradient_new(model, both, &s->gradient);
     if (status == GW_OK) *out = s;
     else gw_profile_scorer_free(s);
     return status;
@@ -100,7 +101,7 @@ void gw_profile_scorer_free(gw_profile_scorer *scorer) {
 }
 
 static char *window_at(const gw_profile_scorer *s, int64_t index) {
-    return s->bases + index * s->options.window;
+    return s->bases + index * s->window;
 }
 
 // Mean probability of one side over the phases, and its logit. The logits say P and 1 - P exactly, near 0 and 1 too.
@@ -146,7 +147,7 @@ static float spread(const gw_profile_scorer *s, const job *j, int64_t label) {
 
 static bool is_n_rich(const gw_profile_scorer *s, const job *j) {
     for (int64_t w = 0; w < 2 * s->phases; w++)
-        if (gw_window_is_n_rich(window_at(s, j->window[w]), s->options.window)) return true;
+        if (gw_window_is_n_rich(window_at(s, j->window[w]), s->window)) return true;
     return false;
 }
 
@@ -254,17 +255,17 @@ static char *scratch_window(const gw_profile_scorer *s, int side) {
 // Keeps a scratch window with its tokens, unless it equals the window `same` (-1: none); *index is where it stands.
 static gw_status keep_window(gw_profile_scorer *s, int side, int64_t same, int64_t *index, bool *fits) {
     const char *bases = scratch_window(s, side);
-    if (s->options.reverse) {
-        gw_reverse_complement(bases, s->options.window, scratch_window(s, 2));
+    if (s->reverse) {
+        gw_reverse_complement(bases, s->window, scratch_window(s, 2));
         bases = scratch_window(s, 2);
     }
     *index = same;
     *fits = true;
-    if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->options.window) == 0) return GW_OK;
+    if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->window) == 0) return GW_OK;
     *index = s->window_count++;
     s->like[*index] = side > 0 ? same : *index;
-    memcpy(window_at(s, *index), bases, (size_t)s->options.window);
-    return gw_label_predictor_encode(s->predictor, bases, s->options.window, &s->strands, fits);
+    memcpy(window_at(s, *index), bases, (size_t)s->window);
+    return gw_label_predictor_encode(s->predictor, bases, s->window, &s->strands, fits);
 }
 
 // A place for an allele's windows, which waits as NOSITE until they are done.
@@ -300,8 +301,8 @@ static void end_job(gw_profile_scorer *s, gw_allele_status status, int64_t windo
 }
 
 static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_t phase, gw_allele_status *status) {
-    return gw_variant_windows(s->genome, &allele->variant, s->options.window, gw_phase_shift(phase),
-                              scratch_window(s, 0), scratch_window(s, 1), status);
+    return gw_variant_windows(s->genome, &allele->variant, s->window, gw_phase_shift(phase), scratch_window(s, 0),
+                              scratch_window(s, 1), status);
 }
 
 // All windows must do.
@@ -327,7 +328,7 @@ static void flip(char *bases, char *scratch, int64_t length) {
 // what enters at the upstream end, any other what enters at the downstream end.
 static gw_status site_windows(gw_profile_scorer *s, const gw_variant *v, const gw_region *site,
                               gw_allele_status *status) {
-    const int64_t window = s->options.window, upstream = s->model->config.tss_offset, tss = gw_tss_position(site);
+    const int64_t window = s->window, upstream = s->model->config.tss_offset, tss = gw_tss_position(site);
     char *ref = scratch_window(s, 0), *alt = scratch_window(s, 1);
     int64_t begin, end;
     gw_tss_window(tss, site->strand, upstream, window - upstream, &begin, &end);
@@ -356,9 +357,9 @@ static int64_t first_site(const gw_regions *sites, int contig, int64_t position)
 
 // The reason given is that of the last covering site where none could be scored.
 static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
-    const gw_regions *sites = s->options.sites;
+    const gw_regions *sites = s->sites;
     const gw_variant v = allele->variant;
-    const int64_t window = s->options.window;
+    const int64_t window = s->window;
     gw_allele_status reason = GW_ALLELE_NOSITE;
     bool scored = false;
     allele->status = GW_ALLELE_NOSITE;
@@ -388,7 +389,7 @@ gw_status gw_profile_scorer_run(gw_profile_scorer *s, gw_allele *alleles, int64_
         const gw_variant *v = &alleles[i].variant;
         if (alleles[i].status != GW_ALLELE_PASS) continue;
         if (s->gradient && (v->ref_length != 1 || v->alt_length != 1)) alleles[i].status = GW_ALLELE_NOTSNV;
-        else GW_TRY(s->options.sites ? add_sites(s, &alleles[i], i) : add_centred(s, &alleles[i], i));
+        else GW_TRY(s->sites ? add_sites(s, &alleles[i], i) : add_centred(s, &alleles[i], i));
     }
     return run_jobs(s);
 }

@@ -10,11 +10,11 @@
 #include "score/allele.h"
 #include "score/allele_scorer.h"
 #include "score/haplotypes.h"
-#include "score/score.h"
 #include "score/score_alleles.h"
 #include "score/score_journal.h"
-#include "score/score_keys.h"
-#include "seq/genes/gene_models.h"
+#include "score/score_options.h"
+#include "seq/genes/consequence.h"
+#include "seq/genes/genes.h"
 #include "seq/vcf/vcf.h"
 
 // score_tables.c: what `score` writes beside the VCF: unscored alleles with their reasons, and every profile of every
@@ -76,13 +76,16 @@ gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genom
 gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const gw_vcf_reader *reader,
                              const gw_genome *genome, gw_string *lines) GW_MUST_CHECK;
 
-typedef struct {
+typedef struct gw_score_run gw_score_run;
+typedef struct gw_score_keys gw_score_keys; // score/score_keys.h
+
+struct gw_score_run {
     gw_model *model;
     gw_genome *genome;
     const gw_score_options *options;
-    gw_regions regions, targets, sites;
+    gw_string input; // path of what is read
+    gw_regions regions, targets;
     gw_genes genes, outside;
-    gw_gene_models gene_models;    // of models of splicing
     gw_annotation annotation;      // of consequences
     gw_consequences *consequences; // or NULL
     gw_vcf_filter filter;
@@ -116,7 +119,7 @@ typedef struct {
     int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES], compared;
     bool warned;
     char *unknown; // the first contig that the genome lacks
-} gw_score_run;
+};
 
 // score_header.c: the lines of what scores depend on, and what the output is opened with: its journal, where it is a
 // file, and once its contigs are known the variant file with its header.

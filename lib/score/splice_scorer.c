@@ -29,7 +29,8 @@ typedef struct {
 struct gw_splice_scorer {
     gw_model *model;
     gw_genome *genome;
-    gw_splice_options options;
+    const gw_gene_models *genes;
+    const gw_score_options *options;
     gw_splice_exact *exact; // or, where all windows are computed as a whole, NULL
     gw_base_network *network;
     bool is_checked; // gw_splice_check()
@@ -50,7 +51,7 @@ struct gw_splice_scorer {
 };
 
 static int64_t memory_of(const gw_splice_scorer *s) {
-    return s->options.memory > 0 ? s->options.memory : GW_SPLICE_MEMORY;
+    return s->options->memory > 0 ? s->options->memory : GW_SPLICE_MEMORY;
 }
 
 // Of whole windows a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as
@@ -62,15 +63,15 @@ static gw_status make_plain(gw_splice_scorer *s) {
     GW_TRY(gw_base_frame(s->model, &frame));
     const int64_t left = positions - gw_frame_tokens(&frame) - window, spare = attends ? left : left / 2;
     if (spare < s->longest_allele) s->longest_allele = spare > 1 ? spare : 1;
-    const gw_base_network_options options = {.tokens = s->options.batch_tokens,
+    const gw_base_network_options options = {.tokens = s->options->batch_tokens,
                                              .longest = window + (attends ? 1 : 2) * s->longest_allele,
                                              .flank = s->flank,
-                                             .memory = s->options.plain ? 0 : memory_of(s)};
+                                             .memory = s->options->plain ? 0 : memory_of(s)};
     GW_TRY(gw_base_network_new(s->model, &options, &s->network));
     const int64_t tokens = gw_base_network_tokens(s->network);
     s->most_rows = (tokens < positions ? tokens : positions) - 2 * s->flank;
     s->most_gap = 2 * s->flank;
-    if (attends) s->most_rows = 2 * s->options.distance + 1;
+    if (attends) s->most_rows = 2 * s->options->distance + 1;
     return GW_OK;
 }
 
@@ -82,20 +83,21 @@ static int64_t flank_of(const gw_model *model, int64_t distance) {
 
 static gw_status make(gw_splice_scorer *s) {
     const int64_t memory = memory_of(s);
-    if (!s->options.plain) GW_TRY(gw_splice_exact_new(s->model, &s->exact));
+    if (!s->options->plain) GW_TRY(gw_splice_exact_new(s->model, &s->exact));
     if (!s->exact) return make_plain(s);
     s->most_rows = memory / gw_splice_exact_base_bytes(s->exact) - 2 * s->flank;
     s->most_gap = gw_splice_exact_gap(s->exact);
     return GW_OK;
 }
 
-gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_splice_options *options,
-                               gw_splice_scorer **out) {
+gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene_models *genes,
+                               const gw_score_options *options, gw_splice_scorer **out) {
     *out = gw_alloc(1, sizeof **out);
     if (!*out) return GW_ERR_MEMORY;
     (*out)->model = model;
     (*out)->genome = genome;
-    (*out)->options = *options;
+    (*out)->genes = genes;
+    (*out)->options = options;
     (*out)->flank = flank_of(model, options->distance);
     (*out)->classes = model->config.labels;
     (*out)->longest_allele = GW_SPLICE_LONGEST_ALLELE;
@@ -120,22 +122,22 @@ void gw_splice_scorer_free(gw_splice_scorer *scorer) {
 }
 
 int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer) {
-    return 2 * (scorer->options.distance + scorer->flank) + 1;
+    return 2 * (scorer->options->distance + scorer->flank) + 1;
 }
 
 int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer) {
-    return scorer->options.genes->deepest * gw_delta_values(scorer->classes);
+    return scorer->genes->deepest * gw_delta_values(scorer->classes);
 }
 
 // Whether REF is so long that rows behind POS would say nothing of what follows it.
 static bool reaches_far(const gw_splice_scorer *s, const gw_variant *v) {
-    const int64_t distance = s->options.distance, r = v->ref_length;
+    const int64_t distance = s->options->distance, r = v->ref_length;
     return r > 2 * distance || r > distance + 1 + s->flank || (v->alt_length > 1 && r > distance + 1);
 }
 
 // Behind the last row of REF that an allele is compared in.
 static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
-    const int64_t distance = s->options.distance;
+    const int64_t distance = s->options->distance;
     return v->position + distance + (reaches_far(s, v) ? v->ref_length : 1);
 }
 
@@ -143,22 +145,22 @@ static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
 static gw_allele_status status_of(const gw_splice_scorer *s, const gw_variant *v) {
     if (v->ref_length > 1 && v->alt_length > 1) return GW_ALLELE_COMPLEX;
     if (reaches_far(s, v)) return GW_ALLELE_LONG;
-    const int64_t before = s->options.distance + s->flank, length = gw_genome_length(s->genome, v->contig);
+    const int64_t before = s->options->distance + s->flank, length = gw_genome_length(s->genome, v->contig);
     if (v->position < before || v->position + before >= length) return GW_ALLELE_PADDED;
-    return s->pairs[s->pair_count - 1].gene < s->options.genes->count ? GW_ALLELE_PASS : GW_ALLELE_OUTSIDE;
+    return s->pairs[s->pair_count - 1].gene < s->genes->count ? GW_ALLELE_PASS : GW_ALLELE_OUTSIDE;
 }
 
 // The pairs of an allele with the genes at its position.
 static gw_status add_pairs(gw_splice_scorer *s, const gw_allele *allele, int64_t index) {
     const gw_variant *v = &allele->variant;
-    const gw_gene_models *genes = s->options.genes;
+    const gw_gene_models *genes = s->genes;
     int64_t slot = 0;
     for (int64_t at = -1; (at = gw_gene_models_next(genes, v->contig, v->position, at)) >= 0; slot++) {
         GW_TRY(gw_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs));
         s->pairs[s->pair_count++] = (pair){.allele = index,
                                            .slot = slot,
                                            .gene = at,
-                                           .begin = v->position - s->options.distance,
+                                           .begin = v->position - s->options->distance,
                                            .end = rows_end(s, v)};
     }
     return GW_OK;
@@ -211,7 +213,7 @@ static gw_status find_stretches(gw_splice_scorer *s) {
 
 // Bases [begin, end) of a gene, N beyond its ends.
 static gw_status fetch(const gw_splice_scorer *s, int64_t gene, int64_t begin, int64_t end, char *out) {
-    const gw_gene_model *of = &s->options.genes->items[gene];
+    const gw_gene_model *of = &s->genes->items[gene];
     return gw_base_fetch(s->genome, of->contig, begin, end, of->begin, of->end, out);
 }
 
@@ -248,7 +250,7 @@ static gw_labelling_window window_of(const gw_splice_scorer *s, int64_t gene, in
                                      int64_t length) {
     return (gw_labelling_window){.bases = s->bases + bases,
                                  .length = length,
-                                 .strand = s->options.genes->items[gene].strand,
+                                 .strand = s->genes->items[gene].strand,
                                  .rows = s->rows + rows,
                                  .ref = -1};
 }
@@ -289,7 +291,7 @@ static gw_status run_windows(gw_splice_scorer *s) {
     else GW_TRY(gw_base_network_run(s->network, s->windows, s->window_count));
     if (s->is_checked || !(s->exact || gw_base_network_shares(s->network))) return GW_OK;
     s->is_checked = true;
-    if (s->exact) gw_splice_exact_note(s->exact, 2 * s->options.distance + 1);
+    if (s->exact) gw_splice_exact_note(s->exact, 2 * s->options->distance + 1);
     else gw_base_network_note(s->network);
     return gw_splice_check(s->model, s->flank, s->windows, s->window_count);
 }
@@ -307,7 +309,7 @@ static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const flo
 static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, float *values) {
     const stretch *ref = &s->stretches[of->stretch];
     const gw_variant *v = &allele->variant;
-    const gw_splice_rows rows = {.distance = s->options.distance,
+    const gw_splice_rows rows = {.distance = s->options->distance,
                                  .ref_length = v->ref_length,
                                  .alt_length = v->alt_length,
                                  .classes = s->classes,
@@ -317,8 +319,8 @@ static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, f
     float *aligned = s->rows + s->row_count;
     gw_splice_align(&rows, aligned);
     gw_splice_delta(&rows, aligned, values);
-    const int64_t boundary = gw_gene_model_boundary(&s->options.genes->items[of->gene], v->position);
-    if (s->options.mask) gw_splice_mask(boundary, values);
+    const int64_t boundary = gw_gene_model_boundary(&s->genes->items[of->gene], v->position);
+    if (s->options->mask) gw_splice_mask(boundary, values);
     keep_largest(s, allele, values, of->slot == 0);
 }
 

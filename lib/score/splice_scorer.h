@@ -8,26 +8,19 @@
 #ifndef GW_SCORE_SPLICE_SCORER_H
 #define GW_SCORE_SPLICE_SCORER_H
 
-#include "model/model.h"
-#include "score/allele.h"
+#include "score/score_options.h"
 #include "score/splice_delta.h"
 #include "seq/genes/gene_models.h"
 
 enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
 #define GW_SPLICE_MEMORY INT64_C(1000000000)
 
-typedef struct {
-    const gw_gene_models *genes; // borrowed
-    int64_t distance;            // D
-    bool mask;                   // gw_splice_mask()
-    int64_t batch_tokens;        // 0: the default; of whole windows
-    bool plain;                  // every window as a whole (gw_base_network_run()), not by gw_splice_exact_run()
-    int64_t memory; // bytes for the levels of a stretch of REF; 0: GW_SPLICE_MEMORY. One window always fits
-} gw_splice_options;
-
 typedef struct gw_splice_scorer gw_splice_scorer;
-gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_splice_options *options,
-                               gw_splice_scorer **out) GW_MUST_CHECK;
+// Of the options distance, which is D, mask, batch_tokens of whole windows, plain (gw_base_network_run(), not
+// gw_splice_exact_run()), and memory for the levels of a stretch of REF, where one window always fits. Borrows
+// everything.
+gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene_models *genes,
+                               const gw_score_options *options, gw_splice_scorer **out) GW_MUST_CHECK;
 void gw_splice_scorer_free(gw_splice_scorer *scorer);            // NULL is fine
 int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer); // bp that the network reads of REF
 // Floats of an allele: those of each gene, for as many genes as share a base.

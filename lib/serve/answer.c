@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "score/score_keys.h"
 #include "seq/genome/regions.h"
 #include "seq/vcf/variant_text.h"
 
@@ -26,6 +27,8 @@ struct gw_answerer {
     gw_allele_scorer *scorer;
     int64_t most_variants;
     const gw_gene_models *transcripts;
+    const gw_score_key_row *fields[GW_SCORE_KEYS]; // of an allele
+    int field_count;
     // of the request
     question *questions;
     gw_allele *alleles; // [count]
@@ -41,7 +44,8 @@ gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_
     a->genome = genome;
     a->most_variants = options->most_variants;
     a->transcripts = options->transcripts;
-    const gw_status status = gw_allele_scorer_new(model, genome, &options->scoring, &a->scorer);
+    const gw_status status = gw_allele_scorer_new(model, genome, options->scoring, &a->scorer);
+    a->field_count = gw_score_fields(model, options->scoring, a->fields);
     if (status == GW_OK) *out = a;
     else free(a);
     return status;
@@ -155,23 +159,20 @@ static gw_status score(gw_answerer *a) {
 }
 
 // JSON has no NaN.
-static json_t *number(float value) {
-    return isfinite(value) ? json_real((double)value) : json_null();
+static json_t *number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
 static void put_values(const gw_answerer *a, const gw_allele *allele, json_t *out) {
     const gw_config *config = &a->model->config;
-    if (config->labels == 0) {
-        json_object_set_new(out, "llr", number(allele->bits));
-        return;
+    for (int i = 0; i < a->field_count; i++) {
+        const gw_score_key_row *row = a->fields[i];
+        const double value = gw_score_field(row, allele);
+        json_object_set_new(out, row->field,
+                            row->kind == GW_INFO_FLOAT ? number(value) : json_integer((json_int_t)value));
     }
-    json_object_set_new(out, "diff", number(allele->difference));
-    json_object_set_new(out, "logit", number(allele->logit));
-    json_object_set_new(out, "mean", number(allele->mean));
-    json_object_set_new(out, "pref", number(allele->ref_value));
-    json_object_set_new(out, "palt", number(allele->alt_value));
-    json_object_set_new(out, "top", json_integer(allele->top));
-    if (config->label_names) json_object_set_new(out, "profile", json_string(config->label_names[allele->top]));
+    if (config->labels > 0 && config->label_names)
+        json_object_set_new(out, "profile", json_string(config->label_names[allele->top]));
 }
 
 static json_t *result_of(const gw_answerer *a, int64_t i) {

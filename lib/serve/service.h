@@ -24,7 +24,7 @@
 typedef struct gw_answerer gw_answerer;
 
 typedef struct {
-    gw_allele_scorer_options scoring;
+    const gw_score_options *scoring;
     int64_t most_variants;             // of a request
     const gw_gene_models *transcripts; // gw_transcripts_read(), for HGVS of c. and n.; NULL: that is not read
 } gw_answerer_options;

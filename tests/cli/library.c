@@ -334,7 +334,8 @@ static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
     options.sites = "nowhere.bed";
     EXPECT(gw_scorer_open(p, fasta, &options, &s), UNSUPPORTED, "TSS offset");
     check(gw_scorer_open(p, fasta, NULL, &s));
-    if (gw_scorer_window(s) != 60 || gw_scorer_window(NULL) != 0 || *gw_scorer_status(-1) || *gw_scorer_site(s, 0))
+    if (gw_scorer_window(s) != 60 || gw_scorer_window(NULL) != 0 || *gw_scorer_status(-1) || *gw_scorer_site(s, 0) ||
+        strcmp(gw_scorer_column(s, 5), "top") != 0 || *gw_scorer_column(s, 6) || *gw_scorer_column(s, -1))
         exit(1);
 
     gw_scorer_variants variants = variants_of(1);

@@ -39,7 +39,7 @@ gw_status __wrap_gw_encode_with_specials(gw_encoder *encoder, const char *a, int
 static int score(int64_t labels, int alts, int64_t phases, gw_allele alleles[ALTS]) {
     static const char *const alt[ALTS] = {"C", "GAT", "T"};
     gw_model *model = fixture_model(labels, 0);
-    const gw_allele_scorer_options options = {.window = WINDOW, .phases = phases};
+    const gw_score_options options = {.window = WINDOW, .phases = phases};
     gw_allele_scorer *scorer;
     gw_genome *genome;
     scratch_text("g.fa", ">c\nACGTTGCATTAGGCATTACGATCAGCATCAGCATCAGCACTACGGCATTACGATTTACGGACCAGGTTA\n");

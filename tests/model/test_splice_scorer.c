@@ -161,6 +161,7 @@ typedef struct {
     gw_genome *genome;
     gw_model *model;
     gw_gene_models genes;
+    gw_score_options options;
     gw_splice_scorer *scorer;
 } bench;
 
@@ -169,9 +170,9 @@ static void set_up(bench *b, int64_t tokens) {
     cr_assert_eq(gw_gene_models_read("genes.txt", b->genome, &b->genes), GW_OK, "%s", gw_message());
     cr_assert(gw_model_splices(b->model));
     cr_assert_eq(gw_base_flank(b->model), FLANK);
-    const gw_splice_options options = {
-        .genes = &b->genes, .distance = DISTANCE, .batch_tokens = tokens, .plain = tokens > 0};
-    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &b->scorer), GW_OK, "%s", gw_message());
+    b->options = (gw_score_options){.distance = DISTANCE, .batch_tokens = tokens, .plain = tokens > 0};
+    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &b->genes, &b->options, &b->scorer), GW_OK, "%s",
+                 gw_message());
     cr_assert_eq(gw_splice_scorer_window(b->scorer), WINDOW);
 }
 
@@ -301,10 +302,9 @@ static void make_random_alleles(const bench *b, gw_allele alleles[RANDOM]) {
     }
 }
 
-static gw_splice_scorer *make_scorer(const bench *b, gw_splice_options options) {
+static gw_splice_scorer *make_scorer(const bench *b, const gw_score_options *options) {
     gw_splice_scorer *scorer;
-    options.genes = &b->genes;
-    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &options, &scorer), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_splice_scorer_new(b->model, b->genome, &b->genes, options, &scorer), GW_OK, "%s", gw_message());
     return scorer;
 }
 
@@ -335,9 +335,9 @@ static void expect_no_bit_changed(int64_t distance) {
     make_random_alleles(&b, alleles);
     for (int i = 0; i < RANDOM; i++) order[i] = (i * 7 + 3) % RANDOM;
     memcpy(scored, alleles, sizeof scored);
-    gw_splice_scorer *plain = make_scorer(&b, (gw_splice_options){.distance = distance, .plain = true});
-    gw_splice_scorer *shared = make_scorer(&b, (gw_splice_options){.distance = distance});
-    gw_splice_scorer *little = make_scorer(&b, (gw_splice_options){.distance = distance, .memory = 1});
+    gw_splice_scorer *plain = make_scorer(&b, &(gw_score_options){.distance = distance, .plain = true});
+    gw_splice_scorer *shared = make_scorer(&b, &(gw_score_options){.distance = distance});
+    gw_splice_scorer *little = make_scorer(&b, &(gw_score_options){.distance = distance, .memory = 1});
     cr_assert_eq(gw_splice_scorer_run(plain, scored, RANDOM, values), GW_OK, "%s", gw_message());
     expect_same(shared, alleles, scored, values, order, RANDOM, "all at once");
     expect_same(little, alleles, scored, values, order, RANDOM, "little memory");
@@ -426,8 +426,8 @@ Test(splice_scorer, a_long_gene_takes_bounded_memory) {
         static const char *const letter[] = {"A", "C", "G", "T"};
         cr_assert_eq(gw_allele_of(b.genome, 0, position, letter[ref], letter[(ref + 1) % 4], &alleles[i]), GW_OK);
     }
-    gw_splice_scorer *scorer = make_scorer(&b, (gw_splice_options){.distance = DISTANCE, .memory = 4000000});
-    gw_splice_scorer *plain = make_scorer(&b, (gw_splice_options){.distance = DISTANCE, .plain = true});
+    gw_splice_scorer *scorer = make_scorer(&b, &(gw_score_options){.distance = DISTANCE, .memory = 4000000});
+    gw_splice_scorer *plain = make_scorer(&b, &(gw_score_options){.distance = DISTANCE, .plain = true});
     const int64_t before = most_kilobytes();
     cr_assert_eq(gw_splice_scorer_run(scorer, alleles, LONG_ALLELES, values), GW_OK, "%s", gw_message());
     if (!UNDER_SANITIZER) cr_expect_lt(most_kilobytes() - before, 150000);

@@ -13,6 +13,7 @@ threads. A model and its scorers may be shared between Python threads, whose cal
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import threading
 from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Set, Tuple, TypeVar, Union
@@ -297,14 +298,14 @@ class Scorer(_Handle):
     ) -> None:
         self._handle = ctypes.c_void_p()
         self._model = model
-        self._has_sites = sites is not None
-        self._has_phases = phases > 1
         options = _c.made(
             _c.ScorerOptions, window=window, sites=_path(sites), contig_names=_path(contig_names), phases=phases
         )
         with model._lock:
             _c.scorer_open(model._handle, _path(fasta), options, self._handle)
             model._scorers.add(self._handle.value)
+        columns = (_c.scorer_column(self._handle, column).decode() for column in itertools.count())
+        self._names: List[str] = list(itertools.takewhile(bool, columns))
         self.window: int = _c.scorer_window(self._handle)
         """bp around a variant."""
 
@@ -357,14 +358,10 @@ class Scorer(_Handle):
 
     def _columns(self, count: int, profiles: bool) -> Dict[str, np.ndarray]:
         """Room for the columns that the library fills."""
-        labels = len(self._model.labels)
-        floats = ["diff", "logit", "mean", "pref", "palt"] if labels else ["llr"]
-        floats += ["sd"] if self._has_phases else []
-        integers = ["top", *(["site"] if self._has_sites else [])] if labels else []
-        columns = {name: np.empty(count, np.float32) for name in floats}
-        columns.update({name: np.empty(count, np.int32) for name in integers})
+        types = dict(_c.ScorerResults._fields_)
+        columns = {name: np.empty(count, types[name]._type_) for name in self._names}
         if profiles:
-            columns["profiles"] = np.empty((count, 2, labels), np.float32)
+            columns["profiles"] = np.empty((count, 2, len(self._model.labels)), np.float32)
         columns["status"] = np.empty(count, np.int32)
         return columns
 

@@ -176,6 +176,7 @@ scorer_open = _declare(
 )
 scorer_close = _declare("gw_scorer_close", None, c_void_p)
 scorer_window = _declare("gw_scorer_window", c_int64, c_void_p)
+scorer_column = _declare("gw_scorer_column", c_char_p, c_void_p, c_int32)
 scorer_run = _declare("gw_scorer_run", "status", c_void_p, POINTER(ScorerVariants), POINTER(ScorerResults))
 scorer_status = _declare("gw_scorer_status", c_char_p, c_int32)
 scorer_site = _declare("gw_scorer_site", c_char_p, c_void_p, c_int32)
