@@ -143,7 +143,7 @@ static gw_status load_config(const char *path, gw_config *config) {
     if (!json_object_get(json, "pad_token_id")) config->pad = family->positions_after_pad ? 0 : GW_CONFIG_OPEN;
     if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
     if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
-    if (!gw_head_of(config->head)->list) config->head = family->usual_head;
+    if (gw_head_of(config->head)->bare) config->head = family->usual_head;
     json_decref(json);
     return GW_OK;
 }

@@ -6,7 +6,6 @@
 
 #include "base/json.h"
 #include "model/config.h"
-#include "nn/encoder.h"
 
 // A tensor or a field of config.json that is not called what BERT calls it; a field that the family does not have:
 // NULL.
@@ -20,6 +19,9 @@ enum { GW_FUSED_PARTS = 3 };
 typedef struct {
     const char *stored, *part[GW_FUSED_PARTS];
 } gw_fused_tensor;
+
+// Order of the two steps that follow the sum of embeddings, or a norm alone.
+typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT, GW_NORM_ALONE } gw_embedding_order; // BigBird, BERT, ESM
 
 typedef struct gw_config_reader gw_config_reader; // model/config_reader.h
 

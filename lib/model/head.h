@@ -16,8 +16,8 @@ typedef enum { GW_POOLER_UNREAD, GW_POOLER_READ, GW_POOLER_OR_DENSE, GW_POOLER_A
 // logits, where config.json names these.
 typedef enum { GW_OWN_NOTHING, GW_OWN_ROWS, GW_OWN_SEQUENCES, GW_OWN_STREAM, GW_OWN_CHOICES } gw_head_own;
 
+typedef struct gw_builder gw_builder; // model/builder.h
 typedef struct gw_network gw_network;
-typedef struct gw_tensor_list gw_tensor_list; // model/names.h
 
 typedef struct {
     // config.json
@@ -30,15 +30,14 @@ typedef struct {
     bool answers;       // questions about a text
     bool apart;         // a pair of texts is two sequences; no class of transformers has such a head
     bool generates;     // a decoder, which writes a text about the source
-    // tensors, after the encoder's
-    void (*list)(const gw_config *config, gw_tensor_list *list); // NULL: none, it is the bare encoder
+    bool bare;          // there is nothing on the encoder but its pooler
     gw_head_pooler pooler;
     const char *decoder; // stem of a bias whose weight is that of the token embeddings; NULL: none
     // computation
     gw_status (*check)(const gw_config *config); // refuses models that it cannot be computed for; NULL: none
     bool tokens;                                 // reads every token's hidden state: logits are of tokens
-    // Appends steps from network->hidden to logits, and their losses.
-    void (*describe)(gw_plan *plan, gw_network *network);
+    // Declares its tensors and appends steps from the encoder's hidden states to logits, and their losses.
+    void (*describe)(gw_builder *b, gw_tensor hidden);
     // a batch
     gw_head_own own;
     void (*add_inputs)(gw_network *network); // to the completed batch; NULL: nothing

@@ -13,8 +13,8 @@
 #include "model/parameters.h"
 #include "nn/plan.h"
 
+typedef struct gw_builder gw_builder; // model/builder.h
 typedef struct gw_network gw_network;
-typedef struct gw_tensor_list gw_tensor_list;     // model/names.h
 typedef struct gw_mixer_options gw_mixer_options; // network/mixers.h
 typedef struct gw_memberships gw_memberships;     // network/mixers.h
 
@@ -40,8 +40,7 @@ typedef struct {
     const gw_mixer_word *words; // the first is its name, others are 0 where they are absent; ends with a name of NULL.
                                 // NULL: its patterns are those of block graphs (graph/pattern.h)
     const char *no_graph;       // why a pattern alone has no graph
-    // tensors, after a layer's query, key and value; NULL: none
-    void (*list)(const gw_config *config, gw_tensor_list *list);
+    // tensors, which describe() declares
     double (*deviation)(const gw_config *config, const gw_parameter *parameter); // of their first values
     bool by_place;                                                               // some have a number for each position
     bool shares_query; // the key's layer makes both: a layer has no query's
@@ -62,8 +61,8 @@ typedef struct {
     gw_status (*make)(gw_network *network); // what lives as long as the network, in network->mixing; NULL: nothing
     void (*free)(void *mixing);
     bool picks; // rows picked from a stream may be queries alone: each reads what it reads among all
-    gw_tensor (*describe)(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value);
+    // What a layer's queries, keys and values become; where tensors are listed (b->lists) it only declares its own.
+    gw_tensor (*describe)(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value);
     // metrics of what was read since restart(); all of them NULL: none
     void (*restart)(gw_network *network);
     double *(*sums)(gw_network *network, int64_t *count); // that metrics are made of, which batches add to

@@ -7,9 +7,9 @@
 #include "base/random.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/listing.h"
 #include "model/mixer.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 #include "model/sinusoids.h"
 #include "model/task.h"
 

@@ -6,6 +6,7 @@
 #include "base/output.h"
 #include "base/string.h"
 #include "model/fused.h"
+#include "model/listing.h"
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"

@@ -6,9 +6,9 @@
 #include "base/output.h"
 #include "base/string.h"
 #include "model/config_names.h"
+#include "model/listing.h"
 #include "model/members.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 #include "model/task.h"
 #include "store/checkpoint.h"
 

@@ -5,6 +5,7 @@
 #include "base/string.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/listing.h"
 #include "model/names.h"
 
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "model/convert.h"
 #include "model/family.h"
 #include "model/head.h"
+#include "model/listing.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     if (!family->tokenizer_class)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
     const gw_head_row *head = gw_head_of(config->head);
-    if (head->list && !head->masked)
+    if (!head->bare && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
                        name);
     if (family->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != family->mask_activation)

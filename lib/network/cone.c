@@ -44,7 +44,7 @@ void gw_network_choose_cone(gw_network *network) {
     made[(length - 1) / 2] = true;
     for (int64_t count = 1, number = GW_BATCH_ROWS; i > 0 && number > FIRST_FREE && OF * count < FEW * length;) {
         i--;
-        network->stem.made[i] = i + 1 == stem->count ? GW_ROWS_MASKED : (int)--number;
+        network->builder.rows.cone[i] = i + 1 == stem->count ? GW_ROWS_MASKED : (int)--number;
         count = mark_read(&stem->part[i], made, read, length);
         memcpy(made, read, (size_t)length);
     }
@@ -61,7 +61,8 @@ void gw_network_describe_cone(gw_network *network, gw_plan *plan) {
     cone->last = gw_plan_alloc(plan, cone->count * tokens, id);
     cone->rank = gw_plan_alloc(plan, tokens, id);
     for (int n = 0, before = GW_ROWS_TOKENS; cone->made && n < cone->count; n++) {
-        const int part = cone->first + n, number = network->stem.made[part], taps = network->stem.stem->part[part].taps;
+        const int part = cone->first + n, number = network->builder.rows.cone[part],
+                  taps = network->model->config.stem.part[part].taps;
         const int64_t most = number == GW_ROWS_MASKED ? network->options.masked : tokens;
         gw_plan_row_set(plan, number, before, most);
         cone->made[n] = (gw_rows){.row = gw_plan_alloc(plan, most, id),
@@ -130,8 +131,8 @@ void gw_network_fill_cone(gw_network *network) {
     token_list made = {network->batch.of[GW_ROWS_MASKED].row, network->batch.of[GW_ROWS_MASKED].count};
     for (int n = cone->count - 1; n >= 0; n--) {
         const int part = cone->first + n;
-        const gw_stem_layer *of = &network->stem.stem->part[part];
-        gw_rows *rows = &network->batch.of[network->stem.made[part]];
+        const gw_stem_layer *of = &network->model->config.stem.part[part];
+        gw_rows *rows = &network->batch.of[network->builder.rows.cone[part]];
         int32_t *read = n > 0 ? cone->last + n * network->options.tokens : NULL;
         const int64_t count = rank_read(cone, tokens, of, made, read);
         list_pairs(cone, tokens, of, made, &cone->made[n]);

@@ -34,7 +34,9 @@ static void describe_step(gw_plan *plan, void *context) {
         d->device = (gw_rows){.token = gw_plan_memory(plan, targets, bytes),
                               .segment = gw_plan_memory(plan, targets, bytes),
                               .position = gw_plan_memory(plan, targets, bytes)};
-    d->logits = gw_network_describe_decoder(plan, d->encoder, GW_ROWS_TARGET, &d->cache);
+    gw_builder b = d->encoder->builder;
+    b.plan = plan;
+    d->logits = gw_describe_target_logits(&b, GW_ROWS_TARGET, (gw_tensor){0}, &d->cache);
     gw_plan_output(plan, d->logits);
 }
 

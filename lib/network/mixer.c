@@ -36,8 +36,8 @@ void gw_mixer_print_options(const gw_config *config, const gw_mixer_options *opt
 
 // The stream whose rows read each other: the tokens, or a stem's coarsest rows.
 static int stream_of(const gw_network *network) {
-    const gw_stem *stem = network->stem.stem;
-    return stem && stem->levels > 0 ? network->stem.stream[stem->levels] : GW_ROWS_TOKENS;
+    const gw_stem *stem = gw_network_stem(network);
+    return stem && stem->levels > 0 ? network->builder.rows.level[stem->levels] : GW_ROWS_TOKENS;
 }
 
 // Rows of its own that stand beside the tokens: those that a batch gives, or those that the mixer makes of the tokens.
@@ -48,7 +48,8 @@ static int64_t most_with_tokens(const gw_network *network, int64_t rows) {
 }
 
 static void describe_with_tokens(gw_network *network, gw_plan *plan, int64_t rows, int64_t most) {
-    const bool apart = network->beside != NULL; // all of them make a stream, whose rows are computed by themselves
+    const bool apart = gw_config_own_layers(&network->model->config) !=
+                       0; // all of them make a stream, whose rows are computed by themselves
     const int64_t sequences = network->options.sequences, globals = apart ? most - rows : network->options.globals;
     gw_rows *own = &network->own_rows;
     plan->rows[GW_ROWS_TOKENS].within = GW_ROWS_MIXER;
@@ -142,7 +143,8 @@ gw_status gw_network_fill_mixer(gw_network *network) {
         stream->row = network->token_row;
         globals->row = network->global_row;
         GW_TRY(network->mixer->fill(network, stream, globals, own));
-        if (network->beside && !globals->start) list_globals(network, stream, own, globals);
+        if (gw_config_own_layers(&network->model->config) != 0 && !globals->start)
+            list_globals(network, stream, own, globals);
     }
     network->batch.of[GW_ROWS_MIXER] = *own;
     return GW_OK;

@@ -28,7 +28,7 @@ static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
             "masked letters",
             config->stem.text, (long long)config->stem.letters, (long long)config->width);
     if (gw_stem_end_level(&config->stem) == 0) return GW_OK;
-    if (head->list && !head->masked && !head->tokens && config->pooling != GW_SEQUENCE_FIRST) return GW_OK;
+    if (!head->bare && !head->masked && !head->tokens && config->pooling != GW_SEQUENCE_FIRST) return GW_OK;
     return gw_fail(
         GW_ERR_UNSUPPORTED,
         "the stem '%s' pools more than it unpools: it gives labels to sequences by their mean, and no hidden "
@@ -47,7 +47,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                        (long long)config->layers);
     if (options->masked > 0 && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no head for masked tokens",
-                       !head->list ? "a bare encoder" : "a classifier");
+                       head->bare ? "a bare encoder" : "a classifier");
     if (options->nsp_head && !head->pairs)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for sentence pairs");
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
@@ -60,7 +60,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if (!reads_enough(options, head) || (options->training && options->output_rows != GW_OUTPUT_ALL))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
                        options->training ? "gradients" : "the model's heads");
-    if (options->training && !head->list)
+    if (options->training && head->bare)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
     if (options->contrasts > 0 && (!gw_mixer_of(config->mixer)->holds_tokens || options->globals == 0))
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no global tokens that could predict the encoding of others");
@@ -83,43 +83,25 @@ static gw_status send_label_weights(gw_network *network) {
     return gw_mirror_to_device(weights);
 }
 
-static gw_tensor describe_mixing(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
-                                 gw_tensor value) {
-    const gw_network *network = context;
-    return network->mixer->describe(plan, network, layer, query, key, value);
-}
-
 // Zeros in the place of biases that norms do not have.
 static gw_status make_zeros(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_backend *kernels = network->model->parameters.mirror.kernels;
     const int64_t bytes = config->width * (int64_t)sizeof(float);
     if (config->norm_bias) return GW_OK;
-    GW_TRY(kernels->allocate(bytes, (void **)&network->weights.zeros));
-    return kernels->zero(network->weights.zeros, bytes);
-}
-
-static void view_layer(gw_network *network, int layer) {
-    network->blocks[layer] = gw_view_block(&network->weights, layer);
-    if (!network->beside) return;
-    network->beside[layer] = network->blocks[layer];
-    gw_view_block_beside(&network->weights, layer, &network->beside[layer]);
+    GW_TRY(kernels->allocate(bytes, (void **)&network->zeros));
+    return kernels->zero(network->zeros, bytes);
 }
 
 static gw_status build(gw_network *network) {
-    const gw_config *config = &network->model->config;
     const gw_network_options *options = &network->options;
-    network->blocks = gw_alloc(2 * config->layers, sizeof *network->blocks);
-    if (!network->blocks) return GW_ERR_MEMORY;
-    if (gw_config_own_layers(config) != 0) network->beside = network->blocks + config->layers;
     GW_TRY(gw_parameters_on_device(&network->model->parameters));
     const gw_mirror *weights = &network->model->parameters.mirror;
     if (network->mixer->make) GW_TRY(network->mixer->make(network));
-    if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->weights.gradient));
+    if (options->training) GW_TRY(weights->kernels->allocate(weights->bytes, (void **)&network->gradient));
     GW_TRY(make_zeros(network));
-    for (int layer = 0; layer < network->architecture.layers; layer++) view_layer(network, layer);
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
-    GW_TRY(gw_network_make_stem(network));
+    gw_network_begin_builder(network);
     gw_network_choose_cone(network);
     GW_TRY(send_label_weights(network));
     network->plan.training = options->training;
@@ -130,16 +112,6 @@ static gw_status build(gw_network *network) {
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);
     return gw_network_mirror_outputs(network);
-}
-
-// A head that reads more of a sequence than its first row needs all its rows.
-static int rows_of(const gw_network *network) {
-    const bool all = network->head->list && network->model->config.pooling != GW_SEQUENCE_FIRST;
-    switch (network->options.output_rows) {
-    case GW_OUTPUT_FIRST: return all ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
-    case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
-    default: return GW_ROWS_TOKENS;
-    }
 }
 
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
@@ -157,14 +129,8 @@ gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_
     network->model = model;
     network->options = *options;
     network->head = head;
-    const int layers = options->layers == 0 ? (int)model->config.layers : options->layers > 0 ? options->layers : 0;
-    network->architecture = gw_network_architecture(&model->config, layers);
     network->mixer = gw_mixer_of(model->config.mixer);
-    network->architecture.mixing = (gw_mixing){describe_mixing, network, network->mixer->picks};
-    network->architecture.precision = options->training ? options->precision : model->precision;
-    network->weights = (gw_weights_view){model, NULL, network->architecture.precision, NULL};
-    network->architecture.rows = rows_of(network);
-    network->architecture.beside = options->contrasts > 0 ? GW_ROWS_GLOBALS : 0;
+    network->builder.precision = options->training ? options->precision : model->precision;
     const gw_status status = build(network);
     if (status == GW_OK) *out = network;
     else gw_network_free(network);
@@ -178,15 +144,13 @@ void gw_network_free(gw_network *network) {
     gw_plan_free(&network->plan);
     if (network->mixing) network->mixer->free(network->mixing);
     gw_network_free_decoder(network);
-    free(network->blocks);
-    free(network->stem_weights);
-    if (network->weights.zeros) network->model->parameters.mirror.kernels->release(network->weights.zeros);
-    if (network->weights.gradient) network->model->parameters.mirror.kernels->release(network->weights.gradient);
+    if (network->zeros) network->model->parameters.mirror.kernels->release(network->zeros);
+    if (network->gradient) network->model->parameters.mirror.kernels->release(network->gradient);
     free(network);
 }
 
 int64_t gw_network_bytes(const gw_network *network) {
-    const int64_t gradient = network->weights.gradient ? network->model->parameters.floats * (int64_t)sizeof(float) : 0;
+    const int64_t gradient = network->gradient ? network->model->parameters.floats * (int64_t)sizeof(float) : 0;
     return gw_plan_bytes(&network->plan) + gradient;
 }
 
@@ -215,7 +179,7 @@ gw_status gw_network_backward(gw_network *network, const float *scale) {
 }
 
 float *gw_network_gradient(gw_network *network) {
-    return network->weights.gradient;
+    return network->gradient;
 }
 
 // Its backward step is the last of the pass, and reads the gradient where nothing is written any more.
@@ -242,7 +206,7 @@ void gw_network_tell(gw_network *network, void (*acted)(void *context, int64_t a
 
 int64_t gw_network_last_write(const gw_network *network, int64_t begin, int64_t end) {
     const gw_parameters *parameters = &network->model->parameters;
-    const float *gradient = network->weights.gradient;
+    const float *gradient = network->gradient;
     int64_t last = 0;
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *p = &parameters->list[i];

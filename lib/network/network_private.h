@@ -4,36 +4,13 @@
 #ifndef GW_NETWORK_PRIVATE_H
 #define GW_NETWORK_PRIVATE_H
 
+#include "model/builder.h"
 #include "model/head.h"
 #include "model/mixer.h"
 #include "model/model.h"
 #include "model/names.h"
 #include "network/network.h"
-#include "nn/decoder.h"
-#include "nn/encoder.h"
-
-// weights.c: a model's tensors by role, as descriptions take them: where they lie on the device, laid out for products
-// or not, and their gradients. Values are NULL where the model has no such tensor.
-
-typedef struct {
-    gw_model *model;
-    float *gradient;        // of the device, the parameters' layout; NULL without training
-    gw_precision precision; // of the products of linear layers
-    float *zeros;           // [width] of the device, where norms have no biases; NULL where they have
-} gw_weights_view;
-
-gw_weight gw_view_weight(const gw_weights_view *view, gw_role role, int layer, bool bias);
-gw_linear gw_view_layer_linear(const gw_weights_view *view, gw_role role, int layer);
-gw_norm gw_view_layer_norm(const gw_weights_view *view, gw_role role, int layer);
-gw_block_weights gw_view_block(const gw_weights_view *view, int layer);
-// Of the block: what rows beside the tokens do not share.
-void gw_view_block_beside(const gw_weights_view *view, int layer, gw_block_weights *block);
-// Of the roles that stand once: their tensors, and a head's own activation, or where that is NONE the feed-forward
-// layers'.
-gw_linear gw_view_linear(const gw_weights_view *view, gw_role role);
-gw_norm gw_view_norm(const gw_weights_view *view, gw_role role);
-gw_weight gw_view_bias(const gw_weights_view *view, gw_role role);
-gw_activation gw_view_activation(const gw_weights_view *view, gw_activation own);
+#include "nn/key_cache.h"
 
 // Which rows a stem's last parts make, where masked tokens are few (cone.c): those that these depend on.
 typedef struct {
@@ -54,15 +31,12 @@ struct gw_network {
     gw_model *model;
     gw_network_options options;
     const gw_head_row *head; // the model's, or none where layers are left out
-    gw_architecture architecture;
-    gw_weights_view weights;
+    gw_builder builder;      // that describes it
+    int next_parameter;      // behind the one that was declared last
+    float *gradient, *zeros; // of the device: gradients in the parameters' layout, NULL without training; the builder's
     const gw_mixer_row *mixer;
     void *mixing;                               // of the mixer
-    gw_block_weights *blocks, *beside;          // [layers]; of rows beside the tokens that have layers of their own
     gw_graph_source *own_graphs, *cross_graphs; // of a decoder that knows its targets; else NULL
-    gw_decoder_block_weights *decoder_blocks;   // [decoder_layers]
-    gw_stem_layers stem;                        // of a model that has one
-    gw_stem_weights *stem_weights;              // [parts]
     gw_mirror label_weight;                     // [labels] f32, of positives or numbers in the loss
     gw_plan plan;
     gw_tensor hidden;  // of the encoder
@@ -90,27 +64,26 @@ struct gw_network {
 };
 
 // plan.c
-gw_architecture gw_network_architecture(const gw_config *config, int layers);
+void gw_network_begin_builder(gw_network *network);
 void gw_network_describe(gw_plan *plan, void *network);
 
 // network.c: what the plan runs on, of the batch that was completed last
 gw_run gw_network_run(const gw_network *network);
 
 // heads/masked.c: logits [rows][vocabulary] = LN(act(W x + b)) token_embedding^T + bias
-gw_tensor gw_network_describe_mask_logits(gw_plan *plan, const gw_network *network, gw_tensor x);
+gw_tensor gw_describe_mask_logits(gw_builder *b, gw_tensor x);
+// heads/generation.c: logits [rows of the stream][vocabulary] of a decoder over whole targets or, with `kept`, over
+// rows that go on with them
+gw_tensor gw_describe_target_logits(gw_builder *b, int stream, gw_tensor memory, gw_key_cache *kept);
 
-// decoder.c: the decoder's weights and graphs, where the model has one; its description over whole targets or,
-// with `kept`, over rows of the stream that go on with them; what the decoder reads of the source; and positions of
-// the batch's targets
+// decoder.c: the decoder's graphs, where the model has one, and positions of the batch's targets
 gw_status gw_network_make_decoder(gw_network *network) GW_MUST_CHECK;
 void gw_network_free_decoder(gw_network *network);
-gw_tensor gw_network_describe_decoder(gw_plan *plan, const gw_network *network, int stream, gw_key_cache *kept);
-void gw_network_describe_memory(gw_plan *plan, gw_network *network);
 gw_status gw_network_check_targets(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 void gw_network_fill_targets(gw_network *network);
 
 // stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
-gw_status gw_network_make_stem(gw_network *network) GW_MUST_CHECK;
+const gw_stem *gw_network_stem(const gw_network *network); // NULL: the model has none
 void gw_network_describe_levels(gw_network *network, gw_plan *plan);
 void gw_network_fill_levels(gw_network *network);
 int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch

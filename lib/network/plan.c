@@ -4,48 +4,58 @@
 #include "network/network_private.h"
 #include "nn/contrast.h"
 
-#include <math.h>
+#include <string.h>
 
-gw_architecture gw_network_architecture(const gw_config *config, int layers) {
-    return (gw_architecture){
-        .norm = config->pre_norm ? GW_NORM_BEFORE : GW_NORM_AFTER,
-        .order = gw_family_of(config->family)->order,
-        .last_norm = config->last_norm && layers == config->layers,
-        .activation = config->activation,
-        .stream = gw_mixer_of(config->mixer)->holds_tokens ? GW_ROWS_MIXER : GW_ROWS_TOKENS,
-        .tokens = GW_ROWS_TOKENS,
-        .others = gw_config_own_layers(config) != 0 ? GW_ROWS_GLOBALS : 0,
-        .width = config->width,
-        .feed_forward = config->feed_forward,
-        .layers = layers,
-        .heads = (int)config->heads,
-        .rotary = config->rotary,
-        .rotary_base = config->rotary_base,
-        .every = config->pattern.every,
-        .local_rotary_base = config->local_rotary_base,
-        .epsilon = config->epsilon,
-        .dropout = config->dropout,
-    };
+// Finds a declared tensor among the model's, most often behind the one before it.
+static gw_found_tensor find_tensor(gw_builder *b, const gw_parameter *declared) {
+    gw_network *network = b->network;
+    const gw_model *model = network->model;
+    const gw_parameters *parameters = &model->parameters;
+    const gw_parameter *next = parameters->list + network->next_parameter % parameters->count;
+    const gw_parameter *found =
+        strcmp(next->name, declared->name) == 0 ? next : gw_parameters_find(parameters, declared->name);
+    if (!found) return (gw_found_tensor){0};
+    const int64_t index = found - parameters->list;
+    network->next_parameter = (int)index + 1;
+    const bool sinusoids = found->fixed && gw_family_of(model->config.family)->sinusoids;
+    float *gradient = network->gradient && !sinusoids ? network->gradient + found->offset : NULL;
+    return (gw_found_tensor){{(float *)parameters->mirror.device + found->offset, gradient},
+                             model->packed ? model->packed[index] : NULL};
 }
 
-static gw_encoder_weights encoder_weights(const gw_network *network) {
+static gw_tensor mix(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    return b->network->mixer->describe(b, layer, query, key, value);
+}
+
+// A head that reads more of a sequence than its first row needs all its rows.
+static int rows_of(const gw_network *network) {
+    const bool all = !network->head->bare && network->model->config.pooling != GW_SEQUENCE_FIRST;
+    switch (network->options.output_rows) {
+    case GW_OUTPUT_FIRST: return all ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
+    case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
+    default: return GW_ROWS_TOKENS;
+    }
+}
+
+void gw_network_begin_builder(gw_network *network) {
     const gw_config *config = &network->model->config;
-    return (gw_encoder_weights){
-        .embedding = {.token = gw_view_weight(&network->weights, GW_ROLE_TOKEN_EMBEDDING, 0, false),
-                      .position = gw_view_weight(&network->weights, GW_ROLE_POSITION, 0, false),
-                      .segment = gw_view_weight(&network->weights, GW_ROLE_SEGMENT, 0, false),
-                      .token_scale = config->rescale ? sqrt((double)config->width) : 1,
-                      .vocabulary = config->vocabulary,
-                      .positions = config->positions,
-                      .segments = config->segments},
-        .embedding_norm = gw_view_layer_norm(&network->weights, GW_ROLE_EMBEDDING_NORM, 0),
-        .embedding_norm_beside = gw_view_layer_norm(&network->weights, GW_ROLE_BESIDE_EMBEDDING_NORM, 0),
-        .frequencies = gw_view_weight(&network->weights, GW_ROLE_FREQUENCIES, 0, false),
-        .last_norm = gw_view_layer_norm(&network->weights, GW_ROLE_LAST_NORM, 0),
-        .stem = network->stem.stem ? &network->stem : NULL,
-        .blocks = network->blocks,
-        .blocks_beside = network->beside,
-    };
+    const int asked = network->options.layers;
+    gw_builder *b = &network->builder;
+    b->config = config;
+    b->plan = &network->plan;
+    b->network = network;
+    b->find = find_tensor;
+    b->mix = mix;
+    b->picks = network->mixer->picks;
+    b->zeros = network->zeros;
+    b->prefix = "";
+    b->layers = asked == 0 ? (int)config->layers : asked > 0 ? asked : 0;
+    b->rows.tokens = b->rows.level[0] = GW_ROWS_TOKENS;
+    b->rows.blocks = network->mixer->holds_tokens ? GW_ROWS_MIXER : GW_ROWS_TOKENS;
+    b->rows.made = rows_of(network);
+    b->rows.beside = network->options.contrasts > 0 ? GW_ROWS_GLOBALS : 0;
+    b->rows.others = gw_config_own_layers(config) != 0 ? GW_ROWS_GLOBALS : 0;
+    for (int level = 1; level <= config->stem.levels; level++) b->rows.level[level] = GW_BATCH_ROWS - level;
 }
 
 // Labels of row sets that batches may leave out.
@@ -83,6 +93,13 @@ static void describe_contrast(gw_plan *plan, const gw_network *network, gw_tenso
                           gw_plan_gather(plan, globals, GW_ROWS_ENCODED));
 }
 
+// What a decoder that writes reads of the source.
+static void describe_memory(gw_network *network) {
+    gw_describe_source(&network->builder, network->hidden, network->memory);
+    for (int i = 0; i < 2 * network->model->config.decoder_layers; i++)
+        gw_plan_output(&network->plan, network->memory[i]);
+}
+
 void gw_network_describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
@@ -100,16 +117,15 @@ void gw_network_describe(gw_plan *plan, void *context) {
     network->target_segment = gw_plan_alloc(plan, options->targets, sizeof(int32_t));
     network->first_row = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
     network->prefix = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
-    const gw_encoder_weights weights = encoder_weights(network);
-    if (network->model->config.rotary > 0 && network->architecture.rows != GW_ROWS_TOKENS)
-        network->picked_position[network->architecture.rows] =
-            gw_plan_alloc(plan, plan->rows[network->architecture.rows].most, sizeof(int32_t));
+    const int made = network->builder.rows.made;
+    if (network->model->config.rotary > 0 && made != GW_ROWS_TOKENS)
+        network->picked_position[made] = gw_plan_alloc(plan, plan->rows[made].most, sizeof(int32_t));
     gw_tensor globals = {0};
-    network->hidden = gw_plan_encoder(plan, &network->architecture, &weights, &globals);
+    network->hidden = gw_describe_encoder(&network->builder, &globals);
     gw_plan_output(plan, network->hidden);
     if (options->contrasts > 0) describe_contrast(plan, network, globals);
-    if (options->memory) gw_network_describe_memory(plan, network);
-    else network->head->describe(plan, network);
+    if (options->memory) describe_memory(network);
+    else network->head->describe(&network->builder, network->hidden);
     take_absent(network, plan);
     gw_network_take_inputs(network, plan);
 }

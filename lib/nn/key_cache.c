@@ -3,7 +3,7 @@
 //   [layer][key, value][slot][token][width]
 // so that a layer's are rows of one matrix, and a token of all slots is written by one gather: out rows are `most` rows
 // apart. Products are of f32: what is kept would have to be rounded anew in each run, for few queries.
-#include "nn/decoder.h"
+#include "nn/key_cache.h"
 
 #include "base/memory.h"
 

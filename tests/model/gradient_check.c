@@ -60,7 +60,7 @@ static void keep_finals(void *context, int64_t actions) {
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *p = &parameters->list[i];
         if (f->last[i] != actions) continue;
-        cr_assert_eq(f->network->plan.kernels->to_host(f->then + p->offset, f->network->weights.gradient + p->offset,
+        cr_assert_eq(f->network->plan.kernels->to_host(f->then + p->offset, f->network->gradient + p->offset,
                                                        p->count * (int64_t)sizeof(float)),
                      GW_OK, "%s", gw_message());
     }
@@ -69,7 +69,7 @@ static void keep_finals(void *context, int64_t actions) {
 static void expect_finals(const finals *f) {
     const gw_parameters *parameters = &f->network->model->parameters;
     float *end = malloc((size_t)parameters->floats * sizeof *end);
-    cr_assert_eq(f->network->plan.kernels->to_host(end, f->network->weights.gradient, parameters->mirror.bytes), GW_OK);
+    cr_assert_eq(f->network->plan.kernels->to_host(end, f->network->gradient, parameters->mirror.bytes), GW_OK);
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *p = &parameters->list[i];
         cr_expect(memcmp(end + p->offset, f->then + p->offset, (size_t)p->count * sizeof *end) == 0,

@@ -4,20 +4,13 @@
 
 enum { BLOCK = GW_ROLE_OWN, NORM };
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_linear(out, BLOCK, "residual.dense", config->width, config->width);
-    gw_list_norm(out, NORM, "residual.LayerNorm");
-    gw_list_linear(out, GW_ROLE_LOGITS, "residual.out", config->labels, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
-    gw_tensor x = gw_plan_linear(plan, first, gw_view_linear(&network->weights, BLOCK), config->width);
-    x = gw_plan_sum(plan, gw_plan_activation(plan, x, config->activation), first);
-    x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, NORM), config->epsilon);
-    gw_plan_cross_entropy(plan,
-                          gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels));
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
+    const gw_tensor first = gw_plan_gather(b->plan, hidden, GW_ROWS_FIRST);
+    gw_tensor x = gw_build_linear(b, first, BLOCK, "residual.dense", config->width, true);
+    x = gw_plan_sum(b->plan, gw_plan_activation(b->plan, x, config->activation), first);
+    x = gw_build_norm(b, x, NORM, "residual.LayerNorm");
+    gw_plan_cross_entropy(b->plan, gw_build_linear(b, x, GW_ROLE_LOGITS, "residual.out", config->labels, true));
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -27,7 +20,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_residual = {
     .suffix = "ForResidualLabels",
     .labels = true,
-    .list = list,
     .describe = describe,
     .check_labels = check_labels,
 };

@@ -5,18 +5,10 @@
 
 enum { NUMBER = GW_ROLE_OWN };
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_linear(out, GW_ROLE_LOGITS, "twofold.class", config->labels, config->width);
-    gw_list_linear(out, NUMBER, "twofold.number", 1, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_weights_view *weights = &network->weights;
-    const gw_tensor first = gw_plan_gather(plan, network->hidden, GW_ROWS_FIRST);
-    gw_plan_cross_entropy(
-        plan, gw_plan_linear(plan, first, gw_view_linear(weights, GW_ROLE_LOGITS), network->model->config.labels));
-    gw_plan_number_loss(plan, gw_plan_linear(plan, network->hidden, gw_view_linear(weights, NUMBER), 1),
-                        (gw_number_loss){0});
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_tensor first = gw_plan_gather(b->plan, hidden, GW_ROWS_FIRST);
+    gw_plan_cross_entropy(b->plan, gw_build_linear(b, first, GW_ROLE_LOGITS, "twofold.class", b->config->labels, true));
+    gw_plan_number_loss(b->plan, gw_build_linear(b, hidden, NUMBER, "twofold.number", 1, true), (gw_number_loss){0});
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -26,7 +18,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_twofold = {
     .suffix = "ForTwofoldLabels",
     .labels = true,
-    .list = list,
     .tokens = true,
     .describe = describe,
     .check_labels = check_labels,

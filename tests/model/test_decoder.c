@@ -4,7 +4,6 @@
 // moved in the decoder alone, and so are left to tests/model/test_parity.c.
 #include "gradient_check.h"
 #include "model/family.h"
-#include "model/names.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
 

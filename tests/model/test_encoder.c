@@ -3,7 +3,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/lists.h"
-#include "nn/encoder.h"
+#include "model/builder.h"
+#include "model/config_names.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -15,9 +16,7 @@ enum { TOKENS = 21, WIDTH = 8, FEED_FORWARD = 12, LAYERS = 2, WORDS = 6, FLOATS 
 
 // Weights are handed out from one block, with their gradients at the same places of another.
 typedef struct {
-    gw_architecture architecture;
-    gw_block_weights blocks[LAYERS];
-    gw_encoder_weights weights;
+    gw_config config;
     gw_graph_source *graphs;
     gw_plan plan;
     double sum; // the loss
@@ -33,34 +32,8 @@ static gw_weight take(encoder *e, int count) {
     return weight;
 }
 
-static gw_linear take_linear(encoder *e, int out, int in, bool bias) {
-    const gw_weight weight = take(e, out * in);
-    return (gw_linear){weight, bias ? take(e, out) : (gw_weight){NULL, NULL}};
-}
-
-static gw_norm take_norm(encoder *e) {
-    const gw_weight weight = take(e, WIDTH);
-    return (gw_norm){weight, take(e, WIDTH)};
-}
-
-static void take_weights(encoder *e, bool bias) {
-    e->weights.embedding =
-        (gw_embedding){take(e, WORDS * WIDTH), take(e, TOKENS * WIDTH), take(e, 2 * WIDTH), 1, WORDS, TOKENS, 2};
-    e->weights.embedding_norm = take_norm(e);
-    for (int i = 0; i < LAYERS; i++) {
-        gw_block_weights *block = &e->blocks[i];
-        block->query = take_linear(e, WIDTH, WIDTH, bias);
-        block->key = take_linear(e, WIDTH, WIDTH, bias);
-        block->value = take_linear(e, WIDTH, WIDTH, bias);
-        block->attention_output = take_linear(e, WIDTH, WIDTH, bias);
-        block->feed_forward = take_linear(e, FEED_FORWARD, WIDTH, bias);
-        block->output = take_linear(e, WIDTH, FEED_FORWARD, bias);
-        block->attention_norm = take_norm(e);
-        block->output_norm = take_norm(e);
-    }
-    e->weights.blocks = e->blocks;
-    gw_random random = gw_random_at(1, GW_SITE_TEST, 0, 0);
-    for (int i = 0; i < e->used; i++) e->weight[i] = 0.4f * gw_random_normal(&random);
+static gw_found_tensor find(gw_builder *b, const gw_parameter *declared) {
+    return (gw_found_tensor){.weight = take(b->tensors, (int)declared->count)};
 }
 
 // The loss is the hidden states' product with fixed numbers.
@@ -82,17 +55,26 @@ static gw_status loss_backward(const gw_run *run, const gw_step *step) {
 
 static const gw_plan_op loss_op = {.name = "loss", .forward = loss_forward, .backward = loss_backward};
 
-static gw_tensor attend(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
-                        gw_tensor value) {
-    const encoder *e = context;
-    return gw_plan_attention(plan, query, key, value, 2, layer, GW_F32, e->graphs);
+static gw_tensor attend(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const encoder *e = b->tensors;
+    return gw_plan_attention(b->plan, query, key, value, 2, layer, GW_F32, e->graphs);
 }
 
 static void describe(gw_plan *plan, void *context) {
     encoder *e = context;
     double *sum = &e->sum;
+    gw_builder b = {.config = &e->config,
+                    .plan = plan,
+                    .layers = LAYERS,
+                    .mix = attend,
+                    .picks = true,
+                    .find = find,
+                    .tensors = e,
+                    .prefix = ""};
     gw_plan_stream(plan, 0, TOKENS, 1);
-    const gw_tensor hidden = gw_plan_encoder(plan, &e->architecture, &e->weights, NULL);
+    const gw_tensor hidden = gw_describe_encoder(&b, NULL);
+    gw_random random = gw_random_at(5, GW_SITE_TEST, 0, 0);
+    for (int i = 0; i < e->used; i++) e->weight[i] = 0.4f * gw_random_normal(&random);
     gw_plan_append(plan, &loss_op, &sum, sizeof sum, &hidden, 1, 0, 0);
 }
 
@@ -103,19 +85,22 @@ static gw_graph_source *window_source(void) {
     return source;
 }
 
-static encoder *make(gw_norm_position norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
+static encoder *make(bool pre_norm, gw_family family, bool bias, gw_graph_source *graphs) {
     encoder *e = calloc(1, sizeof *e);
-    e->architecture = (gw_architecture){.norm = norm,
-                                        .order = order,
-                                        .activation = GW_ACTIVATION_GELU,
-                                        .width = WIDTH,
-                                        .feed_forward = FEED_FORWARD,
-                                        .layers = LAYERS,
-                                        .heads = 2,
-                                        .mixing = {attend, e, .picks = true},
-                                        .epsilon = 1e-5,
-                                        .dropout = 0.2};
-    take_weights(e, bias);
+    e->config = gw_config_defaults(family);
+    e->config.pre_norm = pre_norm;
+    e->config.last_norm = false;
+    e->config.head = GW_HEAD_MASKED; // which reads no pooler
+    e->config.activation = GW_ACTIVATION_GELU;
+    e->config.vocabulary = WORDS;
+    e->config.positions = TOKENS;
+    e->config.width = WIDTH;
+    e->config.feed_forward = FEED_FORWARD;
+    e->config.layers = LAYERS;
+    e->config.heads = 2;
+    e->config.bias = e->config.feed_forward_bias = bias;
+    e->config.epsilon = 1e-5;
+    e->config.dropout = 0.2;
     e->graphs = graphs;
     e->plan.training = true;
     cr_assert_eq(gw_plan_build(&e->plan, describe, e), GW_OK, "%s", gw_message());
@@ -175,11 +160,11 @@ static void check_tensor(encoder *e, const gw_run *run, int tensor, const char *
 }
 
 // Runs forward, backward, and forward four times for each tensor. Returns how many there are.
-static int check(gw_norm_position norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
-    encoder *e = make(norm, order, bias, graphs);
+static int check(bool pre_norm, gw_family family, bool bias, gw_graph_source *graphs) {
+    encoder *e = make(pre_norm, family, bias, graphs);
     const gw_run run = make_run();
     char name[64];
-    snprintf(name, sizeof name, "norm %d, order %d, bias %d", (int)norm, (int)order, (int)bias);
+    snprintf(name, sizeof name, "norms before %d, family %d, bias %d", (int)pre_norm, (int)family, (int)bias);
     loss(e, &run);
     cr_assert_eq(gw_plan_backward(&e->plan, &run), GW_OK, "%s", gw_message());
     for (int tensor = 0; tensor < e->tensors; tensor++) check_tensor(e, &run, tensor, name);
@@ -192,8 +177,7 @@ static int check(gw_norm_position norm, gw_embedding_order order, bool bias, gw_
 Test(encoder, gradients_of_every_description) {
     gw_graph_source *source = window_source();
     for (int shape = 0; shape < 8; shape++)
-        check(shape & 1 ? GW_NORM_BEFORE : GW_NORM_AFTER, shape & 2 ? GW_NORM_THEN_DROPOUT : GW_DROPOUT_THEN_NORM,
-              (shape & 4) == 0, source);
+        check((shape & 1) != 0, shape & 2 ? GW_FAMILY_BERT : GW_FAMILY_BIGBIRD, (shape & 4) == 0, source);
     gw_graph_source_free(source);
 }
 
@@ -265,7 +249,7 @@ static void free_drawing(gw_graph_source *source) {
 Test(encoder, gradients_over_graphs_drawn_in_the_plan) {
     drawing_source *s = gw_alloc(1, sizeof *s);
     s->source = (gw_graph_source){get_drawn, release_drawn, free_drawing, .block = 4};
-    const int tensors = check(GW_NORM_AFTER, GW_NORM_THEN_DROPOUT, true, &s->source);
+    const int tensors = check(false, GW_FAMILY_BERT, true, &s->source);
     cr_expect_eq(s->gets, LAYERS * (2 + 4 * tensors));
     cr_expect_eq(s->same, LAYERS, "%d of the backward pass's %d", s->same, LAYERS);
     gw_graph_source_free(&s->source);

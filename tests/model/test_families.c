@@ -6,7 +6,6 @@
 #include "fixtures.h"
 #include "model/convert.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 #include "model/task.h"
 #include "store/checkpoint.h"
 

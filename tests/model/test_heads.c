@@ -7,7 +7,6 @@
 #include "gradient_check.h"
 #include "model/family.h"
 #include "model/head.h"
-#include "model/names.h"
 #include "run/optimiser.h"
 #include "tests/kernel/emulated.h"
 #include "text/dna/vocabulary.h"

@@ -3,7 +3,7 @@
 // and a decoder over a target with causal self-attention and with attention to the source, asked about some of its
 // rows. Held to the same model in double precision, whose slopes are the gradients.
 #include "base/random.h"
-#include "nn/encoder.h"
+#include "nn/layers.h"
 #include "reference/ref.h"
 
 #include <criterion/criterion.h>
@@ -14,7 +14,7 @@
 enum { SOURCE, TARGET, ASKED }; // two streams, and some rows of the second
 enum { WIDTH = 8, HEADS = 2, SIZE = WIDTH / HEADS, FEED = 12, VOCABULARY = 7, BLOCK = 4, SEQUENCES = 2 };
 enum { SOURCE_TOKENS = 20, TARGET_TOKENS = 15, ASKED_ROWS = 5 };
-enum { FLOATS = 4096, TENSORS = 64, SITE_OWN = 100, SITE_CROSS, SITE_FEED };
+enum { FLOATS = 4096, TENSORS = 64, SITE_SOURCE = 8, SITE_OWN = 100, SITE_CROSS, SITE_FEED };
 static const double epsilon = 1e-5, dropout = 0.2;
 static const uint64_t seed = 9;
 
@@ -26,13 +26,10 @@ typedef struct {
 typedef struct {
     float weight[FLOATS], gradient[FLOATS];
     int used, first[TENSORS + 1], tensors;
-    gw_architecture architecture; // of the encoder
-    gw_block_weights block;
-    gw_encoder_weights encoder;
-    gw_embedding embedding; // of the decoder
-    gw_norm embedding_norm, feed_norm;
-    attention own, cross;
-    gw_linear feed_forward, outer, logits;
+    gw_embedding source_embedding, embedding; // of the encoder, of the decoder
+    gw_norm source_norm, embedding_norm, source_feed_norm, feed_norm;
+    attention source, own, cross;
+    gw_linear source_forward, source_outer, feed_forward, outer, logits;
     gw_graph_source *graphs, *own_graphs; // of the encoder and of cross attention; of the decoder's own
     gw_plan plan;
     gw_tensor out;
@@ -68,17 +65,12 @@ static attention take_attention(toy *t) {
 }
 
 static void take_weights(toy *t) {
-    const attention of_encoder = take_attention(t);
-    t->block = (gw_block_weights){.query = of_encoder.query,
-                                  .key = of_encoder.key,
-                                  .value = of_encoder.value,
-                                  .attention_output = of_encoder.output,
-                                  .attention_norm = of_encoder.norm};
-    t->block.feed_forward = take_linear(t, FEED, WIDTH);
-    t->block.output = take_linear(t, WIDTH, FEED);
-    t->block.output_norm = take_norm(t);
-    t->encoder = (gw_encoder_weights){
-        .embedding = take_embedding(t, SOURCE_TOKENS), .embedding_norm = take_norm(t), .blocks = &t->block};
+    t->source = take_attention(t);
+    t->source_forward = take_linear(t, FEED, WIDTH);
+    t->source_outer = take_linear(t, WIDTH, FEED);
+    t->source_feed_norm = take_norm(t);
+    t->source_embedding = take_embedding(t, SOURCE_TOKENS);
+    t->source_norm = take_norm(t);
     t->embedding = take_embedding(t, TARGET_TOKENS);
     t->embedding_norm = take_norm(t);
     t->own = take_attention(t);
@@ -105,6 +97,22 @@ static gw_tensor attend(gw_plan *plan, const attention *w, gw_tensor x, gw_tenso
     return join(plan, x, gw_plan_linear(plan, mixed, w->output, WIDTH), w->norm, site);
 }
 
+static gw_tensor feed(gw_plan *plan, gw_tensor x, gw_linear inner, gw_linear outer, gw_norm norm, uint32_t site) {
+    const gw_tensor wide = gw_plan_activation(plan, gw_plan_linear(plan, x, inner, FEED), GW_ACTIVATION_GELU);
+    return join(plan, x, gw_plan_linear(plan, wide, outer, WIDTH), norm, site);
+}
+
+// Places of dropout are those of a first layer, and of its embeddings.
+static gw_tensor describe_encoder(gw_plan *plan, toy *t) {
+    gw_tensor x = gw_plan_embedding(plan, t->source_embedding, WIDTH, SOURCE);
+    x = gw_plan_norm(plan, gw_plan_dropout(plan, x, (gw_dropout){dropout, 0}), t->source_norm, epsilon);
+    gw_plan_segment_begin(plan);
+    x = attend(plan, &t->source, x, x, t->graphs, SITE_SOURCE);
+    x = feed(plan, x, t->source_forward, t->source_outer, t->source_feed_norm, SITE_SOURCE + 1);
+    gw_plan_segment_end(plan);
+    return x;
+}
+
 static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
     gw_tensor x = gw_plan_embedding(plan, t->embedding, WIDTH, TARGET);
     x = gw_plan_norm(plan, x, t->embedding_norm, epsilon);
@@ -113,17 +121,9 @@ static gw_tensor describe_decoder(gw_plan *plan, toy *t, gw_tensor memory) {
     x = attend(plan, &t->cross, x, memory, t->graphs, SITE_CROSS);
     gw_plan_segment_end(plan);
     gw_plan_segment_begin(plan);
-    const gw_tensor feed_forward =
-        gw_plan_activation(plan, gw_plan_linear(plan, x, t->feed_forward, FEED), GW_ACTIVATION_GELU);
-    x = join(plan, x, gw_plan_linear(plan, feed_forward, t->outer, WIDTH), t->feed_norm, SITE_FEED);
+    x = feed(plan, x, t->feed_forward, t->outer, t->feed_norm, SITE_FEED);
     gw_plan_segment_end(plan);
     return x;
-}
-
-static gw_tensor read_source(gw_plan *plan, const void *context, int layer, gw_tensor query, gw_tensor key,
-                             gw_tensor value) {
-    const toy *t = context;
-    return gw_plan_attention(plan, query, key, value, HEADS, layer, GW_F32, t->graphs);
 }
 
 static void describe(gw_plan *plan, void *context) {
@@ -131,7 +131,7 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_stream(plan, SOURCE, SOURCE_TOKENS, SEQUENCES);
     gw_plan_stream(plan, TARGET, TARGET_TOKENS, SEQUENCES);
     gw_plan_row_set(plan, ASKED, TARGET, ASKED_ROWS);
-    const gw_tensor memory = gw_plan_encoder(plan, &t->architecture, &t->encoder, NULL);
+    const gw_tensor memory = describe_encoder(plan, t);
     const gw_tensor asked = gw_plan_gather(plan, describe_decoder(plan, t, memory), ASKED);
     t->out = gw_plan_linear(plan, asked, t->logits, VOCABULARY);
     gw_plan_cross_entropy(plan, t->out);
@@ -140,16 +140,6 @@ static void describe(gw_plan *plan, void *context) {
 static toy *make(bool training, bool recompute, bool plain) {
     const gw_pattern full = {.block = BLOCK, .full = true}, causal = {.block = BLOCK, .full = true, .causal = true};
     toy *t = calloc(1, sizeof *t);
-    t->architecture = (gw_architecture){.activation = GW_ACTIVATION_GELU,
-                                        .stream = SOURCE,
-                                        .rows = SOURCE,
-                                        .width = WIDTH,
-                                        .feed_forward = FEED,
-                                        .layers = 1,
-                                        .heads = HEADS,
-                                        .mixing = {read_source, t},
-                                        .epsilon = epsilon,
-                                        .dropout = dropout};
     take_weights(t);
     cr_assert_eq(gw_pattern_source_new(&full, NULL, 1, HEADS, SOURCE_TOKENS, &t->graphs), GW_OK);
     cr_assert_eq(gw_pattern_source_new(&causal, NULL, 1, HEADS, TARGET_TOKENS, &t->own_graphs), GW_OK);
@@ -268,18 +258,16 @@ static void embed_rows(const reference *r, gw_embedding e, int stream, double *x
 // The sum of losses; logits [ASKED_ROWS][VOCABULARY].
 static double reference_loss(const reference *r, double *logits) {
     const toy *t = r->toy;
-    const gw_block_weights *b = &t->block;
     const gw_rows *asked = &r->batch->of[ASKED];
     double memory[SOURCE_TOKENS * WIDTH], x[SOURCE_TOKENS * WIDTH], picked[ASKED_ROWS * WIDTH], loss[ASKED_ROWS],
         sum = 0;
     double gradient[ASKED_ROWS * VOCABULARY];
     int32_t best[ASKED_ROWS];
-    embed_rows(r, t->encoder.embedding, SOURCE, memory);
-    drop(r, SOURCE, GW_DROPOUT_EMBEDDING, NULL, memory);
-    normalise(r, t->encoder.embedding_norm, SOURCE_TOKENS, memory);
-    attend_rows(r, (attention){b->query, b->key, b->value, b->attention_output, b->attention_norm}, SOURCE, SOURCE,
-                false, GW_DROPOUT_SITES, memory, memory);
-    feed_rows(r, b->feed_forward, b->output, b->output_norm, SOURCE, GW_DROPOUT_SITES + 1, memory);
+    embed_rows(r, t->source_embedding, SOURCE, memory);
+    drop(r, SOURCE, 0, NULL, memory);
+    normalise(r, t->source_norm, SOURCE_TOKENS, memory);
+    attend_rows(r, t->source, SOURCE, SOURCE, false, SITE_SOURCE, memory, memory);
+    feed_rows(r, t->source_forward, t->source_outer, t->source_feed_norm, SOURCE, SITE_SOURCE + 1, memory);
     embed_rows(r, t->embedding, TARGET, x);
     normalise(r, t->embedding_norm, TARGET_TOKENS, x);
     attend_rows(r, t->own, TARGET, TARGET, true, SITE_OWN, x, x);

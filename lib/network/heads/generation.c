@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: MIT
 // A text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T + bias,
 // each of the token that follows (teacher forcing). What writes texts is network/decoding.h.
+#include "model/family.h"
 #include "model/head.h"
 #include "network/network_private.h"
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    (void)config;
-    gw_list_decoder(out);
+// Behind the transformation of the masked head, where the decoder shares the encoder's tensors.
+gw_tensor gw_describe_target_logits(gw_builder *b, int stream, gw_tensor memory, gw_key_cache *kept) {
+    const gw_config *config = b->config;
+    gw_decoder_reads reads = {.memory = memory, .cache = kept};
+    if (!b->lists) reads.own = b->network->own_graphs;
+    if (!b->lists) reads.cross = b->network->cross_graphs;
+    const gw_tensor x = gw_describe_decoder(b, stream, &reads);
+    if (gw_family_of(config->family)->twin) return gw_describe_mask_logits(b, x);
+    b->prefix = gw_encoder_prefix(config);
+    gw_linear logits = gw_declare_linear(b, GW_ROLE_TOKEN_EMBEDDING, "embeddings.word_embeddings", config->vocabulary,
+                                         config->width, false);
+    b->prefix = "";
+    const gw_weight bias =
+        gw_declare_buffer(b, GW_ROLE_TARGET_LOGITS, "final_logits_bias", true, 1, config->vocabulary);
+    logits.bias = (gw_weight){bias.value, NULL}; // which nothing trains
+    return gw_plan_linear(b->plan, x, logits, config->vocabulary);
 }
 
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_tensor logits = gw_network_describe_decoder(plan, network, GW_ROWS_TARGET, NULL);
-    gw_plan_smoothed_cross_entropy(plan, logits, network->options.smoothing);
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const double smoothing = b->lists ? 0 : b->network->options.smoothing;
+    gw_plan_smoothed_cross_entropy(b->plan, gw_describe_target_logits(b, GW_ROWS_TARGET, hidden, NULL), smoothing);
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -21,7 +35,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_generation = {
     .suffix = "ForConditionalGeneration",
     .generates = true,
-    .list = list,
     .pooler = GW_POOLER_UNREAD,
     .decoder = "cls.predictions",
     .tokens = true,

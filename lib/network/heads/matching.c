@@ -4,23 +4,14 @@
 #include "network/heads/pooled.h"
 #include "nn/pair_features.h"
 
-enum { FEATURES = 4 };
-static const char dense[] = "matching.dense", logits[] = "matching.out_proj";
-
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_linear(out, GW_ROLE_HEAD_DENSE, dense, config->width, FEATURES * config->width);
-    gw_list_linear(out, GW_ROLE_LOGITS, logits, config->labels, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_IN};
-    gw_tensor x = gw_plan_dropout(plan, gw_network_sequence_rows(plan, network), dropout);
-    x = gw_plan_pair_features(plan, x, GW_ROWS_QUESTIONS);
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_HEAD_DENSE), config->width);
-    x = gw_plan_activation(plan, x, GW_ACTIVATION_RELU);
-    gw_plan_cross_entropy(plan,
-                          gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels));
+    gw_tensor x = gw_plan_dropout(b->plan, gw_head_sequence_rows(b, hidden), dropout);
+    x = gw_plan_pair_features(b->plan, x, GW_ROWS_QUESTIONS);
+    x = gw_build_linear(b, x, GW_ROLE_HEAD_DENSE, "matching.dense", config->width, true);
+    x = gw_plan_activation(b->plan, x, GW_ACTIVATION_RELU);
+    gw_plan_cross_entropy(b->plan, gw_build_linear(b, x, GW_ROLE_LOGITS, "matching.out_proj", config->labels, true));
 }
 
 static gw_status check(const gw_config *config) {
@@ -40,7 +31,6 @@ const gw_head_row gw_head_matching = {
     .labels = true,
     .problem = true,
     .apart = true,
-    .list = list,
     .pooler = GW_POOLER_ABSENT,
     .check = check,
     .describe = describe,

@@ -3,19 +3,14 @@
 // answers.
 #include "model/family.h"
 #include "network/heads/pooled.h"
-#include "network/heads/transform.h"
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_head_transform(config, out);
-    gw_list_linear(out, GW_ROLE_LOGITS, "classifier", 1, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const bool hidden = gw_family_of(config->family)->choice_drops_hidden;
-    const double dropout = hidden ? config->dropout : config->classifier_dropout;
-    const gw_tensor logits = gw_network_pooled_logits(plan, network, GW_ROLE_LOGITS, dropout, 1);
-    gw_plan_multiple_choice_loss(plan, logits, GW_ROWS_QUESTIONS);
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
+    const bool of_hidden = gw_family_of(config->family)->choice_drops_hidden;
+    const gw_dropout dropout = {of_hidden ? config->dropout : config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
+    const gw_tensor x = gw_plan_dropout(b->plan, gw_head_pool(b, hidden), dropout);
+    gw_plan_multiple_choice_loss(b->plan, gw_build_linear(b, x, GW_ROLE_LOGITS, "classifier", 1, true),
+                                 GW_ROWS_QUESTIONS);
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -27,7 +22,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_multiple_choice = {
     .suffix = "ForMultipleChoice",
     .answers = true,
-    .list = list,
     .pooler = GW_POOLER_READ,
     .describe = describe,
     .own = GW_OWN_SEQUENCES,

@@ -8,11 +8,8 @@
 #include "network/network_private.h"
 
 // [sequences][width] h, as the config's pooling says.
-gw_tensor gw_network_sequence_rows(gw_plan *plan, const gw_network *network);
+gw_tensor gw_head_sequence_rows(gw_builder *b, gw_tensor hidden);
 // [sequences][width] = tanh(W h + b), or what the family's layer before all logits makes of h (heads/transform.h).
-gw_tensor gw_network_pool(gw_plan *plan, const gw_network *network);
-// [sequences][width] = W dropout(pooled) + b of the role's tensors.
-gw_tensor gw_network_pooled_logits(gw_plan *plan, const gw_network *network, gw_role role, double dropout,
-                                   int64_t width);
+gw_tensor gw_head_pool(gw_builder *b, gw_tensor hidden);
 
 #endif

@@ -4,15 +4,11 @@
 
 enum { CLASSES = 2 };
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_head_masked.list(config, out);
-    gw_list_linear(out, GW_ROLE_PAIR, "cls.seq_relationship", CLASSES, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    gw_head_masked.describe(plan, network);
-    if (!network->options.nsp_head) return;
-    gw_plan_cross_entropy(plan, gw_network_pooled_logits(plan, network, GW_ROLE_PAIR, 0, CLASSES));
+static void describe(gw_builder *b, gw_tensor hidden) {
+    gw_head_masked.describe(b, hidden);
+    if (!b->lists && !b->network->options.nsp_head) return;
+    const gw_tensor pair = gw_head_pool(b, hidden);
+    gw_plan_cross_entropy(b->plan, gw_build_linear(b, pair, GW_ROLE_PAIR, "cls.seq_relationship", CLASSES, true));
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -24,7 +20,6 @@ const gw_head_row gw_head_pretraining = {
     .suffix = "ForPreTraining",
     .masked = true,
     .pairs = true,
-    .list = list,
     .pooler = GW_POOLER_READ,
     .describe = describe,
     .own = GW_OWN_ROWS,

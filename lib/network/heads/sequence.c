@@ -13,76 +13,49 @@ static bool is_pooled(const gw_config *config) {
     return gw_head_reads_pooler(config) || gw_family_of(config->family)->head_transform;
 }
 
-// The layer before the logits, and the norm before that.
-static void list_dense(const gw_config *config, gw_tensor_list *out) {
-    static const char dense[] = "classifier.dense";
-    if (gw_family_of(config->family)->norm_labels) gw_list_norm(out, ROLE_NORM, "classifier.norm");
-    gw_list_weight(out, GW_ROLE_HEAD_DENSE, dense, config->width, config->width);
-    if (config->head_bias) gw_list_bias(out, GW_ROLE_HEAD_DENSE, dense, config->width);
+// A number that all sources share is one row of W; each label has a slope of that.
+static gw_tensor logits_of(gw_builder *b, gw_tensor x, const char *stem, bool bias) {
+    const gw_config *config = b->config;
+    const int64_t count = gw_config_logits(config);
+    if (!config->numbers.shared) return gw_build_linear(b, x, GW_ROLE_LOGITS, stem, count, bias);
+    x = gw_build_linear(b, x, ROLE_SHARED, "classifier.shared", 1, false);
+    return gw_plan_linear(b->plan, x, gw_declare_slopes(b, GW_ROLE_LOGITS, stem, count, bias), count);
 }
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    const bool pooled = is_pooled(config);
-    if (config->pooling == GW_SEQUENCE_PLACES)
-        gw_list_weight(out, GW_ROLE_PLACES, "classifier.places", gw_config_pooled_rows(config), config->width);
-    if (config->pooling == GW_SEQUENCE_FLATTEN)
-        gw_list_weight(out, GW_ROLE_FLATTEN, "classifier.flatten", config->width,
-                       gw_config_pooled_rows(config) * config->width);
-    if (config->pooling == GW_SEQUENCE_ATTENTION)
-        gw_list_weight(out, GW_ROLE_POOL_QUERY, "pool_query", 1, config->width);
-    gw_list_head_transform(config, out);
-    if (!pooled) list_dense(config, out);
-    const char *logits = pooled ? "classifier" : "classifier.out_proj";
-    if (config->numbers.shared) {
-        gw_list_weight(out, ROLE_SHARED, "classifier.shared", 1, config->width);
-        gw_list_slopes(out, GW_ROLE_LOGITS, logits, gw_config_logits(config));
-    } else {
-        gw_list_weight(out, GW_ROLE_LOGITS, logits, gw_config_logits(config), config->width);
-    }
-    if (pooled || config->head_bias) gw_list_bias(out, GW_ROLE_LOGITS, logits, gw_config_logits(config));
-}
-
-static gw_tensor logits_of(gw_plan *plan, const gw_network *network, gw_tensor x) {
-    const gw_config *config = &network->model->config;
-    if (config->numbers.shared) x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, ROLE_SHARED), 1);
-    return gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), gw_config_logits(config));
-}
-
-static gw_tensor dense_logits(gw_plan *plan, const gw_network *network) {
-    const gw_config *config = &network->model->config;
+static gw_tensor dense_logits(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
+    const gw_activation own = gw_family_of(config->family)->dense_activation;
     const double dropout = config->classifier_dropout;
-    gw_tensor x = gw_network_sequence_rows(plan, network);
-    if (gw_family_of(config->family)->norm_labels)
-        x = gw_plan_norm(plan, x, gw_view_norm(&network->weights, ROLE_NORM), config->epsilon);
-    x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_HEAD_DENSE), config->width);
-    x = gw_plan_activation(plan, x,
-                           gw_view_activation(&network->weights, gw_family_of(config->family)->dense_activation));
-    x = gw_plan_dropout(plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
-    return logits_of(plan, network, x);
+    gw_tensor x = gw_head_sequence_rows(b, hidden);
+    if (gw_family_of(config->family)->norm_labels) x = gw_build_norm(b, x, ROLE_NORM, "classifier.norm");
+    x = gw_plan_dropout(b->plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
+    x = gw_build_linear(b, x, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->head_bias);
+    x = gw_plan_activation(b->plan, x, own != GW_ACTIVATION_NONE ? own : config->activation);
+    x = gw_plan_dropout(b->plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_OUT});
+    return logits_of(b, x, "classifier.out_proj", config->head_bias);
 }
 
-static gw_tensor pooled_logits(gw_plan *plan, const gw_network *network) {
-    const gw_dropout dropout = {network->model->config.classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    return logits_of(plan, network, gw_plan_dropout(plan, gw_network_pool(plan, network), dropout));
+static gw_tensor pooled_logits(gw_builder *b, gw_tensor hidden) {
+    const gw_dropout dropout = {b->config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
+    return logits_of(b, gw_plan_dropout(b->plan, gw_head_pool(b, hidden), dropout), "classifier", true);
 }
 
-static void add_loss(gw_plan *plan, const gw_network *network, gw_tensor logits) {
-    const gw_config *config = &network->model->config;
-    const float *weight = network->label_weight.device;
+static void add_loss(gw_builder *b, gw_tensor logits) {
+    const gw_config *config = b->config;
+    const float *weight = b->network->label_weight.device;
     switch (config->problem) {
-    case GW_PROBLEM_SINGLE_LABEL: gw_plan_cross_entropy(plan, logits); break;
+    case GW_PROBLEM_SINGLE_LABEL: gw_plan_cross_entropy(b->plan, logits); break;
     case GW_PROBLEM_REGRESSION:
-        gw_plan_number_loss(plan, logits,
+        gw_plan_number_loss(b->plan, logits,
                             (gw_number_loss){config->numbers.loss, (float)gw_numbers_bend(&config->numbers), weight});
         break;
-    default: gw_plan_bce(plan, logits, weight);
+    default: gw_plan_bce(b->plan, logits, weight);
     }
 }
 
-static void describe(gw_plan *plan, gw_network *network) {
-    add_loss(plan, network,
-             is_pooled(&network->model->config) ? pooled_logits(plan, network) : dense_logits(plan, network));
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_tensor logits = is_pooled(b->config) ? pooled_logits(b, hidden) : dense_logits(b, hidden);
+    if (!b->lists) add_loss(b, logits);
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -93,7 +66,6 @@ const gw_head_row gw_head_sequence = {
     .suffix = "ForSequenceClassification",
     .labels = true,
     .problem = true,
-    .list = list,
     .pooler = GW_POOLER_OR_DENSE,
     .describe = describe,
     .check_labels = check_labels,

@@ -14,52 +14,38 @@ static int64_t columns(const gw_config *config) {
     return config->labels > 0 ? config->labels : GW_SPAN_ENDS;
 }
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    const int64_t width = config->width, wide = config->feed_forward;
-    if (splits(config)) {
-        gw_list_linear(out, GW_ROLE_SPAN_FEED_FORWARD, "qa_classifier.intermediate.dense", wide, width);
-        gw_list_linear(out, GW_ROLE_SPAN_OUTPUT, "qa_classifier.output.dense", width, wide);
-        gw_list_norm(out, GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
-    }
-    gw_list_head_transform(config, out);
-    gw_list_linear(out, GW_ROLE_LOGITS, splits(config) ? "qa_classifier.qa_outputs" : "qa_outputs", columns(config),
-                   width);
-}
-
 static gw_status check(const gw_config *config) {
     if (!splits(config) || config->segments >= 2) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
                    (long long)config->segments);
 }
 
-static gw_tensor block(gw_plan *plan, const gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_tensor hidden = network->hidden;
-    gw_tensor x = gw_plan_dropout(plan, hidden, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_IN});
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_SPAN_FEED_FORWARD), config->feed_forward);
-    x = gw_plan_activation(plan, x, config->activation);
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_SPAN_OUTPUT), config->width);
-    x = gw_plan_dropout(plan, x, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_OUT});
-    return gw_plan_norm(plan, gw_plan_sum(plan, x, hidden), gw_view_norm(&network->weights, GW_ROLE_SPAN_NORM),
-                        config->epsilon);
+static gw_tensor block(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
+    const int64_t width = config->width, wide = config->feed_forward;
+    gw_tensor x = gw_plan_dropout(b->plan, hidden, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_IN});
+    x = gw_build_linear(b, x, GW_ROLE_SPAN_FEED_FORWARD, "qa_classifier.intermediate.dense", wide, true);
+    x = gw_plan_activation(b->plan, x, config->activation);
+    x = gw_build_linear(b, x, GW_ROLE_SPAN_OUTPUT, "qa_classifier.output.dense", width, true);
+    x = gw_plan_dropout(b->plan, x, (gw_dropout){config->dropout, GW_DROPOUT_HEAD_OUT});
+    return gw_build_norm(b, gw_plan_sum(b->plan, x, hidden), GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
 }
 
 // Of a family with a layer before the logits of all heads: what that makes, dropped as a classifier's rows are.
-static gw_tensor transformed(gw_plan *plan, const gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    if (!gw_family_of(config->family)->head_transform) return network->hidden;
-    return gw_plan_dropout(plan, gw_network_transform(plan, network, network->hidden), dropout);
+static gw_tensor transformed(gw_builder *b, gw_tensor hidden) {
+    const gw_dropout dropout = {b->config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
+    if (!gw_transforms_all_heads(b->config)) return hidden;
+    return gw_plan_dropout(b->plan, gw_head_transform(b, hidden), dropout);
 }
 
-static void describe(gw_plan *plan, gw_network *network) {
-    const bool split = splits(&network->model->config);
-    const gw_linear output = gw_view_linear(&network->weights, GW_ROLE_LOGITS);
-    const gw_tensor read = split ? block(plan, network) : transformed(plan, network);
-    gw_tensor x = gw_plan_linear(plan, read, output, columns(&network->model->config));
-    if (split) x = gw_plan_question_mask(plan, x);
-    if (network->model->config.labels > 0) gw_plan_choice_loss(plan, x, GW_ROWS_CHOICES);
-    else gw_plan_span_loss(plan, x, GW_ROWS_FIRST);
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const bool split = splits(b->config);
+    gw_tensor x = split ? block(b, hidden) : transformed(b, hidden);
+    x = gw_build_linear(b, x, GW_ROLE_LOGITS, split ? "qa_classifier.qa_outputs" : "qa_outputs", columns(b->config),
+                        true);
+    if (split) x = gw_plan_question_mask(b->plan, x);
+    if (b->config->labels > 0) gw_plan_choice_loss(b->plan, x, GW_ROWS_CHOICES);
+    else gw_plan_span_loss(b->plan, x, GW_ROWS_FIRST);
 }
 
 // A question is what comes up to the first separator, which is its last token; without one it is the first token.
@@ -105,7 +91,6 @@ const gw_head_row gw_head_span = {
     .suffix = "ForQuestionAnswering",
     .columns = true,
     .answers = true,
-    .list = list,
     .pooler = GW_POOLER_ABSENT,
     .check = check,
     .tokens = true,

@@ -4,19 +4,17 @@
 #include "model/head.h"
 #include "network/heads/transform.h"
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_head_transform(config, out);
-    gw_list_linear(out, GW_ROLE_LOGITS, "classifier", config->labels, config->width);
-}
-
-static void describe(gw_plan *plan, gw_network *network) {
-    const gw_config *config = &network->model->config;
+static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    const gw_tensor x = gw_plan_dropout(plan, gw_network_head_transform(plan, network, network->hidden), dropout);
-    const gw_tensor logits = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_LOGITS), config->labels);
+    gw_tensor x = gw_transforms_all_heads(config) ? gw_head_transform(b, hidden) : hidden;
+    x = gw_plan_dropout(b->plan, x, dropout);
+    const gw_tensor logits = gw_build_linear(b, x, GW_ROLE_LOGITS, "classifier", config->labels, true);
+    if (b->lists) return;
+    const gw_network *network = b->network;
     const float *weight = config->positive_weights || config->overlap ? network->label_weight.device : NULL;
-    if (config->overlap) gw_plan_bce(plan, logits, weight);
-    else gw_plan_focal_cross_entropy(plan, logits, weight, network->options.focus);
+    if (config->overlap) gw_plan_bce(b->plan, logits, weight);
+    else gw_plan_focal_cross_entropy(b->plan, logits, weight, network->options.focus);
 }
 
 static gw_status check_labels(const gw_network *network) {
@@ -27,7 +25,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_token = {
     .suffix = "ForTokenClassification",
     .labels = true,
-    .list = list,
     .tokens = true,
     .describe = describe,
     .check_labels = check_labels,

@@ -4,32 +4,20 @@
 
 #include "model/family.h"
 
-static const char dense[] = "cls.predictions.transform.dense";
-
-void gw_list_transform(const gw_config *config, gw_tensor_list *list) {
-    gw_list_weight(list, GW_ROLE_MASK_TRANSFORM, dense, config->width, config->width);
-    if (config->head_bias) gw_list_bias(list, GW_ROLE_MASK_TRANSFORM, dense, config->width);
-    gw_list_norm(list, GW_ROLE_MASK_NORM, "cls.predictions.transform.LayerNorm");
-}
-
-static gw_activation activation_of(const gw_network *network) {
-    const gw_config *config = &network->model->config;
+static gw_activation activation_of(const gw_config *config) {
+    const gw_activation of_family = gw_family_of(config->family)->mask_activation;
     if (config->head_activation != GW_ACTIVATION_NONE) return config->head_activation;
-    return gw_view_activation(&network->weights, gw_family_of(config->family)->mask_activation);
+    return of_family != GW_ACTIVATION_NONE ? of_family : config->activation;
 }
 
-gw_tensor gw_network_transform(gw_plan *plan, const gw_network *network, gw_tensor x) {
-    const gw_config *config = &network->model->config;
-    x = gw_plan_linear(plan, x, gw_view_linear(&network->weights, GW_ROLE_MASK_TRANSFORM), config->width);
-    x = gw_plan_activation(plan, x, activation_of(network));
-    return gw_plan_norm(plan, x, gw_view_norm(&network->weights, GW_ROLE_MASK_NORM), config->epsilon);
+gw_tensor gw_head_transform(gw_builder *b, gw_tensor x) {
+    const gw_config *config = b->config;
+    x = gw_build_linear(b, x, GW_ROLE_MASK_TRANSFORM, "cls.predictions.transform.dense", config->width,
+                        config->head_bias);
+    x = gw_plan_activation(b->plan, x, activation_of(config));
+    return gw_build_norm(b, x, GW_ROLE_MASK_NORM, "cls.predictions.transform.LayerNorm");
 }
 
-void gw_list_head_transform(const gw_config *config, gw_tensor_list *list) {
-    if (gw_family_of(config->family)->head_transform) gw_list_transform(config, list);
-}
-
-gw_tensor gw_network_head_transform(gw_plan *plan, const gw_network *network, gw_tensor x) {
-    const bool transforms = gw_family_of(network->model->config.family)->head_transform;
-    return transforms ? gw_network_transform(plan, network, x) : x;
+bool gw_transforms_all_heads(const gw_config *config) {
+    return gw_family_of(config->family)->head_transform;
 }

@@ -5,11 +5,9 @@
 
 #include "network/network_private.h"
 
-// Its tensors, and what it makes of rows [rows][width].
-void gw_list_transform(const gw_config *config, gw_tensor_list *list);
-gw_tensor gw_network_transform(gw_plan *plan, const gw_network *network, gw_tensor x);
-// The same for heads other than masked tokens': nothing, and x itself, in families where they have no such layer.
-void gw_list_head_transform(const gw_config *config, gw_tensor_list *list);
-gw_tensor gw_network_head_transform(gw_plan *plan, const gw_network *network, gw_tensor x);
+// What it makes of rows [rows][width].
+gw_tensor gw_head_transform(gw_builder *b, gw_tensor x);
+// Whether every head of the config's family has it; else masked tokens' alone.
+bool gw_transforms_all_heads(const gw_config *config);
 
 #endif

@@ -17,10 +17,10 @@ static void free_graphs(void *mixing) {
     gw_graph_source_free(mixing);
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_architecture *a = &network->architecture;
-    return gw_plan_attention(plan, query, key, value, a->heads, layer, a->precision, network->mixing);
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    if (b->lists) return value;
+    return gw_plan_attention(b->plan, query, key, value, (int)b->config->heads, layer, b->precision,
+                             b->network->mixing);
 }
 
 const gw_mixer_row gw_mixer_attention = {.make = make, .free = free_graphs, .picks = true, .describe = describe};

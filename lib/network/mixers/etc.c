@@ -44,12 +44,6 @@ static int64_t ids_of(const gw_config *config) {
     return 2 * number(config, DISTANCE) + 1 + OTHER_IDS;
 }
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    const int64_t rows = TABLES * ids_of(config);
-    gw_list_weight(out, ROLE_EMBEDDING, "attention.self.relative_embedding", rows, config->width);
-    gw_list_weight(out, ROLE_BIAS, "attention.self.relative_bias", rows, config->heads);
-}
-
 // As large as the keys, of which they are a part; biases begin at 0.
 static double deviation(const gw_config *config, const gw_parameter *parameter) {
     return parameter->role == (gw_role)ROLE_BIAS ? 0 : config->initializer_range * sqrt((double)config->width);
@@ -181,20 +175,22 @@ static gw_status fill(gw_network *network, const gw_rows *tokens, const gw_rows 
     return GW_OK;
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_weights_view *view = &network->weights;
-    const etc_mixing *m = network->mixing;
-    return gw_plan_relative_attention(plan, (gw_tensor[]){query, key, value}, network->architecture.heads, &m->rows,
-                                      gw_view_weight(view, ROLE_EMBEDDING, layer, false),
-                                      gw_view_weight(view, ROLE_BIAS, layer, false));
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const int64_t rows = TABLES * ids_of(b->config);
+    const int heads = (int)b->config->heads;
+    (void)layer;
+    const gw_weight table =
+        gw_declare_weight(b, ROLE_EMBEDDING, "attention.self.relative_embedding", rows, b->config->width);
+    const gw_weight bias = gw_declare_weight(b, ROLE_BIAS, "attention.self.relative_bias", rows, heads);
+    if (b->lists) return value;
+    const etc_mixing *m = b->network->mixing;
+    return gw_plan_relative_attention(b->plan, (gw_tensor[]){query, key, value}, heads, &m->rows, table, bias);
 }
 
 const gw_mixer_row gw_mixer_etc = {
     .words = words,
     .no_graph =
         "etc has no graph of tokens alone: rows of its own stand beside them, and graph --structure says for what",
-    .list = list,
     .deviation = deviation,
     .holds_tokens = true,
     .own_rows = own_rows,

@@ -9,13 +9,12 @@
 enum { LINEAR, CAUSAL };
 static const gw_mixer_word words[] = {[LINEAR] = {"linear"}, [CAUSAL] = {"causal"}, {0}};
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_config *config = &network->model->config;
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     (void)layer;
-    return gw_plan_linear_attention(plan, gw_plan_activation(plan, query, GW_ACTIVATION_ELU_PLUS_ONE),
-                                    gw_plan_activation(plan, key, GW_ACTIVATION_ELU_PLUS_ONE), value,
-                                    (int)config->heads, config->mixer_number[CAUSAL] > 0);
+    if (b->lists) return value;
+    return gw_plan_linear_attention(b->plan, gw_plan_activation(b->plan, query, GW_ACTIVATION_ELU_PLUS_ONE),
+                                    gw_plan_activation(b->plan, key, GW_ACTIVATION_ELU_PLUS_ONE), value,
+                                    (int)b->config->heads, b->config->mixer_number[CAUSAL] > 0);
 }
 
 const gw_mixer_row gw_mixer_linear = {

@@ -12,11 +12,6 @@ static const gw_mixer_word words[] = {[SUMS] = {"linformer", .usual = 256, .low 
 
 enum { ROLE_KEYS = GW_ROLE_MIXER, ROLE_VALUES };
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_weight(out, ROLE_KEYS, "attention.self.key_projection", config->mixer_number[SUMS], config->positions);
-    gw_list_weight(out, ROLE_VALUES, "attention.self.value_projection", config->mixer_number[SUMS], config->positions);
-}
-
 // A sum over a sequence that fills all positions is as large as what it sums.
 static double deviation(const gw_config *config, const gw_parameter *parameter) {
     (void)parameter;
@@ -28,20 +23,20 @@ static int64_t own_rows(const gw_config *config, int64_t rows) {
     return config->mixer_number[SUMS];
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_architecture *a = &network->architecture;
-    const gw_weights_view *view = &network->weights;
-    const int64_t places = network->model->config.positions;
-    key = gw_plan_project_rows(plan, key, gw_view_weight(view, ROLE_KEYS, layer, false), places, GW_ROWS_MIXER);
-    value = gw_plan_project_rows(plan, value, gw_view_weight(view, ROLE_VALUES, layer, false), places, GW_ROWS_MIXER);
-    return gw_plan_attention(plan, query, key, value, a->heads, layer, a->precision, network->mixing);
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const gw_config *config = b->config;
+    const int64_t sums = config->mixer_number[SUMS], places = config->positions;
+    const gw_weight keys = gw_declare_weight(b, ROLE_KEYS, "attention.self.key_projection", sums, places);
+    const gw_weight values = gw_declare_weight(b, ROLE_VALUES, "attention.self.value_projection", sums, places);
+    if (b->lists) return value;
+    key = gw_plan_project_rows(b->plan, key, keys, places, GW_ROWS_MIXER);
+    value = gw_plan_project_rows(b->plan, value, values, places, GW_ROWS_MIXER);
+    return gw_plan_attention(b->plan, query, key, value, (int)config->heads, layer, b->precision, b->network->mixing);
 }
 
 const gw_mixer_row gw_mixer_linformer = {
     .words = words,
     .no_graph = "a Linformer has no graph of its tokens: every one reads sums of its sequence",
-    .list = list,
     .deviation = deviation,
     .by_place = true,
     .own_rows = own_rows,

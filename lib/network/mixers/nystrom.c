@@ -23,10 +23,6 @@ static int taps_of(const gw_config *config) {
     return 1 + 2 * (reach > 0 ? (int)reach : USUAL_REACH);
 }
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    gw_list_weight(out, ROLE_SKIP, "attention.self.convolution", config->heads, taps_of(config));
-}
-
 // As the authors' code begins: even between -1 and 1 over sqrt(taps).
 static double deviation(const gw_config *config, const gw_parameter *parameter) {
     (void)parameter;
@@ -37,24 +33,23 @@ static int64_t own_rows(const gw_config *config, int64_t rows) {
     return rows < config->mixer_number[LANDMARKS] ? rows : config->mixer_number[LANDMARKS];
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_architecture *a = &network->architecture;
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const int heads = (int)b->config->heads, taps = taps_of(b->config);
+    const gw_weight filter = gw_declare_weight(b, ROLE_SKIP, "attention.self.convolution", heads, taps);
+    if (b->lists) return value;
+    gw_graph_source *graphs = b->network->mixing;
+    gw_plan *plan = b->plan;
     const gw_tensor queries = gw_plan_segment_means(plan, query, GW_ROWS_MIXER),
                     keys = gw_plan_segment_means(plan, key, GW_ROWS_MIXER);
-    const gw_tensor read = gw_plan_attention(plan, queries, key, value, a->heads, layer, a->precision, network->mixing);
-    const gw_tensor landmarks = gw_plan_landmark_product(plan, queries, keys, read, a->heads);
-    const gw_tensor out =
-        gw_plan_attention(plan, query, keys, landmarks, a->heads, layer, a->precision, network->mixing);
-    const gw_weight filter = gw_view_weight(&network->weights, ROLE_SKIP, layer, false);
-    return gw_plan_sum(plan, gw_plan_head_convolution(plan, value, filter, a->heads, taps_of(&network->model->config)),
-                       out);
+    const gw_tensor read = gw_plan_attention(plan, queries, key, value, heads, layer, b->precision, graphs);
+    const gw_tensor landmarks = gw_plan_landmark_product(plan, queries, keys, read, heads);
+    const gw_tensor out = gw_plan_attention(plan, query, keys, landmarks, heads, layer, b->precision, graphs);
+    return gw_plan_sum(plan, gw_plan_head_convolution(plan, value, filter, heads, taps), out);
 }
 
 const gw_mixer_row gw_mixer_nystrom = {
     .words = words,
     .no_graph = "a Nystroemformer has no graph of its tokens: every one reads landmarks of its sequence",
-    .list = list,
     .deviation = deviation,
     .own_rows = own_rows,
     .make = gw_mixer_make_full_graphs,

@@ -38,11 +38,11 @@ static gw_status make(gw_network *network) {
     return gw_random_features_make(features, network->model->parameters.mirror.kernels);
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_config *config = &network->model->config;
-    gw_plan_random_features(plan, network->mixing, layer, &query, &key);
-    return gw_plan_linear_attention(plan, query, key, value, (int)config->heads, config->mixer_number[CAUSAL] > 0);
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const gw_config *config = b->config;
+    if (b->lists) return value;
+    gw_plan_random_features(b->plan, b->network->mixing, layer, &query, &key);
+    return gw_plan_linear_attention(b->plan, query, key, value, (int)config->heads, config->mixer_number[CAUSAL] > 0);
 }
 
 const gw_mixer_row gw_mixer_performer = {

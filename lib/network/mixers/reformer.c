@@ -34,10 +34,9 @@ static void free_graphs(void *mixing) {
     gw_hashed_graphs_free(mixing);
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     (void)query;
-    return gw_plan_hashed_attention(plan, key, value, layer, network->mixing);
+    return b->lists ? value : gw_plan_hashed_attention(b->plan, key, value, layer, b->network->mixing);
 }
 
 static gw_drawn_graph drawn(const gw_network *network, int layer, int head) {

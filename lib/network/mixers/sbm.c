@@ -26,14 +26,6 @@ static const gw_mixer_word words[] = {
 // C [heads clusters][head size], W_1 and W_2 [heads or 1 times head size][head size]
 enum { ROLE_CLUSTERS = GW_ROLE_MIXER, ROLE_NODES, ROLE_NODES_LAST };
 
-static void list(const gw_config *config, gw_tensor_list *out) {
-    const int64_t size = config->width / config->heads;
-    const int64_t networks = config->mixer_number[SHARED] ? 1 : config->heads;
-    gw_list_weight(out, ROLE_CLUSTERS, "attention.self.clusters", config->heads * config->mixer_number[CLUSTERS], size);
-    gw_list_linear(out, ROLE_NODES, "attention.self.nodes.dense", networks * size, size);
-    gw_list_linear(out, ROLE_NODES_LAST, "attention.self.nodes.output", networks * size, size);
-}
-
 // As in He et al., 2015, equation 10; of clusters the authors' code takes all numbers of a head for inputs.
 static double deviation(const gw_config *config, const gw_parameter *parameter) {
     const int64_t clusters = parameter->role == ROLE_CLUSTERS ? config->mixer_number[CLUSTERS] : 1;
@@ -59,7 +51,7 @@ static gw_status make(gw_network *network) {
                                 .fixed = fixed_of(config),
                                 .seed = (uint64_t)config->mixer_number[SEED],
                                 .dense = GW_SBM_DENSE,
-                                .precision = network->architecture.precision,
+                                .precision = network->builder.precision,
                                 .exploration = learning->exploration,
                                 .mask_gradient = learning->gradient == GW_EDGES_LEARN_BY_MASK,
                                 .penalty = learning->expected ? 0 : share,
@@ -74,13 +66,15 @@ static void free_graphs(void *mixing) {
     gw_sbm_graphs_free(mixing);
 }
 
-static gw_tensor describe(gw_plan *plan, const gw_network *network, int layer, gw_tensor query, gw_tensor key,
-                          gw_tensor value) {
-    const gw_weights_view *view = &network->weights;
-    const gw_sbm_weights weights = {.nodes = gw_view_layer_linear(view, ROLE_NODES, layer),
-                                    .nodes_last = gw_view_layer_linear(view, ROLE_NODES_LAST, layer),
-                                    .clusters = gw_view_weight(view, ROLE_CLUSTERS, layer, false)};
-    return gw_plan_sbm_attention(plan, query, key, value, layer, &weights, network->mixing);
+static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    const gw_config *config = b->config;
+    const int64_t size = config->width / config->heads, clusters = config->heads * config->mixer_number[CLUSTERS];
+    const int64_t networks = config->mixer_number[SHARED] ? 1 : config->heads;
+    gw_sbm_weights w;
+    w.clusters = gw_declare_weight(b, ROLE_CLUSTERS, "attention.self.clusters", clusters, size);
+    w.nodes = gw_declare_linear(b, ROLE_NODES, "attention.self.nodes.dense", networks * size, size, true);
+    w.nodes_last = gw_declare_linear(b, ROLE_NODES_LAST, "attention.self.nodes.output", networks * size, size, true);
+    return b->lists ? value : gw_plan_sbm_attention(b->plan, query, key, value, layer, &w, b->network->mixing);
 }
 
 static void restart(gw_network *network) {
@@ -135,7 +129,6 @@ static gw_drawn_graph drawn(const gw_network *network, int layer, int head) {
 const gw_mixer_row gw_mixer_sbm = {
     .words = words,
     .no_graph = "sbm has no graph before a model draws one of its data",
-    .list = list,
     .deviation = deviation,
     .make = make,
     .free = free_graphs,

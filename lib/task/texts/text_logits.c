@@ -28,7 +28,7 @@ struct gw_text_logits {
 static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     const gw_config *config = &model->config;
     const gw_head_row *head = gw_head_of(config->head);
-    if (head->masked || head->generates || !head->list)
+    if (head->masked || head->generates || head->bare)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no head for labels: fine-tune it first (godwit finetune)");
     const bool answers = head->own == GW_OWN_SEQUENCES;
     if (head->apart) return GW_OK; // whose texts were read as two columns

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+// The transformer that BERT's relatives share, and their decoder.
+//
+// Encoder, per block and sequence (post-norm, as BERT and BigBird):
+//   x = LN(x + dropout(W_o mixing(W_q x, W_k x, W_v x)))
+//   x = LN(x + dropout(W_2 act(W_1 x)))
+// With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
+// A gated feed-forward layer is W_2 (act(W_1 x) * W_g x).
+// Where only some rows of the last block are read, all of them give keys and values there, and queries and what follows
+// the attention are computed for those few. Blocks may stand in a stream of more rows, whose last ones are all made and
+// the tokens' picked; rows that are no tokens may have output and feed-forward layers of their own, and then the two
+// kinds part behind what they read and come together again at the end of the block. With a stem that pools, the blocks
+// stand at its coarsest resolution, and all rows are made there.
+//
+// Decoder, per block and sequence, with norms before the sublayers, as Pegasus has them:
+//   x = x + dropout(W_o attention(W_q LN(x), W_k LN(x), W_v LN(x)))      over the target's tokens up to each one
+//   x = x + dropout(W_o attention(W_q LN(x), W_k m, W_v m))              over all of the source's hidden states m
+//   x = x + dropout(W_2 act(W_1 LN(x)))
+// With norms after them: x = LN(x + dropout(f(x))) for all three.
+#include "model/builder.h"
+#include "model/family.h"
+#include "model/head.h"
+#include "model/mixer.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Embeddings, of the encoder's tokens and of a decoder's.
+
+static const char embedding_norm[] = "embeddings.LayerNorm";
+
+static bool shares_decoder(const gw_config *config) {
+    return gw_family_of(config->family)->twin != NULL;
+}
+
+// A decoder has the encoder's tables but for its positions, which families that share tensors share too.
+static gw_embedding declare_embedding(gw_builder *b, bool decoder) {
+    const gw_config *config = b->config;
+    const gw_family_row *family = gw_family_of(config->family);
+    const int64_t letters = config->stem.count > 0 ? config->stem.letters : config->width;
+    gw_embedding e = {.token_scale = config->rescale ? sqrt((double)config->width) : 1,
+                      .vocabulary = config->vocabulary,
+                      .positions = config->positions,
+                      .segments = config->segments};
+    b->prefix = gw_encoder_prefix(config);
+    e.token = gw_declare_weight(b, GW_ROLE_TOKEN_EMBEDDING, "embeddings.word_embeddings", config->vocabulary, letters);
+    if (config->rotary == 0 && !(decoder && !shares_decoder(config)))
+        e.position =
+            gw_declare_weight(b, GW_ROLE_POSITION, "embeddings.position_embeddings", config->positions, letters);
+    if (!family->plain_embedding && !family->no_segments)
+        e.segment =
+            gw_declare_weight(b, GW_ROLE_SEGMENT, "embeddings.token_type_embeddings", config->segments, letters);
+    if (!decoder || shares_decoder(config)) return e;
+    b->prefix = "";
+    e.position = gw_declare_weight(b, GW_ROLE_DECODER_POSITION, "decoder.embeddings.position_embeddings",
+                                   config->positions, config->width);
+    return e;
+}
+
+// Tokens by the norm, other rows by one of their own.
+static gw_tensor norm_apart(gw_builder *b, gw_tensor x, gw_norm norm, gw_norm beside) {
+    gw_tensor part[2];
+    for (int i = 0; i < 2; i++)
+        part[i] = gw_plan_norm(b->plan, gw_plan_gather(b->plan, x, i == 0 ? b->rows.tokens : b->rows.others),
+                               i == 0 ? norm : beside, b->config->epsilon);
+    return gw_plan_merge(b->plan, part, x.rows);
+}
+
+static gw_tensor embed(gw_builder *b, gw_embedding e, int64_t width, int stream, uint32_t site) {
+    const gw_config *config = b->config;
+    const gw_family_row *family = gw_family_of(config->family);
+    const gw_dropout dropout = {config->dropout, site};
+    gw_tensor x = gw_plan_embedding(b->plan, e, width, stream);
+    if (family->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(b->plan, x, dropout);
+    if (!family->plain_embedding && config->embedding_norm) {
+        b->prefix = gw_encoder_prefix(config);
+        const bool apart = site == GW_DROPOUT_EMBEDDING && (gw_config_own_layers(config) & GW_OWN_OUTPUTS);
+        const gw_norm norm = gw_declare_norm(b, GW_ROLE_EMBEDDING_NORM, embedding_norm, width);
+        if (apart)
+            x = norm_apart(b, x, norm,
+                           gw_declare_norm(b, GW_ROLE_BESIDE_EMBEDDING_NORM, "embeddings.beside.LayerNorm", width));
+        else x = gw_plan_norm(b->plan, x, norm, config->epsilon);
+    }
+    return family->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(b->plan, x, dropout) : x;
+}
+
+// Blocks.
+
+// What the layers share.
+typedef struct {
+    gw_angles angles, local_angles; // by rotary_base, and by local_rotary_base
+    int stream, rows;               // of the blocks, and whose hidden states their last one makes
+} shared;
+
+enum { TOKENS, OTHERS, KINDS }; // of rows with layers of their own
+enum { SITE_ATTENTION, SITE_FEED_FORWARD };
+
+// The sublayer's input x and its output y: x + dropout(y); `site` is the sublayer's number within its layer.
+static gw_tensor join(gw_builder *b, gw_tensor x, gw_tensor y, int layer, int site) {
+    const gw_dropout dropout = {b->config->dropout, (uint32_t)(GW_DROPOUT_SITES * (layer + 1) + site)};
+    return gw_plan_sum(b->plan, gw_plan_dropout(b->plan, y, dropout), x);
+}
+
+static void scope_layer(gw_builder *b, int layer) {
+    const char *layers = gw_family_of(b->config->family)->layers;
+    b->prefix = gw_encoder_prefix(b->config);
+    gw_builder_scope(b, layers ? layers : "encoder.layer", layer);
+}
+
+// A layer's tensor of a kind of rows: that of the tokens, where the others have none of their own.
+static gw_role role_of(const gw_builder *b, gw_role role, int kind, const char **stem, char own[64]) {
+    const unsigned layers = kind == OTHERS ? gw_config_own_layers(b->config) : 0;
+    const unsigned needed = role <= GW_ROLE_ATTENTION_NORM ? GW_OWN_OUTPUTS : GW_OWN_FEED_FORWARDS;
+    if (!(layers & needed)) return role;
+    snprintf(own, 64, "beside.%s", *stem);
+    *stem = own;
+    return role - GW_ROLE_ATTENTION_OUTPUT + GW_ROLE_BESIDE_ATTENTION_OUTPUT;
+}
+
+static gw_tensor layer_linear(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int kind, int64_t out,
+                              bool bias) {
+    char own[64];
+    const gw_role of = role_of(b, role, kind, &stem, own);
+    return gw_build_linear(b, x, of, stem, out, bias);
+}
+
+static gw_tensor layer_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int kind) {
+    char own[64];
+    const gw_role of = role_of(b, role, kind, &stem, own);
+    return gw_build_norm(b, x, of, stem);
+}
+
+static bool is_normed_before(const gw_builder *b, int layer) {
+    return b->config->pre_norm && !(gw_family_of(b->config->family)->no_first_norm && layer == 0);
+}
+
+static const char attention_norm[] = "attention.output.LayerNorm", output_norm[] = "output.LayerNorm";
+
+static gw_tensor norm_before(gw_builder *b, gw_tensor x, int layer, int kind) {
+    return is_normed_before(b, layer) ? layer_norm(b, x, GW_ROLE_ATTENTION_NORM, attention_norm, kind) : x;
+}
+
+static gw_tensor turned(gw_builder *b, gw_tensor x, int layer, const shared *s) {
+    const int every = b->config->pattern.every;
+    const gw_angles angles = every > 0 && layer % every != 0 ? s->local_angles : s->angles;
+    return b->config->rotary > 0 ? gw_plan_rotary(b->plan, x, (int)b->config->heads, angles) : x;
+}
+
+// Whether queries are computed of the rows that are made alone. Where there are many to a sequence they share what a
+// block of queries reads, and all are computed.
+static bool picks_queries(const gw_builder *b, int rows, int stream) {
+    return rows != stream && b->picks && !b->plan->training &&
+           b->plan->rows[rows].most <= b->plan->rows[stream].most_sequences;
+}
+
+// What is read of each other, by all rows, or those that are made.
+static gw_tensor mix(gw_builder *b, gw_tensor x, int layer, const shared *s, int rows) {
+    const gw_config *config = b->config;
+    const bool shares = gw_mixer_of(config->mixer)->shares_query; // one vector is query and key
+    const gw_tensor asking = picks_queries(b, rows, s->stream) ? gw_plan_gather(b->plan, x, rows) : x;
+    gw_tensor query = x;
+    if (!shares) query = gw_build_linear(b, asking, GW_ROLE_QUERY, "attention.self.query", config->width, config->bias);
+    gw_tensor key = gw_build_linear(b, x, GW_ROLE_KEY, "attention.self.key", config->width, config->bias);
+    const gw_tensor value = gw_build_linear(b, x, GW_ROLE_VALUE, "attention.self.value", config->width, config->bias);
+    if (!shares) query = turned(b, query, layer, s);
+    key = turned(b, key, layer, s);
+    return b->mix(b, layer, shares ? key : query, key, value);
+}
+
+static gw_tensor feed_forward(gw_builder *b, gw_tensor x, int kind) {
+    const gw_config *config = b->config;
+    const bool bias = config->feed_forward_bias;
+    gw_tensor wide = layer_linear(b, x, GW_ROLE_FEED_FORWARD, "intermediate.dense", kind, config->feed_forward, bias);
+    wide = gw_plan_activation(b->plan, wide, config->activation);
+    if (gw_family_of(config->family)->gated)
+        wide = gw_plan_gate(b->plan, wide,
+                            layer_linear(b, x, GW_ROLE_GATE, "intermediate.gate", kind, config->feed_forward, bias));
+    return layer_linear(b, wide, GW_ROLE_OUTPUT, "output.dense", kind, config->width, bias);
+}
+
+static gw_tensor attention_output(gw_builder *b, gw_tensor x, int kind) {
+    const bool bias = gw_family_of(b->config->family)->bias_in_output ? b->config->bias : true;
+    return layer_linear(b, x, GW_ROLE_ATTENTION_OUTPUT, "attention.output.dense", kind, b->config->width, bias);
+}
+
+// Of x and what was read, of those rows: up to the block's last sum.
+static gw_tensor rest(gw_builder *b, gw_tensor x, gw_tensor read, int layer, int rows, int kind) {
+    const gw_config *config = b->config;
+    gw_tensor y = attention_output(b, gw_plan_gather(b->plan, read, rows), kind);
+    x = join(b, gw_plan_gather(b->plan, x, rows), y, layer, SITE_ATTENTION);
+    if (!config->pre_norm) x = layer_norm(b, x, GW_ROLE_ATTENTION_NORM, attention_norm, kind);
+    y = config->pre_norm ? layer_norm(b, x, GW_ROLE_OUTPUT_NORM, output_norm, kind) : x;
+    return join(b, x, feed_forward(b, y, kind), layer, SITE_FEED_FORWARD);
+}
+
+static gw_tensor norm_after(gw_builder *b, gw_tensor x, int kind) {
+    return b->config->pre_norm ? x : layer_norm(b, x, GW_ROLE_OUTPUT_NORM, output_norm, kind);
+}
+
+// A block up to its last sum is a segment of the plan.
+static gw_tensor block(gw_builder *b, gw_tensor x, int layer, const shared *s) {
+    const int rows = layer + 1 == b->layers ? s->rows : s->stream;
+    gw_plan_segment_begin(b->plan);
+    const gw_tensor y = norm_before(b, x, layer, TOKENS);
+    x = rest(b, x, mix(b, y, layer, s, rows), layer, rows, TOKENS);
+    gw_plan_segment_end(b->plan);
+    return norm_after(b, x, TOKENS);
+}
+
+// A block whose kinds of rows share queries, keys and values alone; the last one makes what is read.
+static gw_tensor block_of_kinds(gw_builder *b, gw_tensor x, int layer, const shared *s) {
+    const int of[KINDS] = {b->rows.tokens, b->rows.others};
+    const int made = layer + 1 < b->layers || b->rows.beside > 0 ? KINDS : 1;
+    gw_tensor part[KINDS], y = x;
+    gw_plan_segment_begin(b->plan);
+    for (int k = 0; is_normed_before(b, layer) && k < KINDS; k++)
+        part[k] = norm_before(b, gw_plan_gather(b->plan, x, of[k]), layer, k);
+    if (is_normed_before(b, layer)) y = gw_plan_merge(b->plan, part, x.rows);
+    const gw_tensor read = mix(b, y, layer, s, s->stream);
+    for (int k = 0; k < made; k++) part[k] = norm_after(b, rest(b, x, read, layer, of[k], k), k);
+    x = made == KINDS ? gw_plan_merge(b->plan, part, s->stream) : part[0];
+    gw_plan_segment_end(b->plan);
+    return x;
+}
+
+// Files have a layer's tensors of the tokens first, and then those of other rows.
+static gw_tensor list_kinds(gw_builder *b, gw_tensor x, int layer, const shared *s) {
+    const gw_tensor y = block(b, x, layer, s);
+    if (!b->config->pre_norm || is_normed_before(b, layer))
+        layer_norm(b, y, GW_ROLE_ATTENTION_NORM, attention_norm, OTHERS);
+    attention_output(b, y, OTHERS);
+    feed_forward(b, y, OTHERS);
+    layer_norm(b, y, GW_ROLE_OUTPUT_NORM, output_norm, OTHERS);
+    return y;
+}
+
+static gw_tensor layer_of(gw_builder *b, gw_tensor x, int layer, const shared *s) {
+    scope_layer(b, layer);
+    if (gw_config_own_layers(b->config) == 0) x = block(b, x, layer, s);
+    else if (b->lists) x = list_kinds(b, x, layer, s);
+    else x = block_of_kinds(b, x, layer, s);
+    gw_builder_scope(b, NULL, 0);
+    return x;
+}
+
+// Cosines and sines by the frequencies that the model stores, or by the base.
+static void make_angles(gw_builder *b, shared *s) {
+    const gw_config *config = b->config;
+    const float *frequency = NULL;
+    if (config->rotary == 0) return;
+    if (gw_family_of(config->family)->stores_frequencies)
+        frequency =
+            gw_declare_buffer(b, GW_ROLE_FREQUENCIES, "rotary_embeddings.inv_freq", false, config->rotary / 2, 0).value;
+    if (b->layers > 0)
+        s->angles = gw_plan_angles(b->plan, config->positions, config->rotary, config->rotary_base, frequency);
+    if (config->pattern.every > 0 && b->layers > 1)
+        s->local_angles = gw_plan_angles(b->plan, config->positions, config->rotary, config->local_rotary_base, NULL);
+}
+
+gw_linear gw_declare_pooler(gw_builder *b) {
+    const gw_config *config = b->config;
+    const gw_family_row *family = gw_family_of(config->family);
+    const gw_head_row *head = gw_head_of(config->head);
+    const bool always = family->always_pools && head->pooler != GW_POOLER_ABSENT;
+    const bool bare = head->bare && !family->head_transform;
+    if (!bare && !always && !gw_head_reads_pooler(config)) return (gw_linear){0};
+    b->prefix = gw_encoder_prefix(config);
+    const gw_linear pooler = gw_declare_linear(b, GW_ROLE_POOLER, "pooler.dense", config->width, config->width, true);
+    b->prefix = "";
+    return pooler;
+}
+
+static gw_tensor last_normed(gw_builder *b, gw_tensor x) {
+    const bool whole = b->layers == b->config->layers;
+    if (!b->config->last_norm || !whole) return x;
+    return gw_build_norm(b, x, GW_ROLE_LAST_NORM, "encoder.last_layer_ln");
+}
+
+gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside) {
+    const gw_config *config = b->config;
+    const gw_stem *stem = config->stem.count > 0 ? &config->stem : NULL;
+    const int64_t letters = stem ? stem->letters : config->width;
+    gw_tensor skips[GW_STEM_LEVELS];
+    shared s = {.stream = b->rows.blocks, .rows = b->rows.made};
+    if (b->rows.tokens != b->rows.blocks) s.rows = b->rows.blocks;
+    if (stem && stem->levels > 0) s.stream = s.rows = b->rows.level[stem->levels];
+    const gw_embedding embedding = declare_embedding(b, false);
+    gw_tensor x = embed(b, embedding, letters, b->rows.blocks, GW_DROPOUT_EMBEDDING);
+    make_angles(b, &s);
+    if (stem) x = gw_describe_stem(b, 0, stem->before, x, skips);
+    if (stem && b->lists) x = gw_describe_stem(b, stem->before, stem->count, x, skips); // listed before the blocks
+    for (int layer = 0; layer < b->layers; layer++) x = layer_of(b, x, layer, &s);
+    if (stem) x = gw_describe_stem(b, stem->before, stem->count, x, skips);
+    b->prefix = gw_encoder_prefix(config);
+    if (b->rows.beside > 0) *beside = last_normed(b, gw_plan_gather(b->plan, x, b->rows.beside));
+    if (x.rows == b->rows.blocks) x = gw_plan_gather(b->plan, x, b->rows.tokens);
+    if (!stem || gw_stem_end_level(stem) == 0) x = gw_plan_gather(b->plan, x, b->rows.made);
+    x = last_normed(b, x);
+    if (gw_family_of(config->family)->keeps_contacts)
+        gw_declare_linear(b, GW_ROLE_CONTACTS, "contact_head.regression", 1, config->layers * config->heads, true);
+    b->prefix = "";
+    gw_declare_pooler(b);
+    return x;
+}
+
+// The decoder.
+
+enum { SITE_OWN, SITE_CROSS, SITE_DECODER_FEED_FORWARD };
+
+typedef struct {
+    gw_linear query, key, value, output;
+    gw_norm norm;
+} attention_weights;
+
+static gw_linear declare_square(gw_builder *b, gw_role role, const char *stem, bool bias) {
+    return gw_declare_linear(b, role, stem, b->config->width, b->config->width, bias);
+}
+
+static attention_weights declare_attention(gw_builder *b, gw_role query, const char *const stems[5]) {
+    const gw_config *config = b->config;
+    const bool bias = gw_family_of(config->family)->bias_in_output ? config->bias : true;
+    attention_weights w;
+    w.query = declare_square(b, query, stems[0], config->bias);
+    w.key = declare_square(b, query + 1, stems[1], config->bias);
+    w.value = declare_square(b, query + 2, stems[2], config->bias);
+    w.output = declare_square(b, query + 3, stems[3], bias);
+    w.norm = gw_declare_norm(b, query + 4, stems[4], config->width);
+    return w;
+}
+
+static void scope_decoder(gw_builder *b, int layer) {
+    b->prefix = "";
+    gw_builder_scope(b, gw_family_of(b->config->family)->decoder_layers, layer);
+}
+
+// Attention to the target itself: the encoder's tensors, where the decoder shares them.
+static attention_weights declare_own(gw_builder *b, int layer) {
+    static const char *const own[] = {"decoder.attention.self.query", "decoder.attention.self.key",
+                                      "decoder.attention.self.value", "decoder.attention.output.dense",
+                                      "decoder.attention.output.LayerNorm"};
+    if (!shares_decoder(b->config)) {
+        scope_decoder(b, layer);
+        return declare_attention(b, GW_ROLE_OWN_QUERY, own);
+    }
+    scope_layer(b, layer);
+    attention_weights w;
+    w.query = declare_square(b, GW_ROLE_QUERY, "attention.self.query", b->config->bias);
+    w.key = declare_square(b, GW_ROLE_KEY, "attention.self.key", b->config->bias);
+    w.value = declare_square(b, GW_ROLE_VALUE, "attention.self.value", b->config->bias);
+    w.output = declare_square(b, GW_ROLE_ATTENTION_OUTPUT, "attention.output.dense", true);
+    w.norm = gw_declare_norm(b, GW_ROLE_ATTENTION_NORM, attention_norm, b->config->width);
+    return w;
+}
+
+static attention_weights declare_cross(gw_builder *b, int layer) {
+    static const char *const cross[] = {"decoder.crossattention.self.query", "decoder.crossattention.self.key",
+                                        "decoder.crossattention.self.value", "decoder.crossattention.output.dense",
+                                        "decoder.crossattention.output.LayerNorm"};
+    scope_decoder(b, layer);
+    return declare_attention(b, GW_ROLE_CROSS_QUERY, cross);
+}
+
+static gw_tensor attend_own(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
+                            const gw_decoder_reads *reads) {
+    const int heads = (int)b->config->decoder_heads;
+    const gw_tensor query = gw_plan_linear(b->plan, x, w->query, x.width),
+                    key = gw_plan_linear(b->plan, x, w->key, x.width),
+                    value = gw_plan_linear(b->plan, x, w->value, x.width);
+    if (b->lists) return query;
+    if (!reads->cache) return gw_plan_attention(b->plan, query, key, value, heads, layer, b->precision, reads->own);
+    return gw_plan_attention_cached(b->plan, query, key, value, heads, layer, reads->cache);
+}
+
+static gw_tensor attend_source(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
+                               const gw_decoder_reads *reads) {
+    const int heads = (int)b->config->decoder_heads;
+    const gw_tensor query = gw_plan_linear(b->plan, x, w->query, x.width);
+    if (b->lists) return query;
+    if (reads->cache) return gw_plan_attention_source(b->plan, query, heads, layer, reads->cache);
+    const gw_tensor key = gw_plan_linear(b->plan, reads->memory, w->key, x.width),
+                    value = gw_plan_linear(b->plan, reads->memory, w->value, x.width);
+    return gw_plan_attention(b->plan, query, key, value, heads, layer, b->precision, reads->cross);
+}
+
+typedef gw_tensor (*reader)(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
+                            const gw_decoder_reads *reads);
+
+static gw_tensor attention(gw_builder *b, const attention_weights *w, gw_tensor x, int layer, int site,
+                           const gw_decoder_reads *reads, reader attend) {
+    const double epsilon = b->config->epsilon;
+    gw_tensor y = b->config->pre_norm ? gw_plan_norm(b->plan, x, w->norm, epsilon) : x;
+    y = gw_plan_linear(b->plan, attend(b, w, y, layer, reads), w->output, x.width);
+    x = join(b, x, y, (int)b->config->layers + layer, site);
+    return b->config->pre_norm ? x : gw_plan_norm(b->plan, x, w->norm, epsilon);
+}
+
+// A block up to its last sum is a segment of the plan.
+static gw_tensor decoder_block(gw_builder *b, gw_tensor x, int layer, const gw_decoder_reads *reads) {
+    const gw_config *config = b->config;
+    const attention_weights own = declare_own(b, layer), cross = declare_cross(b, layer);
+    const bool shares = shares_decoder(config), bias = !shares || config->feed_forward_bias;
+    const int64_t width = config->width, wide = config->decoder_feed_forward;
+    if (shares) scope_layer(b, layer);
+    const gw_linear inner =
+        gw_declare_linear(b, shares ? GW_ROLE_FEED_FORWARD : GW_ROLE_DECODER_FEED_FORWARD,
+                          shares ? "intermediate.dense" : "decoder.intermediate.dense", wide, width, bias);
+    const gw_linear outer = gw_declare_linear(b, shares ? GW_ROLE_OUTPUT : GW_ROLE_DECODER_OUTPUT,
+                                              shares ? "output.dense" : "decoder.output.dense", width, wide, bias);
+    const gw_norm norm = gw_declare_norm(b, shares ? GW_ROLE_OUTPUT_NORM : GW_ROLE_DECODER_OUTPUT_NORM,
+                                         shares ? output_norm : "decoder.output.LayerNorm", width);
+    gw_builder_scope(b, NULL, 0);
+    gw_plan_segment_begin(b->plan);
+    x = attention(b, &own, x, layer, SITE_OWN, reads, attend_own);
+    x = attention(b, &cross, x, layer, SITE_CROSS, reads, attend_source);
+    gw_tensor y = config->pre_norm ? gw_plan_norm(b->plan, x, norm, config->epsilon) : x;
+    y = gw_plan_activation(b->plan, gw_plan_linear(b->plan, y, inner, wide), config->activation);
+    x = join(b, x, gw_plan_linear(b->plan, y, outer, width), (int)config->layers + layer, SITE_DECODER_FEED_FORWARD);
+    gw_plan_segment_end(b->plan);
+    return config->pre_norm ? x : gw_plan_norm(b->plan, x, norm, config->epsilon);
+}
+
+gw_tensor gw_describe_decoder(gw_builder *b, int stream, const gw_decoder_reads *reads) {
+    const gw_config *config = b->config;
+    gw_tensor x = embed(b, declare_embedding(b, true), config->width, stream, GW_DROPOUT_TARGET);
+    for (int layer = 0; layer < config->decoder_layers; layer++) x = decoder_block(b, x, layer, reads);
+    b->prefix = "";
+    if (shares_decoder(config)) return x;
+    const gw_norm norm = gw_declare_norm(b, GW_ROLE_DECODER_LAST_NORM, "decoder.last_layer_ln", config->width);
+    return config->last_norm ? gw_plan_norm(b->plan, x, norm, config->epsilon) : x;
+}
+
+void gw_describe_source(gw_builder *b, gw_tensor hidden, gw_tensor *memory) {
+    for (int layer = 0; layer < b->config->decoder_layers; layer++) {
+        const attention_weights cross = declare_cross(b, layer);
+        memory[2 * layer] = gw_plan_linear(b->plan, hidden, cross.key, hidden.width);
+        memory[2 * layer + 1] = gw_plan_linear(b->plan, hidden, cross.value, hidden.width);
+    }
+    gw_builder_scope(b, NULL, 0);
+}
