@@ -5,7 +5,9 @@
 #include "model/family.h"
 #include "model/names.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_DIMENSIONS = 3 };
 
@@ -15,21 +17,74 @@ void gw_builder_scope(gw_builder *b, const char *stem, int number) {
     if (stem) snprintf(b->scope, sizeof b->scope, "%s.%d.", stem, number);
 }
 
-static bool is_fixed(const gw_builder *b, const gw_parameter *p) {
-    const bool position = p->role == GW_ROLE_POSITION || p->role == GW_ROLE_DECODER_POSITION;
-    return p->made || p->role == GW_ROLE_FREQUENCIES || p->role == GW_ROLE_CONTACTS ||
-           (position && gw_family_of(b->config->family)->sinusoids);
+static bool is_position(gw_role role) {
+    return role == GW_ROLE_POSITION || role == GW_ROLE_DECODER_POSITION;
+}
+
+static bool is_table(gw_role role) {
+    return role <= GW_ROLE_SEGMENT || role == GW_ROLE_STEM_PLACE;
+}
+
+static bool is_added(gw_role role) {
+    role = gw_role_of_tokens(role);
+    return role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
+}
+
+// BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
+// several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
+// variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
+static double deviation_of(const gw_builder *b, const gw_parameter *p) {
+    const gw_family_row *family = gw_family_of(b->config->family);
+    const double usual = b->config->initializer_range;
+    if (b->deviation >= 0) return b->deviation;
+    if (family->scales_outputs && is_added(p->role)) return usual / sqrt(2 * (double)b->config->layers);
+    if (!family->scales_by_inputs || is_table(p->role)) return usual;
+    return 1 / sqrt((double)(p->dimensions == 3 ? p->shape[0] * p->shape[2] : p->shape[1]));
+}
+
+// A lone segment is the same vector in every row. Drawn like the tokens' it would be as large as they are, and after
+// the norm what all rows have in common would drown what tells them apart: it begins at zero.
+// The weights of places add to a mean, and begin at zero too.
+// A decoder finds its place in the source by positions, which are distinguished from the first step on where they begin
+// as sines and cosines; drawn, each would have to be met often.
+static void set_beginning(const gw_builder *b, gw_parameter *p) {
+    const bool shared = gw_family_of(b->config->family)->twin != NULL;
+    const bool lone = p->role == GW_ROLE_SEGMENT && p->shape[0] == 1;
+    if (p->absent) p->beginning = GW_BEGINS_ONE_HOT;
+    else if (p->role == GW_ROLE_FREQUENCIES) {
+        p->beginning = GW_BEGINS_FREQUENCIES;
+        p->begins_at = b->config->rotary_base;
+    } else if (b->config->decoder_layers > 0 && !shared && is_position(p->role)) p->beginning = GW_BEGINS_SINUSOIDS;
+    else if (p->decay && !lone && p->role != GW_ROLE_PLACES) {
+        p->beginning = GW_BEGINS_DRAWN;
+        p->begins_at = deviation_of(b, p);
+    }
+}
+
+// What files call it: fused tensors, and those that a decoder shares.
+static void set_stored(const gw_builder *b, gw_parameter *p) {
+    const gw_family_row *family = gw_family_of(b->config->family);
+    gw_fused_into(b->config->family, p->name, p->stored, &p->part, &p->parts);
+    if (family->twin && p->of_encoder)
+        snprintf(p->twin, sizeof p->twin, "%s%s", family->twin, p->name + strlen(b->prefix));
+    p->taps_last = p->dimensions == 3 && family->taps_last;
 }
 
 static gw_found_tensor declare(gw_builder *b, gw_parameter p, const char *stem, const char *kind) {
+    const gw_family_row *family = gw_family_of(b->config->family);
     for (p.count = 1; p.dimensions < MOST_DIMENSIONS && p.shape[p.dimensions] > 0; p.dimensions++)
         p.count *= p.shape[p.dimensions];
     p.layer = b->number;
-    p.made = b->config->one_hot && p.role == GW_ROLE_TOKEN_EMBEDDING;
-    p.taps_last = p.dimensions == 3 && gw_family_of(b->config->family)->taps_last;
-    p.fixed = is_fixed(b, &p);
+    p.of_encoder = b->in_encoder;
+    p.absent = b->config->one_hot && p.role == GW_ROLE_TOKEN_EMBEDDING;
+    p.optional = (family->sinusoids && is_position(p.role)) || p.role == GW_ROLE_FREQUENCIES ||
+                 p.role == GW_ROLE_CONTACTS || p.absent ||
+                 (p.role == GW_ROLE_POOLER && !gw_head_reads_pooler(b->config));
+    p.fixed = p.optional && p.role != GW_ROLE_POOLER;
     p.decay = p.dimensions > 1 && !p.bias && !p.fixed && p.begins_at == 0;
     snprintf(p.name, sizeof p.name, "%s%s%s%s", b->prefix, b->scope, gw_family_stem(b->config, stem), kind);
+    set_beginning(b, &p);
+    set_stored(b, &p);
     return b->find(b, &p);
 }
 
@@ -58,11 +113,12 @@ static gw_linear declare_linear(gw_builder *b, gw_parameter weight, const char *
 }
 
 gw_linear gw_declare_linear(gw_builder *b, gw_role role, const char *stem, int64_t out, int64_t in, bool bias) {
-    return declare_linear(b, (gw_parameter){.role = role, .shape = {out, in}}, stem, bias);
+    return declare_linear(b, (gw_parameter){.role = role, .shape = {out, in}, .multiplied = true}, stem, bias);
 }
 
 gw_linear gw_declare_slopes(gw_builder *b, gw_role role, const char *stem, int64_t out, bool bias) {
-    return declare_linear(b, (gw_parameter){.role = role, .shape = {out, 1}, .begins_at = 1}, stem, bias);
+    const gw_parameter slopes = {.role = role, .shape = {out, 1}, .begins_at = 1, .multiplied = true};
+    return declare_linear(b, slopes, stem, bias);
 }
 
 gw_norm gw_declare_norm(gw_builder *b, gw_role role, const char *stem, int64_t width) {

@@ -65,13 +65,16 @@ struct gw_builder {
     const char *prefix; // of names: the encoder's, or ""
     char scope[48];     // of names: "encoder.layer.3."
     int number;         // of the layer or part that is described
+    bool in_encoder;
+    double deviation; // that values are drawn with; negative: the family's
 };
 
 // Names of what is declared from now on: "<stem>.<number>." behind the prefix; stem NULL: the prefix alone.
 void gw_builder_scope(gw_builder *b, const char *stem, int number);
 
-// Declares [rows][columns]; a bias [count]; a linear layer [out][in] with its bias [out], or without; a norm's weight
-// and bias [width]; a convolution [taps][width][in]. Linear layers carry the builder's precision.
+// Declares [rows][columns], no matrix of a linear layer; a bias [count]; a linear layer [out][in] with its bias [out],
+// or without; a norm's weight and bias [width]; a convolution [taps][width][in]. Linear layers carry the builder's
+// precision.
 gw_weight gw_declare_weight(gw_builder *b, gw_role role, const char *stem, int64_t rows, int64_t columns);
 gw_weight gw_declare_bias(gw_builder *b, gw_role role, const char *stem, int64_t count);
 gw_weight gw_declare_convolution(gw_builder *b, gw_role role, const char *stem, int64_t taps, int64_t width,

@@ -3,22 +3,6 @@
 #include "base/memory.h"
 #include "model/model.h"
 
-// Whether a product reads the parameter: the matrices that are no tables of embeddings nor of single heads, and the
-// words' where they are the decoder of masked tokens or of a target.
-static bool is_multiplied(const gw_model *model, const gw_parameter *parameter) {
-    if (parameter->dimensions != 2 || parameter->bias || gw_role_is_of_mixer(parameter->role)) return false;
-    switch (parameter->role) {
-    case GW_ROLE_POSITION:
-    case GW_ROLE_DECODER_POSITION:
-    case GW_ROLE_SEGMENT:
-    case GW_ROLE_CONTACTS: return false;
-    case GW_ROLE_TOKEN_EMBEDDING:
-        return (model->config.tied && gw_model_role(model, GW_ROLE_MASK_DECODER, 0, true)) ||
-               gw_model_role(model, GW_ROLE_TARGET_LOGITS, 0, true);
-    default: return true;
-    }
-}
-
 static gw_status freeze_members(gw_model *model, gw_precision precision) {
     model->precision = precision;
     for (int64_t i = 0; i < model->config.members; i++) GW_TRY(gw_model_freeze(model->members[i], precision));
@@ -34,7 +18,7 @@ gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
     model->precision = precision;
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
-        if (!is_multiplied(model, parameter)) continue;
+        if (!parameter->multiplied) continue;
         const float *weight = (const float *)mirror->device + parameter->offset;
         GW_TRY(mirror->kernels->pack(weight, parameter->shape[0], parameter->shape[1], precision, &model->packed[i]));
     }

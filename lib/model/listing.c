@@ -7,20 +7,28 @@
 #include "model/head.h"
 #include "model/mixer.h"
 
+#include <string.h>
+
 typedef struct {
     gw_parameters *list;
     int64_t capacity;
     gw_status status;
 } listing;
 
+// A table that a product reads too is declared twice.
 static gw_found_tensor list_tensor(gw_builder *b, const gw_parameter *declared) {
     listing *l = b->tensors;
     gw_parameters *parameters = l->list;
-    if (l->status == GW_OK && !gw_parameters_find(parameters, declared->name))
+    const gw_found_tensor nothing = {0};
+    for (int i = 0; i < parameters->count; i++)
+        if (strcmp(parameters->list[i].name, declared->name) == 0) {
+            parameters->list[i].multiplied |= declared->multiplied;
+            return nothing;
+        }
+    if (l->status == GW_OK)
         l->status = gw_reserve(&parameters->list, &l->capacity, parameters->count + 1, sizeof *parameters->list);
-    else return (gw_found_tensor){0};
     if (l->status == GW_OK) parameters->list[parameters->count++] = *declared;
-    return (gw_found_tensor){0};
+    return nothing;
 }
 
 // What a mixer makes of a layer is as wide as its values.
@@ -41,7 +49,8 @@ gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
                     .find = list_tensor,
                     .lists = true,
                     .tensors = &list,
-                    .prefix = ""};
+                    .prefix = "",
+                    .deviation = -1};
     gw_head_of(config->head)->describe(&b, gw_describe_encoder(&b, NULL));
     gw_parameters_set_offsets(out);
     if (list.status != GW_OK) gw_parameters_free(out);

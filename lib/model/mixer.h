@@ -41,8 +41,7 @@ typedef struct {
                                 // NULL: its patterns are those of block graphs (graph/pattern.h)
     const char *no_graph;       // why a pattern alone has no graph
     // tensors, which describe() declares
-    double (*deviation)(const gw_config *config, const gw_parameter *parameter); // of their first values
-    bool by_place;                                                               // some have a number for each position
+    bool by_place;     // some have a number for each position
     bool shares_query; // the key's layer makes both: a layer has no query's
     // computation
     int64_t (*own_rows)(const gw_config *config, int64_t rows); // for a sequence of so many, of a stream GW_ROWS_MIXER

@@ -5,15 +5,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "model/family.h"
 #include "model/head.h"
 #include "model/listing.h"
-#include "model/mixer.h"
 #include "model/model_parts.h"
-#include "model/sinusoids.h"
 #include "model/task.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,57 +37,15 @@ static void init_chunks(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
-// A lone segment is the same vector in every row. Drawn like the tokens' it would be as large as they are, and after
-// the norm what all rows have in common would drown what tells them apart: it begins at zero.
-// The weights of places add to a mean, and begin at zero too.
-static bool begins_at_zero(const gw_parameter *parameter) {
-    return (parameter->role == GW_ROLE_SEGMENT && parameter->shape[0] == 1) || parameter->role == GW_ROLE_PLACES;
-}
-
-static bool is_added(gw_role role) {
-    role = gw_role_of_tokens(role);
-    return role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
-}
-
-static bool is_table(gw_role role) {
-    return role <= GW_ROLE_SEGMENT || role == GW_ROLE_STEM_PLACE;
-}
-
-// BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
-// several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
-// variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
-// A mixer says how its own begin.
-static double deviation_of(const gw_config *config, const gw_parameter *parameter) {
-    if (gw_role_is_of_mixer(parameter->role)) return gw_mixer_of(config->mixer)->deviation(config, parameter);
-    if (gw_family_of(config->family)->scales_outputs && is_added(parameter->role))
-        return config->initializer_range / sqrt(2 * (double)config->layers);
-    if (!gw_family_of(config->family)->scales_by_inputs || is_table(parameter->role)) return config->initializer_range;
-    return 1 /
-           sqrt((double)(parameter->dimensions == 3 ? parameter->shape[0] * parameter->shape[2] : parameter->shape[1]));
-}
-
-// A decoder finds its place in the source by positions, which are distinguished from the first step on where they begin
-// as sines and cosines; drawn, each would have to be met often.
-static bool begins_as_sinusoids(const gw_config *config, const gw_parameter *parameter) {
-    return config->decoder_layers > 0 && !gw_family_of(config->family)->twin &&
-           (parameter->role == GW_ROLE_POSITION || parameter->role == GW_ROLE_DECODER_POSITION);
-}
-
 static void init_parameter(gw_model *model, int tensor, uint64_t seed) {
-    const gw_parameter *parameter = &model->parameters.list[tensor];
-    float *weight = model->parameters.weight + parameter->offset;
-    if (parameter->made) {
-        gw_one_hot(parameter->shape[0], parameter->shape[1], weight);
-    } else if (parameter->role == GW_ROLE_FREQUENCIES) {
-        gw_rotary_frequencies(parameter->count, model->config.rotary_base, weight);
-    } else if (begins_as_sinusoids(&model->config, parameter)) {
-        gw_sinusoids(parameter->shape[0], parameter->shape[1], weight);
-    } else if (parameter->decay && !begins_at_zero(parameter)) {
-        init_job job = {weight, parameter->count, deviation_of(&model->config, parameter), seed, tensor};
-        gw_parallel_for((parameter->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
-    } else {
-        for (int64_t i = 0; i < parameter->count; i++) weight[i] = parameter->begins_at;
+    const gw_parameter *p = &model->parameters.list[tensor];
+    float *weight = model->parameters.weight + p->offset;
+    if (p->beginning != GW_BEGINS_DRAWN) {
+        gw_parameter_begin(p, weight);
+        return;
     }
+    init_job job = {weight, p->count, p->begins_at, seed, tensor};
+    gw_parallel_for((p->count + INIT_CHUNK - 1) / INIT_CHUNK, 1, init_chunks, &job);
 }
 
 static void take_special(int64_t *id, const gw_tokenizer *tokenizer, gw_special use) {

@@ -32,7 +32,7 @@ static gw_status copy_encoder(const gw_model *from, gw_model *to) {
         const gw_parameter *source = gw_model_source(from, target);
         const bool of_every = is_of_every_head(&to->config, target->role);
         const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
-        if (!head && !of_every && !gw_role_is_encoder(target->role)) continue;
+        if (!head && !of_every && !target->of_encoder) continue;
         if (!source && may_be_fresh) continue;
         if (!source || source->count != target->count || source->shape[0] != target->shape[0])
             return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",

@@ -5,14 +5,11 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "model/fused.h"
 #include "model/listing.h"
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
-#include "model/sinusoids.h"
 #include "model/stored_names.h"
-#include "model/taps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +20,7 @@ typedef struct {
     gw_checkpoint *stored;
     gw_model *model;
     int member, members;              // which of how many the model is; 0 of 0: it is whole
-    const gw_parameter **sorted;      // [parameters] by name
+    const gw_parameter **sorted;      // [parameters] by stored name and part
     const gw_stored_tensor **tensors; // [parameters] in order of the list; NULL: not found
     const gw_stored_tensor *fused;    // that was read last, whose values are
     float *values;                    // these; or NULL
@@ -34,11 +31,20 @@ typedef struct {
 enum { NAMES_SHOWN = 4 };
 
 static int by_name(const void *a, const void *b) {
-    return strcmp((*(const gw_parameter *const *)a)->name, (*(const gw_parameter *const *)b)->name);
+    const gw_parameter *p = *(const gw_parameter *const *)a, *q = *(const gw_parameter *const *)b;
+    const int order = strcmp(p->stored, q->stored);
+    return order != 0 ? order : (p->part > q->part) - (p->part < q->part);
 }
 
-static int name_to_parameter(const void *name, const void *parameter) {
-    return strcmp(name, (*(const gw_parameter *const *)parameter)->name);
+// The first of the sorted parameters that is part of a stored tensor of that name, or their end.
+static int first_of(const loader *l, const char *name) {
+    int begin = 0, end = l->model->parameters.count;
+    while (begin < end) {
+        const int middle = begin + (end - begin) / 2;
+        if (strcmp(l->sorted[middle]->stored, name) < 0) begin = middle + 1;
+        else end = middle;
+    }
+    return begin;
 }
 
 static gw_status sort_parameters(loader *l) {
@@ -82,13 +88,9 @@ static const char *own_name(const loader *l, const gw_stored_tensor *tensor, int
     return NULL;
 }
 
-// Says that a parameter, whose name here is `name`, is in a stored tensor, or passes that over. Two tensors of one
-// parameter are tied, or stored twice.
-static gw_status match_name(loader *l, const gw_stored_tensor *tensor, const char *name, bool exact) {
-    const gw_parameters *list = &l->model->parameters;
-    const gw_parameter **found = bsearch(name, l->sorted, (size_t)list->count, sizeof *l->sorted, name_to_parameter);
-    if (!found) return pass_over(l, tensor);
-    const gw_stored_tensor **slot = &l->tensors[*found - list->list];
+// Says that a parameter is in a stored tensor. Two tensors of one parameter are tied, or stored twice.
+static gw_status match_parameter(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, bool exact) {
+    const gw_stored_tensor **slot = &l->tensors[parameter - l->model->parameters.list];
     if (*slot && !gw_checkpoint_same(l->stored, *slot, tensor))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: %s differs from %s; only tied weights can be run", tensor->file,
                        tensor->name, (*slot)->name);
@@ -96,19 +98,19 @@ static gw_status match_name(loader *l, const gw_stored_tensor *tensor, const cha
     return GW_OK;
 }
 
-// Finds the parameters of a stored tensor.
+// Finds the parameters of a stored tensor, or passes it over.
 static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
-    const gw_family family = l->model->config.family;
-    char name[GW_PARAMETER_NAME], part[GW_PARAMETER_NAME];
+    const int count = l->model->parameters.count;
+    char name[GW_PARAMETER_NAME];
     int member;
     const char *own = own_name(l, tensor, &member);
     if (!own) return pass_over(l, tensor);
     if (gw_stored_is_buffer(&l->model->config, own) || member != l->member) return GW_OK;
     gw_stored_name(&l->model->config, own, name);
-    for (int i = 0; i < gw_fused_parts(family, name); i++) {
-        gw_fused_part(family, name, i, part);
-        GW_TRY(match_name(l, tensor, part, strcmp(own, name) == 0));
-    }
+    const int first = first_of(l, name);
+    if (first == count || strcmp(l->sorted[first]->stored, name) != 0) return pass_over(l, tensor);
+    for (int i = first; i < count && strcmp(l->sorted[i]->stored, name) == 0; i++)
+        GW_TRY(match_parameter(l, tensor, l->sorted[i], strcmp(own, name) == 0));
     return GW_OK;
 }
 
@@ -117,13 +119,12 @@ static void drop_pooler(loader *l) {
     gw_parameters *list = &l->model->parameters;
     int kept = 0, found = 0;
     for (int i = 0; i < list->count; i++) found += list->list[i].role == GW_ROLE_POOLER && l->tensors[i];
-    if (found > 0 || gw_head_reads_pooler(&l->model->config)) return;
-    for (int i = 0; i < list->count; i++) {
-        if (list->list[i].role == GW_ROLE_POOLER) continue;
+    for (int i = 0; found == 0 && i < list->count; i++) {
+        if (list->list[i].role == GW_ROLE_POOLER && list->list[i].optional) continue;
         list->list[kept] = list->list[i];
         l->tensors[kept++] = l->tensors[i];
     }
-    list->count = kept;
+    if (found == 0) list->count = kept;
     gw_parameters_set_offsets(list);
 }
 
@@ -132,7 +133,7 @@ static gw_status check_missing(const loader *l) {
     gw_string names = {0};
     int missing = 0;
     for (int i = 0; i < list->count; i++)
-        if (!l->tensors[i] && !list->list[i].fixed && missing++ < NAMES_SHOWN)
+        if (!l->tensors[i] && !list->list[i].optional && missing++ < NAMES_SHOWN)
             gw_string_printf(&names, "%s%s", missing > 1 ? ", " : "", list->list[i].name);
     gw_status status = gw_string_status(&names);
     if (status == GW_OK && missing == 1)
@@ -151,14 +152,10 @@ static void shape_text(const int64_t *shape, int dimensions, char text[96]) {
     snprintf(text + used, (size_t)(96 - used), "]");
 }
 
-static gw_status check_shape(const loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter) {
+static gw_status check_shape(const gw_stored_tensor *tensor, const gw_parameter *parameter) {
     int64_t shape[3];
-    gw_taps_stored_shape(parameter, shape);
+    gw_parameter_stored_shape(parameter, shape);
     bool same = tensor->dimensions == parameter->dimensions;
-    char stored[GW_PARAMETER_NAME];
-    int part, parts;
-    gw_fused_into(l->model->config.family, parameter->name, stored, &part, &parts);
-    shape[0] *= parts;
     for (int i = 0; same && i < tensor->dimensions; i++) same = tensor->shape[i] == shape[i];
     if (same) return GW_OK;
     char found[96], expected[96];
@@ -175,7 +172,7 @@ static gw_status match_all(loader *l) {
     drop_pooler(l);
     GW_TRY(check_missing(l));
     for (int i = 0; i < list->count; i++)
-        if (l->tensors[i]) GW_TRY(check_shape(l, l->tensors[i], &list->list[i]));
+        if (l->tensors[i]) GW_TRY(check_shape(l->tensors[i], &list->list[i]));
     if (l->surplus_count == 0) return GW_OK;
     GW_TRY(gw_string_status(&l->surplus));
     char architecture[64];
@@ -199,27 +196,14 @@ static gw_status read_part(loader *l, const gw_stored_tensor *tensor, int64_t co
     return GW_OK;
 }
 
-static gw_status read_taps(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
+static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
+    if (parameter->parts > 1) return read_part(l, tensor, parameter->count, parameter->part, parameter->parts, out);
+    if (!parameter->taps_last) return gw_checkpoint_read(l->stored, tensor, out);
     float *values = gw_alloc(parameter->count, sizeof *values);
     const gw_status status = values ? gw_checkpoint_read(l->stored, tensor, values) : GW_ERR_MEMORY;
-    if (status == GW_OK) gw_taps_from_file(parameter, values, out);
+    if (status == GW_OK) gw_parameter_from_file(parameter, values, out);
     free(values);
     return status;
-}
-
-static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
-    char stored[GW_PARAMETER_NAME];
-    int part, parts;
-    gw_fused_into(l->model->config.family, parameter->name, stored, &part, &parts);
-    if (parts > 1) return read_part(l, tensor, parameter->count, part, parts, out);
-    return parameter->taps_last ? read_taps(l, tensor, parameter, out) : gw_checkpoint_read(l->stored, tensor, out);
-}
-
-// What a file may lack.
-static void fill_missing(const gw_config *config, const gw_parameter *p, float *out) {
-    if (p->role == GW_ROLE_FREQUENCIES) gw_rotary_frequencies(p->count, config->rotary_base, out);
-    else if (p->made) gw_one_hot(p->shape[0], p->shape[1], out);
-    else if (p->role != GW_ROLE_CONTACTS) gw_sinusoids(p->shape[0], p->shape[1], out); // those are zeros
 }
 
 static gw_status read_all(loader *l) {
@@ -228,7 +212,7 @@ static gw_status read_all(loader *l) {
     for (int i = 0; i < list->count; i++) {
         const gw_parameter *p = &list->list[i];
         if (l->tensors[i]) GW_TRY(read_tensor(l, l->tensors[i], p, list->weight + p->offset));
-        else fill_missing(&l->model->config, p, list->weight + p->offset);
+        else gw_parameter_begin(p, list->weight + p->offset); // what a file may lack
     }
     return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
 }

@@ -3,12 +3,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/family.h"
-#include "model/fused.h"
 #include "model/members.h"
 #include "model/model_parts.h"
 #include "model/names.h"
-#include "model/taps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,18 +48,13 @@ static gw_tensor_values values_of(const gw_model *model, const gw_parameter *par
                               .values = model->parameters.weight + parameter->offset};
 }
 
-// The encoder's tensors once more under the names that a decoder has for them, where it shares them: not every version
-// of transformers ties them by itself. `names` has room for one of each; returns how many there are.
-static int add_twins(const gw_model *model, gw_tensor_values *tensors, char (*names)[GW_PARAMETER_NAME]) {
-    const gw_family_row *family = gw_family_of(model->config.family);
-    const size_t prefix = strlen(family->encoder);
+// Tensors once more under the names that a decoder has for them, where it shares them: not every version of
+// transformers ties them by itself. Returns how many there are.
+static int add_twins(const gw_model *model, gw_tensor_values *tensors) {
     int twins = 0;
-    for (int i = 0; family->twin && i < model->parameters.count; i++) {
+    for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
-        if (!gw_role_is_encoder(parameter->role)) continue;
-        snprintf(names[twins], GW_PARAMETER_NAME, "%s%s", family->twin, parameter->name + prefix);
-        tensors[twins] = values_of(model, parameter, names[twins]);
-        twins++;
+        if (parameter->twin[0]) tensors[twins++] = values_of(model, parameter, parameter->twin);
     }
     return twins;
 }
@@ -85,58 +77,30 @@ static gw_status write_members(const gw_model *model, const char *path, gw_store
     return status;
 }
 
-// Parameters that a file holds as one tensor, joined, or in another order; `name` and `values` are what the tensor
-// borrows.
-typedef struct {
-    char name[GW_PARAMETER_NAME];
-    float *values;
-} joined;
-
-// The tensor that holds `parts` parameters, the first of which is this one.
-static gw_status join_parts(const gw_model *model, const gw_parameter *first, int parts, joined *workspace,
-                            gw_tensor_values *out) {
-    char name[GW_PARAMETER_NAME];
-    workspace->values = gw_alloc(parts * first->count, sizeof(float));
-    if (!workspace->values) return GW_ERR_MEMORY;
-    for (int part = 0; part < parts; part++) {
-        gw_fused_part(model->config.family, workspace->name, part, name);
-        const gw_parameter *parameter = gw_model_parameter(model, name);
-        memcpy(workspace->values + part * first->count, model->parameters.weight + parameter->offset,
-               (size_t)first->count * sizeof(float));
+// The tensor that a file holds of a parameter: the parts of several, one below the other, or a convolution with its
+// taps last. `values` is what the tensor borrows; NULL: the parameter's own.
+static gw_status as_stored(const gw_model *model, const gw_parameter *p, float **values, gw_tensor_values *out) {
+    const float *weight = model->parameters.weight;
+    *out = values_of(model, p, p->stored);
+    if (p->parts == 1 && !p->taps_last) return GW_OK;
+    gw_parameter_stored_shape(p, out->shape);
+    out->count *= p->parts;
+    out->values = *values = gw_alloc(out->count, sizeof **values);
+    if (!*values) return GW_ERR_MEMORY;
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *part = &model->parameters.list[i];
+        if (strcmp(part->stored, p->stored) == 0)
+            gw_parameter_to_file(part, weight + part->offset, *values + part->part * part->count);
     }
-    *out = values_of(model, first, workspace->name);
-    out->shape[0] *= parts;
-    out->count *= parts;
-    out->values = workspace->values;
-    return GW_OK;
-}
-
-// A convolution with its taps last.
-static gw_status turn_taps(const gw_model *model, const gw_parameter *parameter, joined *workspace,
-                           gw_tensor_values *out) {
-    workspace->values = gw_alloc(parameter->count, sizeof(float));
-    if (!workspace->values) return GW_ERR_MEMORY;
-    gw_taps_to_file(parameter, model->parameters.weight + parameter->offset, workspace->values);
-    *out = values_of(model, parameter, parameter->name);
-    gw_taps_stored_shape(parameter, out->shape);
-    out->values = workspace->values;
     return GW_OK;
 }
 
 // The parameters as a file has them; *count of them.
-static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, joined *workspace, int *count) {
-    const gw_parameters *parameters = &model->parameters;
+static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, float **values, int *count) {
     *count = 0;
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *parameter = &parameters->list[i];
-        int part, parts;
-        if (parameter->made) continue;
-        gw_fused_into(model->config.family, parameter->name, workspace[i].name, &part, &parts);
-        if (part > 0) continue;
-        gw_tensor_values *tensor = &tensors[(*count)++];
-        if (parameter->taps_last) GW_TRY(turn_taps(model, parameter, &workspace[i], tensor));
-        else if (parts == 1) *tensor = values_of(model, parameter, parameter->name);
-        else GW_TRY(join_parts(model, parameter, parts, &workspace[i], tensor));
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *p = &model->parameters.list[i];
+        if (!p->absent && p->part == 0) GW_TRY(as_stored(model, p, &values[i], &tensors[(*count)++]));
     }
     return GW_OK;
 }
@@ -146,20 +110,18 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
     const int parameters = model->parameters.count, layouts = model->layout ? model->layout->layers : 0;
     int count = 0;
     gw_tensor_values *tensors = gw_alloc(2 * parameters + layouts, sizeof *tensors);
-    char(*twins)[GW_PARAMETER_NAME] = gw_alloc(parameters, sizeof *twins);
-    joined *fused = gw_alloc(parameters, sizeof *fused);
+    float **values = gw_alloc(parameters, sizeof *values);
     layout_tensors workspace = {0};
-    gw_status status = tensors && twins && fused ? list_tensors(model, tensors, fused, &count) : GW_ERR_MEMORY;
+    gw_status status = tensors && values ? list_tensors(model, tensors, values, &count) : GW_ERR_MEMORY;
     if (status == GW_OK) status = add_layout(model, tensors + count, &workspace);
     if (status == GW_OK) count += layouts;
-    if (status == GW_OK) count += add_twins(model, tensors + count, twins);
+    if (status == GW_OK) count += add_twins(model, tensors + count);
     if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
-    for (int i = 0; fused && i < parameters; i++) free(fused[i].values);
+    for (int i = 0; values && i < parameters; i++) free(values[i]);
     free(workspace.names);
     free(workspace.values);
     free(tensors);
-    free(twins);
-    free(fused);
+    free(values);
     return status;
 }
 

@@ -2,6 +2,8 @@
 // Lists of parameters, and their values in memory of the device that computes with them.
 #include "model/parameters.h"
 
+#include "model/sinusoids.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,34 @@ enum { ALIGN = 16 }; // floats
 
 static bool is_numbered(gw_role role) {
     return gw_role_is_of_layer(role) || gw_role_is_of_decoder_layer(role) || gw_role_is_of_stem(role);
+}
+
+void gw_parameter_begin(const gw_parameter *parameter, float *values) {
+    switch (parameter->beginning) {
+    case GW_BEGINS_SINUSOIDS: gw_sinusoids(parameter->shape[0], parameter->shape[1], values); break;
+    case GW_BEGINS_FREQUENCIES: gw_rotary_frequencies(parameter->count, parameter->begins_at, values); break;
+    case GW_BEGINS_ONE_HOT: gw_one_hot(parameter->shape[0], parameter->shape[1], values); break;
+    default:
+        for (int64_t i = 0; i < parameter->count; i++) values[i] = (float)parameter->begins_at;
+    }
+}
+
+void gw_parameter_stored_shape(const gw_parameter *parameter, int64_t shape[3]) {
+    const int64_t *own = parameter->shape;
+    for (int i = 0; i < 3; i++) shape[i] = parameter->taps_last ? own[(i + 1) % 3] : own[i];
+    shape[0] *= parameter->parts;
+}
+
+void gw_parameter_from_file(const gw_parameter *parameter, const float *in, float *out) {
+    const int64_t taps = parameter->taps_last ? parameter->shape[0] : 1, each = parameter->count / taps;
+    for (int64_t i = 0; i < each; i++)
+        for (int64_t t = 0; t < taps; t++) out[t * each + i] = in[i * taps + t];
+}
+
+void gw_parameter_to_file(const gw_parameter *parameter, const float *in, float *out) {
+    const int64_t taps = parameter->taps_last ? parameter->shape[0] : 1, each = parameter->count / taps;
+    for (int64_t i = 0; i < each; i++)
+        for (int64_t t = 0; t < taps; t++) out[i * taps + t] = in[t * each + i];
 }
 
 void gw_parameters_set_offsets(gw_parameters *parameters) {

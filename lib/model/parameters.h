@@ -12,6 +12,15 @@
 
 enum { GW_PARAMETER_NAME = 96 };
 
+// How the values of a fresh tensor begin, and those of one that a file may lack.
+typedef enum {
+    GW_BEGINS_CONSTANT,    // at begins_at
+    GW_BEGINS_DRAWN,       // normal, of the deviation begins_at
+    GW_BEGINS_SINUSOIDS,   // sines and cosines of a row's position
+    GW_BEGINS_FREQUENCIES, // of rotary positions, by the base begins_at
+    GW_BEGINS_ONE_HOT      // row i is 1 at column i
+} gw_beginning;
+
 // One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].
 typedef struct {
     char name[GW_PARAMETER_NAME];
@@ -20,13 +29,21 @@ typedef struct {
     bool bias; // the role's bias, not its weight
     int dimensions;
     int64_t shape[3];
-    int64_t count;   // product of shape
-    int64_t offset;  // floats from the start of the blocks below
+    int64_t count;  // product of shape
+    int64_t offset; // floats from the start of the blocks below
+    gw_beginning beginning;
+    double begins_at;
     bool decay;      // weight decay applies: matrices, not biases and layer norms
-    bool fixed;      // training leaves it as it is; a list that is made has so sines and cosines of positions
-    bool made;       // no file holds it: the rows of a table are one-hot
-    bool taps_last;  // files hold a convolution as [width][in][taps] (model/taps.h)
-    float begins_at; // of what is not drawn: 1 for weights of norms and slopes
+    bool fixed;      // training leaves it as it is
+    bool multiplied; // a linear layer's weight, which is laid out for products where it stays as it is
+    bool of_encoder; // not of a head
+    // In a file
+    char stored[GW_PARAMETER_NAME]; // its name there: the name above, or that of a tensor that holds several
+    int part, parts;                // which of how many of these, one below the other; 0 of 1: the only one
+    char twin[GW_PARAMETER_NAME];   // stored once more under this name; "": it is not
+    bool absent;                    // no file holds it
+    bool optional;                  // a file may lack it: it begins as a fresh one, or is no parameter then (a pooler)
+    bool taps_last;                 // a convolution as [width][in][taps], where networks read [taps][width][in]
 } gw_parameter;
 
 // All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a
@@ -40,6 +57,14 @@ typedef struct {
 } gw_parameters;
 
 void gw_parameters_free(gw_parameters *parameters);
+// The first values of a tensor that is not drawn.
+void gw_parameter_begin(const gw_parameter *parameter, float *values);
+// The values of a tensor in a file of the parameter's own, parts apart -> as the network has them, and back. `in` and
+// `out` do not overlap.
+void gw_parameter_from_file(const gw_parameter *parameter, const float *in, float *out);
+void gw_parameter_to_file(const gw_parameter *parameter, const float *in, float *out);
+// The shape of the stored tensor.
+void gw_parameter_stored_shape(const gw_parameter *parameter, int64_t shape[3]);
 // Places the list anew, after some of it was taken out.
 void gw_parameters_set_offsets(gw_parameters *parameters);
 const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const char *name);

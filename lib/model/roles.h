@@ -76,11 +76,6 @@ enum {
     GW_ROLE_OWN,           // and what follows: a head's alone, which its file numbers
 };
 
-// Not of a head.
-static inline bool gw_role_is_encoder(gw_role role) {
-    return role <= GW_ROLE_POOLER;
-}
-
 static inline bool gw_role_is_of_mixer(gw_role role) {
     return role >= GW_ROLE_MIXER && role <= GW_ROLE_MIXER_LAST;
 }

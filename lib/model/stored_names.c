@@ -120,7 +120,7 @@ gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, b
         if (!gw_family_has_head(config->family, (gw_head)head)) continue;
         GW_TRY(list_of_head(config, head, &other, &list));
         const gw_parameter *parameter = find(&other, &list, stored);
-        *known = parameter && (!gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER);
+        *known = parameter && (!parameter->of_encoder || parameter->role == GW_ROLE_POOLER);
         gw_parameters_free(&list);
     }
     return GW_OK;
@@ -134,9 +134,9 @@ static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, in
     GW_TRY(list_of_head(config, head, &other, &list));
     for (int i = 0; i < gw_checkpoint_count(stored); i++) {
         const gw_parameter *parameter = find(&other, &list, gw_checkpoint_at(stored, i)->name);
-        if (parameter && !gw_role_is_encoder(parameter->role)) *fit += INT32_MAX;
+        if (parameter && !parameter->of_encoder) *fit += INT32_MAX;
     }
-    for (int i = 0; i < list.count; i++) *fit -= !gw_role_is_encoder(list.list[i].role);
+    for (int i = 0; i < list.count; i++) *fit -= !list.list[i].of_encoder;
     gw_parameters_free(&list);
     return GW_OK;
 }

@@ -285,6 +285,7 @@ gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside) {
     shared s = {.stream = b->rows.blocks, .rows = b->rows.made};
     if (b->rows.tokens != b->rows.blocks) s.rows = b->rows.blocks;
     if (stem && stem->levels > 0) s.stream = s.rows = b->rows.level[stem->levels];
+    b->in_encoder = true;
     const gw_embedding embedding = declare_embedding(b, false);
     gw_tensor x = embed(b, embedding, letters, b->rows.blocks, GW_DROPOUT_EMBEDDING);
     make_angles(b, &s);
@@ -297,10 +298,13 @@ gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside) {
     if (x.rows == b->rows.blocks) x = gw_plan_gather(b->plan, x, b->rows.tokens);
     if (!stem || gw_stem_end_level(stem) == 0) x = gw_plan_gather(b->plan, x, b->rows.made);
     x = last_normed(b, x);
-    if (gw_family_of(config->family)->keeps_contacts)
-        gw_declare_linear(b, GW_ROLE_CONTACTS, "contact_head.regression", 1, config->layers * config->heads, true);
+    if (gw_family_of(config->family)->keeps_contacts) {
+        gw_declare_weight(b, GW_ROLE_CONTACTS, "contact_head.regression", 1, config->layers * config->heads);
+        gw_declare_bias(b, GW_ROLE_CONTACTS, "contact_head.regression", 1);
+    }
     b->prefix = "";
     gw_declare_pooler(b);
+    b->in_encoder = false;
     return x;
 }
 

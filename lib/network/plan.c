@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // From a model's config and parameters to the plan of its ops.
-#include "model/family.h"
 #include "network/network_private.h"
 #include "nn/contrast.h"
 
@@ -17,7 +16,7 @@ static gw_found_tensor find_tensor(gw_builder *b, const gw_parameter *declared) 
     if (!found) return (gw_found_tensor){0};
     const int64_t index = found - parameters->list;
     network->next_parameter = (int)index + 1;
-    const bool sinusoids = found->fixed && gw_family_of(model->config.family)->sinusoids;
+    const bool sinusoids = found->fixed && found->beginning == GW_BEGINS_SINUSOIDS;
     float *gradient = network->gradient && !sinusoids ? network->gradient + found->offset : NULL;
     return (gw_found_tensor){{(float *)parameters->mirror.device + found->offset, gradient},
                              model->packed ? model->packed[index] : NULL};
@@ -49,6 +48,7 @@ void gw_network_begin_builder(gw_network *network) {
     b->picks = network->mixer->picks;
     b->zeros = network->zeros;
     b->prefix = "";
+    b->deviation = -1;
     b->layers = asked == 0 ? (int)config->layers : asked > 0 ? asked : 0;
     b->rows.tokens = b->rows.level[0] = GW_ROWS_TOKENS;
     b->rows.blocks = network->mixer->holds_tokens ? GW_ROWS_MIXER : GW_ROWS_TOKENS;

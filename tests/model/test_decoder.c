@@ -119,7 +119,7 @@ static double loss_of(const subject *s, double *logits) {
 
 // Of the decoder alone, and trained.
 static bool of_decoder(const gw_parameter *p) {
-    return p->role != GW_ROLE_TARGET_LOGITS && !p->fixed && !gw_role_is_encoder(p->role) &&
+    return p->role != GW_ROLE_TARGET_LOGITS && !p->fixed && !p->of_encoder &&
            !(p->role == GW_ROLE_CROSS_KEY && p->bias) && !(p->role == GW_ROLE_OWN_KEY && p->bias);
 }
 

@@ -330,8 +330,7 @@ Test(heads, questions_with_given_segments) {
 
 // The head's tensors, and some of the encoder's.
 static bool is_near_head(const gw_parameter *parameter) {
-    return !gw_role_is_encoder(parameter->role) || parameter->role == GW_ROLE_POOLER ||
-           parameter->role == GW_ROLE_TOKEN_EMBEDDING ||
+    return !parameter->of_encoder || parameter->role == GW_ROLE_POOLER || parameter->role == GW_ROLE_TOKEN_EMBEDDING ||
            (parameter->role == GW_ROLE_OUTPUT && parameter->layer == LAYERS - 1);
 }
 

@@ -2,8 +2,6 @@
 // Golden vectors of transformers (and, for GENA-LM, of a dense statement): tests/data/parity, written and described by
 // tests/oracle/parity_golden.py. Weights and tokens are made by the same formula there and here.
 #include "base/memory.h"
-#include "model/fused.h"
-#include "model/taps.h"
 #include "network/network.h"
 
 #include <criterion/criterion.h>
@@ -46,7 +44,7 @@ static uint32_t fnv(const char *text) {
 // From the order of a file to the network's, in place.
 static void turn_taps(const gw_parameter *p, float *weight) {
     float *turned = gw_alloc(p->count, sizeof *turned);
-    gw_taps_from_file(p, weight, turned);
+    gw_parameter_from_file(p, weight, turned);
     memcpy(weight, turned, (size_t)p->count * sizeof *turned);
     free(turned);
 }
@@ -56,12 +54,9 @@ static void fill(gw_model *model) {
         const gw_parameter *p = &model->parameters.list[i];
         float *weight = model->parameters.weight + p->offset;
         const bool vector = p->dimensions == 1;
-        char stored[GW_PARAMETER_NAME];
-        int part, parts;
-        gw_fused_into(model->config.family, p->name, stored, &part, &parts);
-        uint32_t state = fnv(stored);
+        uint32_t state = fnv(p->stored);
         if (p->fixed) continue;
-        for (int64_t j = 0; j < part * p->count; j++) draw(&state);
+        for (int64_t j = 0; j < p->part * p->count; j++) draw(&state);
         for (int64_t j = 0; j < p->count; j++) {
             const float u = (float)(draw(&state) >> 8) / 16777216.0f - 0.5f;
             weight[j] = vector ? u / 4 + (p->bias ? 0.0f : 1.0f) : u;
@@ -194,23 +189,19 @@ static const float *in_file_order(subject *s, const gw_parameter *p) {
     if (!p->taps_last) return gradient;
     free(s->turned);
     s->turned = gw_alloc(p->count, sizeof *s->turned);
-    gw_taps_to_file(p, gradient, s->turned);
+    gw_parameter_to_file(p, gradient, s->turned);
     return s->turned;
 }
 
 // That of a stored tensor, as if the one of its parts that value `first` lies in were the whole.
 static const float *gradient_of(subject *s, const char *stored, int64_t first) {
-    const int parts = gw_fused_parts(s->model->config.family, stored);
-    int64_t before = 0;
-    for (int part = 0; part < parts; part++) {
-        char name[GW_PARAMETER_NAME];
-        gw_fused_part(s->model->config.family, stored, part, name);
-        const gw_parameter *parameter = gw_model_parameter(s->model, name);
-        cr_assert_not_null(parameter, "no tensor %s", name);
-        if (first < before + parameter->count) return in_file_order(s, parameter) - before;
-        before += parameter->count;
+    for (int i = 0; i < s->model->parameters.count; i++) {
+        const gw_parameter *p = &s->model->parameters.list[i];
+        const int64_t before = p->part * p->count;
+        if (strcmp(p->stored, stored) == 0 && first >= before && first < before + p->count)
+            return in_file_order(s, p) - before;
     }
-    return NULL;
+    cr_assert_fail("no tensor %s", stored);
 }
 
 static const float *output_of(subject *s, const char *output, int64_t first) {

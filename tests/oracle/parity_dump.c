@@ -9,8 +9,6 @@
 // have the names of stored tensors; those of which a file holds several in one follow each other under its name.
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/fused.h"
-#include "model/taps.h"
 #include "network/network.h"
 
 #include <stdio.h>
@@ -108,21 +106,18 @@ static gw_status backward(gw_network *network, const double *scale, const gw_con
 
 // In the order of a file. The program ends before what is turned needs to be freed.
 static gw_status put_gradient(gw_output *out, const char *name, const gw_parameter *p, const float *gradient) {
-    if (p->made) return GW_OK;
+    if (p->absent) return GW_OK;
     if (!p->taps_last) return put(out, name, gradient, p->count);
     float *turned = gw_alloc(p->count, sizeof *turned);
     if (!turned) return GW_ERR_MEMORY;
-    gw_taps_to_file(p, gradient, turned);
+    gw_parameter_to_file(p, gradient, turned);
     return put(out, name, turned, p->count);
 }
 
 static gw_status put_gradients(gw_output *out, const gw_model *model, gw_network *network) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *p = &model->parameters.list[i];
-        char stored[GW_PARAMETER_NAME];
-        int part, parts;
-        gw_fused_into(model->config.family, p->name, stored, &part, &parts);
-        GW_TRY(put_gradient(out, stored, p, gw_network_gradient(network) + p->offset));
+        GW_TRY(put_gradient(out, p->stored, p, gw_network_gradient(network) + p->offset));
     }
     return GW_OK;
 }

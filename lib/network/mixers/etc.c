@@ -44,11 +44,6 @@ static int64_t ids_of(const gw_config *config) {
     return 2 * number(config, DISTANCE) + 1 + OTHER_IDS;
 }
 
-// As large as the keys, of which they are a part; biases begin at 0.
-static double deviation(const gw_config *config, const gw_parameter *parameter) {
-    return parameter->role == (gw_role)ROLE_BIAS ? 0 : config->initializer_range * sqrt((double)config->width);
-}
-
 static int64_t own_rows(const gw_config *config, int64_t rows) {
     return rows + gw_etc_globals(rows, number(config, SEGMENT), number(config, GLOBALS));
 }
@@ -179,9 +174,12 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
     const int64_t rows = TABLES * ids_of(b->config);
     const int heads = (int)b->config->heads;
     (void)layer;
+    b->deviation = b->config->initializer_range * sqrt((double)b->config->width); // as large as the keys
     const gw_weight table =
         gw_declare_weight(b, ROLE_EMBEDDING, "attention.self.relative_embedding", rows, b->config->width);
+    b->deviation = 0;
     const gw_weight bias = gw_declare_weight(b, ROLE_BIAS, "attention.self.relative_bias", rows, heads);
+    b->deviation = -1;
     if (b->lists) return value;
     const etc_mixing *m = b->network->mixing;
     return gw_plan_relative_attention(b->plan, (gw_tensor[]){query, key, value}, heads, &m->rows, table, bias);
@@ -191,7 +189,6 @@ const gw_mixer_row gw_mixer_etc = {
     .words = words,
     .no_graph =
         "etc has no graph of tokens alone: rows of its own stand beside them, and graph --structure says for what",
-    .deviation = deviation,
     .holds_tokens = true,
     .own_rows = own_rows,
     .most_rows = most_rows,

@@ -12,12 +12,6 @@ static const gw_mixer_word words[] = {[SUMS] = {"linformer", .usual = 256, .low 
 
 enum { ROLE_KEYS = GW_ROLE_MIXER, ROLE_VALUES };
 
-// A sum over a sequence that fills all positions is as large as what it sums.
-static double deviation(const gw_config *config, const gw_parameter *parameter) {
-    (void)parameter;
-    return 1 / sqrt((double)config->positions);
-}
-
 static int64_t own_rows(const gw_config *config, int64_t rows) {
     (void)rows;
     return config->mixer_number[SUMS];
@@ -26,8 +20,10 @@ static int64_t own_rows(const gw_config *config, int64_t rows) {
 static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     const gw_config *config = b->config;
     const int64_t sums = config->mixer_number[SUMS], places = config->positions;
+    b->deviation = 1 / sqrt((double)places); // a sum over all positions is as large as what it sums
     const gw_weight keys = gw_declare_weight(b, ROLE_KEYS, "attention.self.key_projection", sums, places);
     const gw_weight values = gw_declare_weight(b, ROLE_VALUES, "attention.self.value_projection", sums, places);
+    b->deviation = -1;
     if (b->lists) return value;
     key = gw_plan_project_rows(b->plan, key, keys, places, GW_ROWS_MIXER);
     value = gw_plan_project_rows(b->plan, value, values, places, GW_ROWS_MIXER);
@@ -37,7 +33,6 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
 const gw_mixer_row gw_mixer_linformer = {
     .words = words,
     .no_graph = "a Linformer has no graph of its tokens: every one reads sums of its sequence",
-    .deviation = deviation,
     .by_place = true,
     .own_rows = own_rows,
     .make = gw_mixer_make_full_graphs,

@@ -23,19 +23,15 @@ static int taps_of(const gw_config *config) {
     return 1 + 2 * (reach > 0 ? (int)reach : USUAL_REACH);
 }
 
-// As the authors' code begins: even between -1 and 1 over sqrt(taps).
-static double deviation(const gw_config *config, const gw_parameter *parameter) {
-    (void)parameter;
-    return 1 / sqrt(3.0 * taps_of(config));
-}
-
 static int64_t own_rows(const gw_config *config, int64_t rows) {
     return rows < config->mixer_number[LANDMARKS] ? rows : config->mixer_number[LANDMARKS];
 }
 
 static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     const int heads = (int)b->config->heads, taps = taps_of(b->config);
+    b->deviation = 1 / sqrt(3.0 * taps); // as the authors' code begins: even between -1 and 1 over sqrt(taps)
     const gw_weight filter = gw_declare_weight(b, ROLE_SKIP, "attention.self.convolution", heads, taps);
+    b->deviation = -1;
     if (b->lists) return value;
     gw_graph_source *graphs = b->network->mixing;
     gw_plan *plan = b->plan;
@@ -50,7 +46,6 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
 const gw_mixer_row gw_mixer_nystrom = {
     .words = words,
     .no_graph = "a Nystroemformer has no graph of its tokens: every one reads landmarks of its sequence",
-    .deviation = deviation,
     .own_rows = own_rows,
     .make = gw_mixer_make_full_graphs,
     .free = gw_mixer_free_full_graphs,

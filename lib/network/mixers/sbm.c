@@ -26,12 +26,6 @@ static const gw_mixer_word words[] = {
 // C [heads clusters][head size], W_1 and W_2 [heads or 1 times head size][head size]
 enum { ROLE_CLUSTERS = GW_ROLE_MIXER, ROLE_NODES, ROLE_NODES_LAST };
 
-// As in He et al., 2015, equation 10; of clusters the authors' code takes all numbers of a head for inputs.
-static double deviation(const gw_config *config, const gw_parameter *parameter) {
-    const int64_t clusters = parameter->role == ROLE_CLUSTERS ? config->mixer_number[CLUSTERS] : 1;
-    return sqrt(2.0 / ((double)clusters * (double)parameter->shape[1]));
-}
-
 static int64_t fixed_of(const gw_config *config) {
     const int64_t *number = config->mixer_number;
     return number[BAND] > 0 ? number[BAND] : number[LOOPS] ? 0 : -1;
@@ -66,14 +60,25 @@ static void free_graphs(void *mixing) {
     gw_sbm_graphs_free(mixing);
 }
 
+// Layers of single heads, which no product lays out.
+static gw_linear declare_network(gw_builder *b, gw_role role, const char *stem, int64_t out, int64_t in) {
+    gw_linear linear = {.weight = gw_declare_weight(b, role, stem, out, in), .precision = b->precision};
+    linear.bias = gw_declare_bias(b, role, stem, out);
+    return linear;
+}
+
 static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     const gw_config *config = b->config;
     const int64_t size = config->width / config->heads, clusters = config->heads * config->mixer_number[CLUSTERS];
     const int64_t networks = config->mixer_number[SHARED] ? 1 : config->heads;
     gw_sbm_weights w;
+    // As in He et al., 2015, equation 10; of clusters the authors' code takes all numbers of a head for inputs.
+    b->deviation = sqrt(2.0 / ((double)config->mixer_number[CLUSTERS] * (double)size));
     w.clusters = gw_declare_weight(b, ROLE_CLUSTERS, "attention.self.clusters", clusters, size);
-    w.nodes = gw_declare_linear(b, ROLE_NODES, "attention.self.nodes.dense", networks * size, size, true);
-    w.nodes_last = gw_declare_linear(b, ROLE_NODES_LAST, "attention.self.nodes.output", networks * size, size, true);
+    b->deviation = sqrt(2.0 / (double)size);
+    w.nodes = declare_network(b, ROLE_NODES, "attention.self.nodes.dense", networks * size, size);
+    w.nodes_last = declare_network(b, ROLE_NODES_LAST, "attention.self.nodes.output", networks * size, size);
+    b->deviation = -1;
     return b->lists ? value : gw_plan_sbm_attention(b->plan, query, key, value, layer, &w, b->network->mixing);
 }
 
@@ -129,7 +134,6 @@ static gw_drawn_graph drawn(const gw_network *network, int layer, int head) {
 const gw_mixer_row gw_mixer_sbm = {
     .words = words,
     .no_graph = "sbm has no graph before a model draws one of its data",
-    .deviation = deviation,
     .make = make,
     .free = free_graphs,
     .describe = describe,
