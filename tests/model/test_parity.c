@@ -201,7 +201,7 @@ static const float *gradient_of(subject *s, const char *stored, int64_t first) {
         if (strcmp(p->stored, stored) == 0 && first >= before && first < before + p->count)
             return in_file_order(s, p) - before;
     }
-    cr_assert_fail("no tensor %s", stored);
+    return NULL;
 }
 
 static const float *output_of(subject *s, const char *output, int64_t first) {
