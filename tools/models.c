@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // godwit models: which models are installed, their cards, and models from elsewhere.
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "fetch/catalogue.h"
@@ -58,7 +59,8 @@ static gw_status print_model(const gw_installed *model) {
 
 static gw_status print_list(const gw_installed_list *list) {
     puts("name\tmegabytes\tpositions\ttask\tfolder\ttitle");
-    for (int64_t i = 0; i < list->count; i++) GW_TRY(print_model(&list->model[i]));
+    for (int64_t i = 0; i < list->count; i++)
+        if (print_model(&list->model[i]) != GW_OK) gw_warn("%s is left out: %s", list->model[i].name, gw_message());
     return GW_OK;
 }
 

@@ -57,6 +57,13 @@ gw_status gw_child_send(gw_child_out *out, const void *bytes, int64_t count) {
     return GW_OK;
 }
 
+void gw_child_limit(int64_t seconds) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    const rlim_t until = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + seconds);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){until, RLIM_INFINITY});
+}
+
 // What libraries print is silenced: the parent says what there is to say. A crash leaves no core file.
 static void be_quiet(void) {
     const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -115,6 +122,9 @@ static gw_status take_pieces(child *c, gw_child_take *take, void *context, char 
 }
 
 static gw_status say_death(const child *c, int how) {
+    if (WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU)
+        return gw_fail(GW_ERR_FORMAT, "%s is damaged: reading it took all the processor time that it may take",
+                       c->path);
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
         return gw_fail(GW_ERR_MEMORY, "%s: reading it was killed: it takes more memory than there is, or is damaged",
                        c->path);

@@ -12,6 +12,8 @@ typedef struct gw_child_out gw_child_out;
 // In the child: sends bytes to take(), in the same pieces where they are at most GW_CHILD_PIECE long.
 enum { GW_CHILD_PIECE = 1 << 20 };
 gw_status gw_child_send(gw_child_out *out, const void *bytes, int64_t count) GW_MUST_CHECK;
+// In the child: from here on it may take so many seconds of processor time, and dies when it takes more.
+void gw_child_limit(int64_t seconds);
 
 typedef gw_status gw_child_work(void *context, gw_child_out *out);
 // What came out of a damaged process may be any bytes.

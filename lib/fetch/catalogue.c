@@ -20,7 +20,7 @@ static const char *const column_names[COLUMNS] = {"name",    "file", "sha256",  
 
 int gw_is_plain_name(const char *text) {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-    return *text && *text != '.' && !text[strspn(text, letters)];
+    return *text && *text != '.' && *text != '-' && !text[strspn(text, letters)];
 }
 
 static void free_row(gw_catalogue_row *row) {
@@ -45,8 +45,10 @@ static bool is_sha256(const char *text) {
 
 static gw_status check_row(const gw_table *table, const gw_catalogue_row *row) {
     if (!gw_is_plain_name(row->name) || !gw_is_plain_name(row->file))
-        return gw_table_fail(table, GW_ERR_FORMAT, "'%s', '%s': names are letters, digits, '.', '_' and '-'", row->name,
-                             row->file);
+        return gw_table_fail(table, GW_ERR_FORMAT,
+                             "'%s', '%s': names are letters, digits, '_', '.' and '-', the last two "
+                             "not first",
+                             row->name, row->file);
     if (!is_sha256(row->sha256))
         return gw_table_fail(table, GW_ERR_FORMAT, "sha256 is '%.70s', expected 64 hexadecimal digits", row->sha256);
     return GW_OK;

@@ -26,7 +26,8 @@ void gw_catalogue_free(gw_catalogue *catalogue);
 // The first row of the name and how many there are; an error names those that there are, and the nearest one.
 gw_status gw_catalogue_find(const gw_catalogue *catalogue, const char *name, const gw_catalogue_row **first,
                             int64_t *count) GW_MUST_CHECK;
-// Whether a text can be a model's or a file's name: letters, digits, '.', '_' and '-', not '.' at its beginning.
+// Whether a text can be a model's or a file's name: letters, digits, '.', '_' and '-', neither '.' nor '-' at its
+// beginning.
 int gw_is_plain_name(const char *text);
 
 #endif

@@ -160,7 +160,7 @@ static void release(getting *g) {
 gw_status gw_get_model(const char *text, const char *as) {
     source of = {0};
     if (as && !gw_is_plain_name(as))
-        return gw_fail(GW_ERR_RANGE, "'%s' is no name: letters, digits, '.', '_' and '-'", as);
+        return gw_fail(GW_ERR_RANGE, "'%s' is no name: letters, digits, '_', '.' and '-', the last two not first", as);
     gw_status status = find_source(text, &of);
     if (status == GW_OK) {
         getting g = {.name = as ? as : of.hub.owner ? of.hub.name : of.rows->name};

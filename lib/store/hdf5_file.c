@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // superblock -> root group -> B-tree -> symbol table nodes -> object headers -> data sets; names lie in the group's
-// heap. Offsets and lengths have 8 bytes. Every part is checked to lie in the file before it is read, and the number
-// and depth of objects is bounded, so that links in a circle end.
+// heap. Offsets and lengths have 8 bytes. Every part is checked to lie in the file before it is read. Links may lead in
+// a circle, or many times to one part: so depth, the number of objects, and that of the entries read are bounded.
 #include "store/hdf5_file.h"
 
 #include "base/memory.h"
@@ -11,13 +11,14 @@
 #include <string.h>
 
 static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-enum { WORD = 8, DEEPEST = 32, MOST_OBJECTS = 1 << 16, LONGEST_PATH = 512 };
+enum { WORD = 8, DEEPEST = 32, MOST_OBJECTS = 1 << 16, MOST_ENTRIES = 1 << 22, LONGEST_PATH = 512 };
 enum { MESSAGE_SPACE = 1, MESSAGE_TYPE = 3, MESSAGE_LAYOUT = 8, MESSAGE_MORE = 16, MESSAGE_GROUP = 17 };
 
 typedef struct {
     gw_weights_file *file;
     char path[LONGEST_PATH]; // of the object that is read
     int depth, objects;
+    int64_t entries; // of trees, symbol tables and headers
 } reader;
 
 // A part of the file.
@@ -46,6 +47,13 @@ static gw_status part_at(const reader *r, uint64_t offset, uint64_t size, const 
     if (offset > whole || size > whole - offset) return fault(r, what);
     *out = (part){r->file->bytes + offset, (int64_t)size};
     return GW_OK;
+}
+
+// Counts entries that are about to be read.
+static gw_status count_entries(reader *r, uint64_t count) {
+    r->entries += (int64_t)count; // at most 65535 at a time
+    return r->entries <= MOST_ENTRIES ? GW_OK
+                                      : fault(r, "the number of entries, since parts are named again and again,");
 }
 
 // One that begins with four letters.
@@ -85,13 +93,14 @@ static gw_status read_messages(const reader *r, part block, int depth, int64_t *
 }
 
 // Version 1: version, a byte, messages (2), links to it (4), bytes of the first block (4), 4 bytes.
-static gw_status read_header(const reader *r, uint64_t offset, object *out) {
+static gw_status read_header(reader *r, uint64_t offset, object *out) {
     enum { HEAD = 16, VERSION = 1 };
     part head = {0}, block = {0};
     *out = (object){0};
     GW_TRY(part_at(r, offset, HEAD, "a header", &head));
     if (head.at[0] != VERSION) return fault(r, "the version of a header");
     int64_t left = (int64_t)number(head.at + 2, 2);
+    GW_TRY(count_entries(r, (uint64_t)left));
     GW_TRY(part_at(r, offset + HEAD, number(head.at + WORD, 4), "a header", &block));
     return read_messages(r, block, 0, &left, out);
 }
@@ -183,6 +192,7 @@ static gw_status read_symbols(reader *r, part names, uint64_t offset) {
     part node;
     GW_TRY(block_at(r, offset, HEAD, "SNOD", "a symbol table", &node));
     const uint64_t count = number(node.at + 6, 2);
+    GW_TRY(count_entries(r, count));
     GW_TRY(part_at(r, offset + HEAD, count * ENTRY, "a symbol table", &node));
     for (uint64_t i = 0; i < count; i++) GW_TRY(read_entry(r, names, node.at + i * ENTRY));
     return GW_OK;
@@ -197,6 +207,7 @@ static gw_status read_tree(reader *r, part names, uint64_t offset, int above) {
     const int level = node.at[5];
     const uint64_t count = number(node.at + 6, 2);
     if (node.at[4] != 0 || level >= above) return fault(r, "a tree");
+    GW_TRY(count_entries(r, count));
     GW_TRY(part_at(r, offset + HEAD, count * 2 * WORD, "a tree", &node));
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t child = number(node.at + (2 * i + 1) * WORD, WORD);

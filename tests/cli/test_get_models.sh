@@ -63,7 +63,8 @@ fails 1 "the model has no weights to read" "$GODWIT" models -q --get hf:godwit/b
 layout godwit/odd main && sed 's/"model_type": "[a-z_]*"/"model_type": "nobody"/' model/config.json >www/godwit/odd/resolve/main/config.json
 fails 1 nobody "$GODWIT" models -q --get hf:godwit/odd
 for bad in hf: hf:a hf:a/ hf:a/../b hf:a/b@ hf:a/b@x/y hf:/b; do fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get "$bad"; done
-fails 1 "is no name" "$GODWIT" models -q --get hf:godwit/tiny --as ../x
+for name in ../x -rf .x; do fails 1 "'$name' is no name" "$GODWIT" models -q --get hf:godwit/tiny --as "$name"; done
+fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get hf:godwit/-rf
 fails 2 "one of them" "$GODWIT" models --get hf:a/b tiny
 fails 2 "--as names what --get fetches" "$GODWIT" models --as b
 clean

@@ -13,6 +13,10 @@ printf '# A toy of random bases\nIt knows nothing.\n' >installed/toy/README.md
 export GODWIT_MODELS="$PWD/nowhere:$PWD/installed"
 equal "$("$GODWIT" models | grep '^toy' | cut -f 1,3,4,6)" "toy	64	pretrain	A toy of random bases" list
 equal "$("$GODWIT" models toy | tail -n 1)" "It knows nothing." card
+cp -r installed/toy installed/a_broken_one && echo '{' >installed/a_broken_one/config.json
+equal "$("$GODWIT" models 2>said | grep -c '^toy	')" 1 "models beside a broken one"
+grep -q "a_broken_one is left out: .*/a_broken_one/config.json:2: not valid JSON" said || die "the broken one: $(cat said)"
+rm -r installed/a_broken_one
 fails 1 "no model 'nobody' is installed; there are: " "$GODWIT" models nobody
 fails 1 "toy" "$GODWIT" models nobody
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1003 -o in.vcf

@@ -186,6 +186,17 @@ bad wikihop 'bad.json: question a: it has no candidates' '[{"id": "a", "query": 
 bad wikihop 'question a, its candidates and special tokens take' "[{\"id\": \"a\", \"query\": \"?\", \"supports\": [\"x\"], \"candidates\": [\"$(awk 'BEGIN { for (i = 0; i < 300; i++) printf "red " }')\"]}]"
 bad triviaqa 'bad.json: question a: there is no document wikipedia/none.txt in a folder "evidence" beside the set or above it (--evidence)' \
     '{"Domain": "Wikipedia", "Data": [{"QuestionId": "a", "Question": "?", "EntityPages": [{"Filename": "none.txt"}]}]}'
+# Documents lie below the evidence folder, whatever a set calls them; links may lead from one place in it to another.
+document() { printf '{"Domain": "Wikipedia", "Data": [{"QuestionId": "a", "Question": "?", "EntityPages": [{"Filename": "%s"}]}]}' "$1"; }
+mkdir -p evidence/wikipedia/sub && echo secret >evidence/secret.txt
+ln -s ../secret.txt evidence/wikipedia/out.txt
+ln -s .. evidence/wikipedia/up
+ln -s ../single.txt evidence/wikipedia/sub/in.txt
+for name in ../secret.txt sub/../../secret.txt "$PWD/evidence/secret.txt" out.txt up/secret.txt; do
+    bad triviaqa "bad.json: question a: the document wikipedia/$name lies outside of the evidence folder" "$(document "$name")"
+done
+document sub/in.txt >linked.json
+"$GODWIT" predict -q -m triviaqa -d linked.json >/dev/null
 bad triviaqa 'bad.json: the field "Domain" is missing' '{"Data": []}'
 bad natural-questions 'bad.json:2: not valid JSON' '{"example_id": 1, "question_text": "?", "document_text": "x", "long_answer_candidates": []}
 {'

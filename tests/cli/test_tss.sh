@@ -96,6 +96,9 @@ echo '##gff-version 3' >bad.gff
 fails 1 "bad.gff holds no feature" "$GODWIT" tss -q -g bad.gff
 printf 'c\tx\tmRNA\t1\t9\t.\t+\t.\tID=a;Parent=b\nc\tx\tgene\t1\t9\t.\t+\t.\tID=b;Parent=a\n' >loop.gff
 equal "$(tss -q -g loop.gff --id Name 2>/dev/null | cut -f4)" . "ancestors that go round"
+awk 'BEGIN { print "c\tx\tmRNA\t1\t9\t.\t+\t.\tID=a"; for (i = 0; i < 400000; i++) print "c\tx\tt" i "\t1\t9\t.\t+\t.\t." }' >types.gff
+equal "$(timeout 30 "$GODWIT" tss -q -g types.gff | cut -f4)" a "an annotation of 400,000 types"
+rm types.gff
 fails 2 "this option is required: -g FILE" "$GODWIT" tss
 fails 2 "name it by -f" "$GODWIT" tss -g g.gff3 --chr-map names.tsv
 

@@ -92,3 +92,8 @@ Test(hdf5_file, damaged_files_are_refused) {
     cr_expect(reads(bytes, size));
     free(bytes);
 }
+
+// Fourteen levels of a tree whose nodes name the next one 32 times: 32^14 ways lead to its symbols.
+Test(hdf5_file, trees_that_name_a_node_again_and_again_are_refused, .timeout = 120) {
+    expect_refused("tests/fuzz/corpus/hdf5/tree_named_again", "named again and again");
+}

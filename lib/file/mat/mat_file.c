@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #ifndef GW_HAVE_MAT
 
@@ -75,9 +76,14 @@ static gw_status damaged(const gw_mat_file *file) {
     return gw_fail(GW_ERR_FORMAT, "%s is damaged: what is read of it makes no sense", file->path);
 }
 
+// Processor time for names and sizes grows with the file: its parts may name each other without end.
 static gw_status list_arrays(void *context, gw_child_out *out) {
+    enum { LEAST_SECONDS = 3, BYTES_PER_SECOND = 1 << 24 };
     gw_mat_file *file = context;
+    struct stat info;
+    const int64_t bytes = stat(file->path, &info) == 0 ? (int64_t)info.st_size : 0;
     if (file->reader->check) GW_TRY(file->reader->check(file->path));
+    gw_child_limit(LEAST_SECONDS + bytes / BYTES_PER_SECOND);
     GW_TRY(file->reader->open(file));
     for (int i = 0; i < file->count; i++) GW_TRY(gw_child_send(out, &file->arrays[i], sizeof file->arrays[i]));
     file->reader->close(file);

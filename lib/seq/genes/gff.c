@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "file/lines.h"
 #include "seq/genes/gff_row.h"
@@ -23,8 +24,8 @@ typedef struct {
 } possible_parent;
 
 typedef struct {
-    char *name;
-    int64_t count;
+    const char *name;
+    int64_t count; // of its rows
 } type_count;
 
 typedef struct {
@@ -33,8 +34,9 @@ typedef struct {
     int group; // of the rows kept
     possible_parent *parents;
     int64_t parent_count, parent_capacity;
-    type_count *types; // all that the file has
-    int64_t type_count, type_capacity;
+    gw_names types; // all that the file has
+    type_count *type_counts;
+    int64_t type_capacity;
     uint64_t *coding_starts; // hashes of the first bases of CDS rows
     int64_t coding_count, coding_capacity;
     gw_string value;
@@ -77,14 +79,13 @@ static gw_status find_parent(gff_reader *r, const gw_gff_row *row, char **parent
 }
 
 static gw_status count_type(gff_reader *r, const char *type) {
-    for (int64_t i = 0; i < r->type_count; i++) {
-        if (strcmp(r->types[i].name, type) != 0) continue;
-        r->types[i].count++;
-        return GW_OK;
-    }
-    GW_TRY(gw_reserve(&r->types, &r->type_capacity, r->type_count + 1, sizeof *r->types));
-    r->types[r->type_count] = (type_count){gw_strdup(type), 1};
-    return r->types[r->type_count++].name ? GW_OK : GW_ERR_MEMORY;
+    const int64_t before = r->types.count;
+    int64_t at;
+    GW_TRY(gw_names_add(&r->types, type, &at));
+    GW_TRY(gw_reserve(&r->type_counts, &r->type_capacity, r->types.count, sizeof *r->type_counts));
+    if (at == before) r->type_counts[at] = (type_count){.name = r->types.items[at]};
+    r->type_counts[at].count++;
+    return GW_OK;
 }
 
 // Parts of transcripts, which are most rows of a file, are nobody's parents.
@@ -284,8 +285,8 @@ static void count_coding(gff_reader *r) {
 }
 
 static bool has_only_genes(const gff_reader *r) {
-    for (int64_t i = 0; i < r->type_count; i++)
-        if (lists(gw_gff_transcripts[0], r->types[i].name)) return false;
+    for (int64_t i = 0; i < r->types.count; i++)
+        if (lists(gw_gff_transcripts[0], r->types.items[i])) return false;
     return lists(r->features->types, "gene") || lists(r->features->types, "ORF");
 }
 
@@ -300,14 +301,16 @@ static gw_status say_what_there_is(gff_reader *r, const char *path) {
     for (int g = 0; r->options->groups[g]; g++)
         if (is_wanted(r, g, r->features->kind))
             gw_string_printf(&wanted, "%s%s", g ? ", or " : "", r->options->groups[g]);
-    if (r->type_count > 1) qsort(r->types, (size_t)r->type_count, sizeof *r->types, compare_counts);
-    for (int64_t i = 0; i < r->type_count && i < SHOWN; i++)
-        gw_string_printf(&there, "%s%s (%lld)", i ? ", " : "", r->types[i].name, (long long)r->types[i].count);
+    const int64_t count = r->types.count;
+    if (count > 1) qsort(r->type_counts, (size_t)count, sizeof *r->type_counts, compare_counts);
+    for (int64_t i = 0; i < count && i < SHOWN; i++)
+        gw_string_printf(&there, "%s%s (%lld)", i ? ", " : "", r->type_counts[i].name,
+                         (long long)r->type_counts[i].count);
     gw_status status = gw_first_failure(gw_string_status(&wanted), gw_string_status(&there));
-    if (status == GW_OK && r->type_count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no feature", path);
+    if (status == GW_OK && count == 0) status = gw_fail(GW_ERR_FORMAT, "%s holds no feature", path);
     if (status == GW_OK)
         status = gw_fail(GW_ERR_MISMATCH, "%s has no feature of type %s; it has %s%s", path, wanted.data, there.data,
-                         r->type_count > SHOWN ? ", ..." : "");
+                         count > SHOWN ? ", ..." : "");
     gw_string_free(&wanted);
     gw_string_free(&there);
     return status;
@@ -319,9 +322,9 @@ static void free_reader(gff_reader *r) {
         free(r->parents[i].parent);
         free(r->parents[i].name);
     }
-    for (int64_t i = 0; i < r->type_count; i++) free(r->types[i].name);
     free(r->parents);
-    free(r->types);
+    gw_names_free(&r->types);
+    free(r->type_counts);
     free(r->coding_starts);
     gw_string_free(&r->value);
 }

@@ -5,6 +5,9 @@
 //
 // Wherever a document has one of the answer's names, whatever its case, between characters that are no letters or
 // digits and with any blanks between words, is a right span.
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parse.h"
 #include "base/utf8.h"
 #include "file/input.h"
 #include "task/questions/question_format.h"
@@ -13,15 +16,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 // --- documents -----------------------------------------------------------------------------------------------------
-
-static bool is_file(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISREG(found.st_mode);
-}
 
 static gw_status read_text(const char *path, gw_string *text) {
     char piece[1 << 15];
@@ -40,19 +39,47 @@ static gw_status read_text(const char *path, gw_string *text) {
     return status;
 }
 
-// Puts together FOLDER/evidence/KIND/NAME, FOLDER being that of the set or the one above it, or EVIDENCE/KIND/NAME.
+// Whether one of the steps of a way is "..", or it begins at the root.
+static bool leads_out(const char *name) {
+    for (const char *at = name; at; at = gw_next_item(at, '/'))
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return true;
+    return *name == '/';
+}
+
+// The file that a name means in a folder, free() it; NULL: there is none. *beyond: a link leads out of the folder.
+static char *file_below(const char *folder, const char *name, bool *beyond) {
+    struct stat found;
+    char *way = gw_join_path(folder, name), *real = way ? realpath(way, NULL) : NULL, *root = realpath(folder, NULL);
+    const size_t length = root ? strlen(root) : 0;
+    const bool is_file = real && stat(real, &found) == 0 && S_ISREG(found.st_mode);
+    *beyond = is_file && (!root || strncmp(real, root, length) != 0 || real[length] != '/');
+    free(way);
+    free(root);
+    if (is_file && !*beyond) return real;
+    free(real);
+    return NULL;
+}
+
+// Finds FOLDER/evidence/KIND/NAME, FOLDER being that of the set or the one above it, or EVIDENCE/KIND/NAME; *path is to
+// be released with free().
 static gw_status find_document(const gw_question_reader *r, const gw_text_options *o, const char *kind,
-                               const char *name, gw_string *path) {
+                               const char *name, char **path) {
     const char *slash = strrchr(r->path, '/');
     const int folder = slash ? (int)(slash - r->path) + 1 : 0;
     static const char *const above[] = {"evidence", "../evidence", "../../evidence"};
-    for (int i = 0; i < 3; i++) {
-        gw_string_clear(path);
-        if (o->evidence) gw_string_printf(path, "%s/%s/%s", o->evidence, kind, name);
-        else gw_string_printf(path, "%.*s%s/%s/%s", folder, r->path, above[i], kind, name);
-        GW_TRY(gw_string_status(path));
-        if (is_file(path->data)) return GW_OK;
+    bool beyond = leads_out(name);
+    *path = NULL;
+    for (int i = 0; i < 3 && !*path && !beyond; i++) {
+        char *root = o->evidence ? gw_strprintf("%s/%s", o->evidence, kind)
+                                 : gw_strprintf("%.*s%s/%s", folder, r->path, above[i], kind);
+        if (!root) return GW_ERR_MEMORY;
+        *path = file_below(root, name, &beyond);
+        free(root);
     }
+    if (*path) return GW_OK;
+    if (beyond)
+        return gw_fail(GW_ERR_FORMAT, "%s: the document %s/%s lies outside of the evidence folder", r->where.data, kind,
+                       name);
     return gw_fail(GW_ERR_IO, "%s: there is no document %s/%s%s%s", r->where.data, kind, name,
                    o->evidence ? " in " : " in a folder \"evidence\" beside the set or above it (--evidence)",
                    o->evidence ? o->evidence : "");
@@ -60,12 +87,13 @@ static gw_status find_document(const gw_question_reader *r, const gw_text_option
 
 static gw_status add_document(gw_question_reader *r, const gw_text_options *o, const char *kind, const json_t *page) {
     const char *name;
-    gw_string path = {0}, text = {0};
+    char *path;
+    gw_string text = {0};
     GW_TRY(gw_json_string(page, r->where.data, "Filename", true, &name));
     gw_status status = find_document(r, o, kind, name, &path);
-    if (status == GW_OK) status = read_text(path.data, &text);
+    if (status == GW_OK) status = read_text(path, &text);
     if (status == GW_OK) status = gw_questions_add_context(r->questions, text.data);
-    gw_string_free(&path);
+    free(path);
     gw_string_free(&text);
     return status;
 }
