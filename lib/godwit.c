@@ -66,6 +66,8 @@ static gw_status open_predictor(const char *folder, const gw_predictor_options *
     GW_TRY(check_range(p->options.threads, 4096, "threads"));
     GW_TRY(check_range(p->options.batch_tokens, INT_MAX, "batch_tokens"));
     p->threads = p->options.threads > 0 ? (int)p->options.threads : gw_threads();
+    p->folder = gw_strdup(folder);
+    if (!p->folder) return GW_ERR_MEMORY;
     GW_TRY(gw_model_load(folder, &p->model));
     GW_TRY(apply_options(p));
     p->options.attention = p->options.dtype = NULL; // the caller's memory
@@ -99,6 +101,7 @@ void gw_predictor_close(gw_predictor *predictor) {
     gw_model_free(predictor->model);
     gw_inputs_free(&predictor->inputs);
     free(predictor->tokens);
+    free(predictor->folder);
     free(predictor);
 }
 

@@ -171,7 +171,8 @@ typedef struct {
     int64_t phases; // windows shifted by 0, 1, -1, 2 ... bp that are averaged, at most 16; 0: 1. Not with sites
 } gw_scorer_options;
 
-// fasta: the reference, plain or BGZF, best with its .fai. options: NULL for the defaults.
+// fasta: the reference, plain or BGZF, best with its .fai. options: NULL for the defaults. A genome that the model was
+// not trained on is warned of (gw_set_warning()), where the model's folder says which that is.
 GW_CHECKED int gw_scorer_open(gw_predictor *predictor, const char *fasta, const gw_scorer_options *options,
                               gw_scorer **out);
 GW_EXPORT void gw_scorer_close(gw_scorer *scorer);           // NULL is fine

@@ -21,6 +21,7 @@ typedef struct {
 
 struct gw_predictor {
     gw_model *model;
+    char *folder; // of the model, or its name
     gw_predictor_options options;
     int threads;
     gw_inputs inputs;

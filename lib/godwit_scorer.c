@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "score/allele_scorer.h"
 #include "score/score_keys.h"
+#include "task/trained_on.h"
 
 #include <limits.h>
 #include <math.h>
@@ -38,6 +39,7 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     GW_TRY(gw_check_sites(model, options.sites != NULL));
     GW_TRY(gw_genome_open(fasta, &s->genome));
     if (options.contig_names) GW_TRY(gw_genome_read_aliases(s->genome, options.contig_names));
+    GW_TRY(gw_trained_on_check(s->predictor->folder, model, s->genome));
     s->options = (gw_score_options){.window = options.window,
                                     .batch_tokens = s->predictor->options.batch_tokens,
                                     .sites = options.sites,

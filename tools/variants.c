@@ -13,5 +13,5 @@ gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **mod
     GW_TRY(gw_inference_apply(&arguments->inference, *model));
     GW_TRY(gw_genome_open(arguments->fasta, genome));
     if (arguments->chr_map) GW_TRY(gw_genome_read_aliases(*genome, arguments->chr_map));
-    return gw_trained_on_check(arguments->score.model_folder, *genome);
+    return gw_trained_on_check(arguments->score.model_folder, *model, *genome);
 }

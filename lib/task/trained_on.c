@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes and reads the list of contigs that a model was trained on, and notes a genome that is another.
+// Writes and reads the list of contigs that a model was trained on, and warns of a genome that is another.
 #include "task/trained_on.h"
 
 #include "base/log.h"
@@ -24,22 +24,45 @@ static gw_status read_of(const char *model, gw_contig_sizes *sizes) {
     return status;
 }
 
-gw_status gw_trained_on_write(const char *folder, const char *start, const gw_contig_sizes *genomes) {
-    gw_contig_sizes all = {0};
+static gw_status write_to(const char *folder, const gw_contig_sizes *genomes) {
     char *path = gw_join_path(folder, gw_model_genomes_file);
     gw_status status = path ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && start) status = read_of(start, &all);
+    if (status == GW_OK) status = gw_contig_sizes_write(genomes, path);
+    free(path);
+    return status;
+}
+
+gw_status gw_trained_on_write(const char *folder, const char *start, const gw_contig_sizes *genomes) {
+    gw_contig_sizes all = {0};
+    gw_status status = start ? read_of(start, &all) : GW_OK;
     const bool known = genomes->count > 0 && (!start || all.count > 0);
     if (status == GW_OK && known) status = gw_contig_sizes_join(&all, genomes);
-    if (status == GW_OK && known) status = gw_contig_sizes_write(&all, path);
-    free(path);
+    if (status == GW_OK && known) status = write_to(folder, &all);
+    gw_contig_sizes_free(&all);
+    return status;
+}
+
+static gw_status write_those_of(const char *folder, const char *start) {
+    gw_contig_sizes all = {0};
+    gw_status status = start ? read_of(start, &all) : GW_OK;
+    if (status == GW_OK && all.count > 0) {
+        gw_note("%s: the sequences are taken to be of the genome that %s was trained on; if they are of another one, "
+                "name it with -f",
+                folder, start);
+        status = write_to(folder, &all);
+    } else if (status == GW_OK) {
+        gw_note("%s does not know which genome its sequences are of, so that score cannot warn of another one: name it "
+                "with -f",
+                folder);
+    }
     gw_contig_sizes_free(&all);
     return status;
 }
 
 gw_status gw_trained_on_write_genome(const char *folder, const char *start, gw_genome *genome) {
+    if (!genome) return write_those_of(folder, start);
     gw_contig_sizes genomes = {0};
-    gw_status status = genome ? gw_contig_sizes_add(&genomes, genome) : GW_OK;
+    gw_status status = gw_contig_sizes_add(&genomes, genome);
     if (status == GW_OK) status = gw_trained_on_write(folder, start, &genomes);
     gw_contig_sizes_free(&genomes);
     return status;
@@ -53,15 +76,21 @@ gw_status gw_keep_reference(gw_genome *genome, gw_config *config) {
     return config->reference_md5 ? GW_OK : GW_ERR_MEMORY;
 }
 
-gw_status gw_trained_on_check(const char *folder, const gw_genome *genome) {
+gw_status gw_trained_on_check(const char *folder, const gw_model *model, const gw_genome *genome) {
     gw_contig_sizes sizes = {0};
     double share = 1;
     gw_status status = read_of(folder, &sizes);
-    if (status == GW_OK && sizes.count > 0) status = gw_contig_sizes_share(&sizes, genome, &share);
+    const bool known = sizes.count > 0;
+    if (status == GW_OK && known) status = gw_contig_sizes_share(&sizes, genome, &share);
     gw_contig_sizes_free(&sizes);
     if (status == GW_OK && share < ENOUGH)
-        gw_note("%s is not a genome that %s was trained on (%.2g %% of its bases lie on contigs of the lengths in the "
-                "model's %s): scores may say little",
-                gw_genome_path(genome), folder, 100 * share, gw_model_genomes_file);
+        gw_warn("This genome does not look like the one that the model was trained on; do not use these scores. Only "
+                "%.2g %% of the bases of %s lie on contigs as long as those of the genome of %s (its %s). A part that "
+                "was cut out of that genome looks foreign too",
+                100 * share, gw_genome_path(genome), folder, gw_model_genomes_file);
+    if (status == GW_OK && !known && model->config.command)
+        gw_note("%s does not say which genome it was trained on: make sure that it was %s (docs/models.md says how to "
+                "name it in the model's folder)",
+                folder, gw_genome_path(genome));
     return status;
 }

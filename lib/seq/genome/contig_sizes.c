@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
+#include "seq/genome/aliases.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,11 +25,11 @@ static gw_status append(gw_contig_sizes *sizes, const char *name, int64_t length
     return GW_OK;
 }
 
-// By length, then by name; a name that is not asked for fits all.
+// By length, then by name.
 static int compare(const void *left, const void *right) {
     const gw_contig_size *a = left, *b = right;
     if (a->length != b->length) return a->length < b->length ? -1 : 1;
-    return a->name && b->name ? strcmp(a->name, b->name) : 0;
+    return strcmp(a->name, b->name);
 }
 
 // The sizes in order, to search in; names are borrowed.
@@ -90,15 +91,40 @@ gw_status gw_contig_sizes_write(const gw_contig_sizes *sizes, const char *path) 
     return gw_writers_close(write_all(sizes, out), out, NULL);
 }
 
+// The first of sorted sizes that is at least so long.
+static int64_t first_as_long(const gw_contig_size *sorted, int64_t count, int64_t length) {
+    int64_t low = 0, high = count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (sorted[middle].length < length) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+// Whether a contig is one of those listed. Versions of an assembly differ by less than a thousandth of a chromosome's
+// length. Where many lengths are near, as those of a genome in pieces, one of them fits by chance: then the name has to
+// agree too.
+static bool is_listed(const gw_contig_size *sorted, int64_t count, const char *name, int64_t length) {
+    enum { FEW = 10 };
+    const int64_t from = first_as_long(sorted, count, length - length / 1000);
+    const int64_t to = first_as_long(sorted, count, length + length / 1000 + 1);
+    const int64_t near =
+        first_as_long(sorted, count, length + length / 10 + 1) - first_as_long(sorted, count, length - length / 10);
+    if (near <= FEW) return from < to;
+    for (int64_t i = from; i < to; i++)
+        if (strcmp(gw_conventional_name(sorted[i].name), gw_conventional_name(name)) == 0) return true;
+    return false;
+}
+
 gw_status gw_contig_sizes_share(const gw_contig_sizes *sizes, const gw_genome *genome, double *share) {
     double all = 0, known = 0;
     gw_contig_size *sorted;
     GW_TRY(sort(sizes, &sorted));
     for (int i = 0; i < gw_genome_contigs(genome); i++) {
-        const gw_contig_size wanted = {NULL, gw_genome_length(genome, i)};
-        const bool found = bsearch(&wanted, sorted, (size_t)sizes->count, sizeof wanted, compare) != NULL;
-        all += (double)wanted.length;
-        known += found ? (double)wanted.length : 0;
+        const int64_t length = gw_genome_length(genome, i);
+        all += (double)length;
+        if (is_listed(sorted, sizes->count, gw_genome_name(genome, i), length)) known += (double)length;
     }
     free(sorted);
     *share = all > 0 ? known / all : 0;

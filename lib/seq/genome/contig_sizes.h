@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contigs and their lengths, by which a genome is known again whatever its contigs are called (I, chrI, NC_001133.9).
+// Contigs and their lengths, by which a genome is known again, mostly whatever its contigs are called (I, chrI,
+// NC_001133.9).
 //
 // File: UCSC's chrom.sizes, a line "name<TAB>length in bp" a contig; further columns are not looked at, so that a .fai
 // is one too. Names may come again with other lengths: the contigs may be of several genomes.
@@ -26,7 +27,8 @@ gw_status gw_contig_sizes_join(gw_contig_sizes *sizes, const gw_contig_sizes *ot
 gw_status gw_contig_sizes_read(gw_contig_sizes *sizes, const char *path) GW_MUST_CHECK;
 gw_status gw_contig_sizes_write(const gw_contig_sizes *sizes, const char *path) GW_MUST_CHECK;
 void gw_contig_sizes_free(gw_contig_sizes *sizes);
-// The share of a genome's bases that lie on contigs of lengths that are listed.
+// The share of a genome's bases that lie on contigs of lengths that are listed, to a thousandth. Where more than ten
+// listed contigs are about as long (to a tenth) the name has to agree too, as chr1 and 1 do.
 gw_status gw_contig_sizes_share(const gw_contig_sizes *sizes, const gw_genome *genome, double *share) GW_MUST_CHECK;
 
 #endif

@@ -6,6 +6,7 @@
 #include "task/bases/evaluate_bases.h"
 #include "task/bases/predict_bases.h"
 #include "task/data_kind.h"
+#include "task/trained_on.h"
 
 static gw_status check_model(gw_model *const *models, int count) {
     if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
@@ -50,7 +51,8 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (o->bigwig && (o->bedgraph || o->output))
         return gw_fail(GW_ERR_USAGE, "--bigwig, --bedgraph and -o exclude each other");
     GW_TRY(gw_genome_open(o->in.fasta, &genome));
-    const gw_status status = write_regions(models[0], genome, o);
+    gw_status status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
+    if (status == GW_OK) status = write_regions(models[0], genome, o);
     gw_genome_close(genome);
     return status;
 }

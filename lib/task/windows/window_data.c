@@ -7,6 +7,7 @@
 #include "seq/genes/gene_regions.h"
 #include "seq/track/track.h"
 #include "task/data_kind.h"
+#include "task/trained_on.h"
 #include "task/windows/evaluate_set.h"
 #include "task/windows/predict.h"
 #include "task/windows/track_folder.h"
@@ -202,6 +203,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     gw_ensemble ensemble = {0};
     GW_TRY(check(o));
     gw_status status = open_genome(o, &genome);
+    if (status == GW_OK && genome) status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
     if (status == GW_OK) status = gw_ensemble_open(models, count, &o->in, &ensemble);
     if (status == GW_OK) status = (to_tracks(o) ? predict_tracks : predict_table)(o, &ensemble, models[0], genome);
     gw_ensemble_close(&ensemble);
