@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 // godwit score: variant effects as INFO keys of a VCF or BCF.
+#include "base/log.h"
 #include "base/parse.h"
 #include "file/hts_version.h"
 #include "score/constructs.h"
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/gene_regions.h"
+#include "seq/vcf/variant_text.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,16 +48,21 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "shard", "I/N", FIELD(shard),
      "the I-th of N equal parts of the records; slurm: by the task of a job array", .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "variants", "LIST", SCORE(variants),
-     "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, NM_007294.4:c.68-7T>A (of --genes), or "
-     "names that --ids explains, ...",
+     "variants instead of a file: chr17:43045711:G:A, chr17:g.43045711G>A, NM_007294.4:c.68-7T>A and rpoB:p.S531L (of "
+     "--genes), A2717506C (a genome of one contig), or names that --ids explains, ...",
+     .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "variants-file", "FILE", SCORE(variants_file),
+     "a text file of such variants; lines that begin with # are comments", .of = GW_OF_VARIANTS},
+    {GW_OPTION_FLAG, 0, "strict", NULL, SCORE(strict),
+     "score nothing where one of --variants or --variants-file cannot be read; without it the others are scored",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "ids", "FILE", SCORE(ids),
      "VCF or BCF of known variants, in whose ID column the names of --variants are looked up (rs80357410)",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
-     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; transcripts of "
-     "--variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or "
-     "GTF",
+     "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; genes and "
+     "transcripts of --variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts "
+     "of GFF3 or GTF",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
      "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq",
@@ -112,7 +120,8 @@ static const gw_option options[] = {
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
      "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true, .of = GW_OF_VARIANTS},
-    {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons), "table of the alleles without a score", .writes = true,
+    {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons),
+     "table of the alleles without a score, and of the variants that cannot be read", .writes = true,
      .of = GW_OF_VARIANTS},
     {GW_OPTION_LIST, 0, "map", "FILE", FIELD(maps),
      "all single-base changes as a picture (.png, .svg), a table (.tsv) or a track of means (.bw, .bedgraph); may be "
@@ -151,8 +160,53 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status add_to_map(void *context, const gw_vcf_record *record, const gw_allele *allele) {
-    return gw_score_map_add(context, record, allele);
+// The codon changes that make a change of a protein, whose records stand next to each other: the one with the largest
+// score so far.
+typedef struct {
+    gw_string id, best; // the protein's change, the codon's; empty: none
+    int64_t codons;
+    float value;
+} codon_choice;
+
+typedef struct {
+    bool bits, maps;
+    gw_score_map map;
+    codon_choice choice;
+} each_allele;
+
+static gw_status end_choice(const each_allele *e) {
+    const codon_choice *c = &e->choice;
+    if (c->codons > 1 && c->best.length > 0)
+        gw_note("%s: %lld codons make it; %s, %+.3f, is that of %s", c->id.data, (long long)c->codons,
+                e->bits ? "the highest GW_LLR" : "the largest GW_DIFF", (double)c->value, c->best.data);
+    return gw_string_status(&c->best);
+}
+
+static gw_status add_to_choice(each_allele *e, const gw_vcf_record *record, const gw_allele *allele) {
+    codon_choice *c = &e->choice;
+    const float value = e->bits ? allele->bits : allele->difference;
+    if (c->id.length == 0 || strcmp(c->id.data, record->id) != 0) {
+        GW_TRY(end_choice(e));
+        gw_string_clear(&c->id);
+        gw_string_clear(&c->best);
+        gw_string_puts(&c->id, record->id);
+        GW_TRY(gw_string_status(&c->id));
+        c->codons = 0;
+    }
+    c->codons++;
+    if (!gw_allele_is_scored(allele->status)) return GW_OK;
+    if (c->best.length > 0 && !(e->bits ? value > c->value : fabsf(value) > fabsf(c->value))) return GW_OK;
+    c->value = value;
+    gw_string_clear(&c->best);
+    gw_string_printf(&c->best, "%s:%lld:%s:%s", record->contig, (long long)record->position + 1, record->ref,
+                     record->alt[0]);
+    return gw_string_status(&c->best);
+}
+
+static gw_status add_allele(void *context, const gw_vcf_record *record, const gw_allele *allele) {
+    each_allele *e = context;
+    if (e->maps) GW_TRY(gw_score_map_add(&e->map, record, allele));
+    return gw_variant_text_is_of_protein(record->id) ? add_to_choice(e, record, allele) : GW_OK;
 }
 
 // Sets what the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway.
@@ -200,16 +254,20 @@ static gw_status score(score_arguments *a, const gw_regions *sites, gw_model *mo
     static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
     gw_score_options *o = &a->of.score;
     char version[64];
-    gw_score_map map = {.bits = model->config.labels == 0, .sites = sites};
+    const bool bits = model->config.labels == 0;
+    each_allele each = {.bits = bits, .maps = a->maps.count > 0, .map = {.bits = bits, .sites = sites}};
     if (!(o->command = gw_command_line_without(places))) return GW_ERR_MEMORY;
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
     o->version = version;
-    o->each = a->maps.count > 0 ? add_to_map : NULL;
-    o->context = &map;
+    o->each = a->maps.count > 0 || o->variants || o->variants_file ? add_allele : NULL;
+    o->context = &each;
     gw_status status = gw_score(model, genome, o);
+    if (status == GW_OK) status = end_choice(&each);
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
-        status = gw_score_map_write(&map, genome, a->maps.items[i]);
-    gw_score_map_free(&map);
+        status = gw_score_map_write(&each.map, genome, a->maps.items[i]);
+    gw_score_map_free(&each.map);
+    gw_string_free(&each.choice.id);
+    gw_string_free(&each.choice.best);
     return status;
 }
 
@@ -249,7 +307,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (o->constructs) return score_constructs(a);
     complete(o);
     GW_TRY(parse_shard(a->shard, &o->shard, &o->shards));
-    if (!o->input && !o->variants && !o->all_snvs && isatty(STDIN_FILENO))
+    if (!o->input && !o->variants && !o->variants_file && !o->all_snvs && isatty(STDIN_FILENO))
         return gw_fail(GW_ERR_USAGE, "an input file is missing");
     if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
     for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
@@ -313,6 +371,9 @@ const gw_command gw_command_score = {
         "--constructs: a table with the columns sequence and change (POS:REF:ALT in that sequence, from 1 on, several "
         "between commas) or changed (the whole sequence with its change). It comes back with GW_STATUS and, for each "
         "label, LABEL.ref, LABEL.alt and LABEL.diff; --flank5 and --flank3 stand on either side of every sequence.\n\n"
+        "--variants and --variants-file: what can be read is scored, and warnings name the rest; with --strict nothing "
+        "is scored then. A change of a protein (rpoB:p.S531L) has a record for each codon that makes it, named by "
+        "INFO/CODON; a line on stderr says which has the highest GW_LLR, or the largest GW_DIFF.\n\n"
         "-r gene:BRCA1 stands for the bases of that gene's transcripts in --genes.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
@@ -320,6 +381,7 @@ const gw_command gw_command_score = {
         "own, are put together by bcftools concat in the order of their numbers. Their header is that of one run: it "
         "does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
+                "godwit score -m ecoli -f genome.fa -g genome.gff --variants-file list.txt -o scored.vcf\n"
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit score -m model -f ref.fa --variants 'chr17:43045711:G:A,chr17:g.43045712_43045714del'\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",

@@ -15,15 +15,38 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The variants of a list as the path of a file, or the file.
+// Each with its reason, up to a number; the table of reasons has all.
+static void list_unread(const gw_score_run *s) {
+    enum { SHOWN = 20 };
+    const gw_unread_variants *unread = &s->unread;
+    const int64_t all = unread->count + unread->read;
+    for (int64_t i = 0; i < unread->count && i < SHOWN && all > 1; i++) {
+        const gw_unread_variant *v = &unread->items[i];
+        if (v->line > 0)
+            gw_warn("%s:%lld: variant '%s': %s", s->options->variants_file, (long long)v->line, v->text, v->reason);
+        else gw_warn("variant '%s': %s", v->text, v->reason);
+    }
+    if (unread->count > 0 && unread->read > 0 && !s->options->strict)
+        gw_warn("%lld of %lld variants are not scored: they cannot be read%s", (long long)unread->count, (long long)all,
+                unread->count > SHOWN && !s->options->reasons ? " (--reasons FILE lists them all)" : "");
+}
+
+// The variants of lists as the path of a file, or the file.
 static gw_status find_input(gw_score_run *s) {
     const gw_score_options *o = s->options;
+    const gw_variant_list_options written = {o->variants, o->variants_file, o->ids, o->genes};
+    if (!o->variants && !o->variants_file) {
+        gw_string_puts(&s->input, o->input ? o->input : "-");
+        return gw_string_status(&s->input);
+    }
     gw_string text = {0};
-    gw_status status = GW_OK;
-    if (!o->variants) gw_string_puts(&s->input, o->input ? o->input : "-");
-    else status = gw_variant_list_write(o->variants, o->ids, o->genes, s->genome, &text);
-    if (status == GW_OK && o->variants) gw_vcf_path_of_text(text.data, &s->input);
+    gw_status status = gw_variant_list_write(&written, s->genome, &text, &s->unread);
+    if (status == GW_OK) gw_vcf_path_of_text(text.data, &s->input);
     gw_string_free(&text);
+    list_unread(s);
+    if (status == GW_OK && o->strict && s->unread.count > 0)
+        return gw_fail(GW_ERR_FORMAT, "%lld of %lld variants cannot be read, and with --strict none is scored",
+                       (long long)s->unread.count, (long long)(s->unread.count + s->unread.read));
     return status == GW_OK ? gw_string_status(&s->input) : status;
 }
 
@@ -156,6 +179,7 @@ static void close_journal(gw_score_run *s, gw_status status) {
 
 static void release(gw_score_run *s) {
     gw_string_free(&s->input);
+    gw_unread_variants_free(&s->unread);
     gw_string_free(&s->lines);
     gw_vcf_abandon(s->writer);
     gw_score_tables_abandon(&s->tables);
@@ -193,7 +217,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, gw_vcf_open(s.input.data, genome, &s.filter, &s.reader), done);
     if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);
-    GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options->reasons, options->profiles, &model->config), done);
+    GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options, &model->config, &s.unread), done);
     GW_TRY_GOTO(status, gw_score_open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);

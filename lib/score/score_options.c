@@ -29,6 +29,7 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
     const bool windows = model && !pretrained && !bases; // fine-tuned on these
     const bool to_file = o->output && strcmp(o->output, "-") != 0 && (o->format == 'z' || o->format == 'b');
     const bool numbers = model && gw_config_has_numbers(&model->config), lower = o->tail && o->tail[0] == 'l';
+    const bool written = o->variants || o->variants_file;
     // What is refused, and what is said of it. The first that holds is said.
     const struct {
         bool holds;
@@ -38,10 +39,13 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
         {(o->flank5 || o->flank3) && !o->constructs, GW_ERR_USAGE, "--flank5 and --flank3 are of --constructs"},
         {o->constructs && o->input, GW_ERR_USAGE, "--constructs stands in the place of an input file"},
         {o->constructs && bases, GW_ERR_UNSUPPORTED, "--constructs: the model has labels of bases, not of sequences"},
-        {o->all_snvs && (o->variants || o->input), GW_ERR_USAGE, "--all-snvs stands in the place of an input file"},
+        {o->all_snvs && (written || o->input), GW_ERR_USAGE, "--all-snvs stands in the place of an input file"},
         {o->all_snvs && !o->regions && !o->regions_file, GW_ERR_USAGE, "--all-snvs needs regions: -r or -R"},
-        {o->ids && !o->variants && !o->all_snvs, GW_ERR_USAGE, "--ids explains the names of --variants"},
+        {o->ids && !written && !o->all_snvs, GW_ERR_USAGE,
+         "--ids explains the names of --variants and --variants-file"},
+        {o->strict && !written, GW_ERR_USAGE, "--strict is of --variants and --variants-file"},
         {o->variants && o->input, GW_ERR_USAGE, "--variants stands in the place of an input file"},
+        {o->variants_file && o->input, GW_ERR_USAGE, "--variants-file stands in the place of an input file"},
         {o->index && o->all_snvs && !to_file, GW_ERR_USAGE, "--all-snvs" NEEDS_FILE},
         {o->index && !o->all_snvs && !to_file, GW_ERR_USAGE, "--write-index" NEEDS_FILE},
         {o->index && o->format == 'b' && strcmp(o->index, "tbi") == 0, GW_ERR_USAGE,

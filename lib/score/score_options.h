@@ -11,10 +11,12 @@
 // What is asked for, by the command's table of options, `serve` or a caller of the library: every part of lib/score
 // reads this struct. Zeros are the defaults.
 typedef struct {
-    // Where alleles come from: a file, a list (gw_variant_list_write()), or of models of splicing every single-base
-    // change of the regions that regions and targets leave, with exact values (score/allele_values.h).
+    // Where alleles come from: a file, a list and a file of such (gw_variant_list_write()), or of models of splicing
+    // every single-base change of the regions that regions and targets leave, with exact values
+    // (score/allele_values.h).
     const char *input; // NULL: standard input
-    const char *variants, *ids;
+    const char *variants, *variants_file, *ids;
+    bool strict; // where one of these cannot be read none is scored; otherwise the others are, with a warning
     bool all_snvs;
     const char *known; // an indexed file of such a run, whose scores are taken as they are, or NULL
     const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
@@ -30,7 +32,7 @@ typedef struct {
     const char *tag; // prefix of the keys without the underscore: letters, digits, _ and ., not starting with a digit
     bool overwrite, raw;
     bool vep;                       // one key CSQ with all others as its fields, joined by |
-    const char *profiles, *reasons; // side files, or NULL
+    const char *profiles, *reasons; // side files, or NULL; `reasons` begins with the variants that cannot be read
     const char *scores;             // of the keys' table, joined by commas; NULL: the model's and the background's
     const char *background, *tail;  // a file of gw_background_write(); "lower" (pretrained models only), "two" or NULL
     int64_t top;                    // profiles that TOPS lists, 0: no such key

@@ -15,6 +15,7 @@
 #include "score/score_options.h"
 #include "seq/genes/consequence.h"
 #include "seq/genes/genes.h"
+#include "seq/vcf/variant_list.h"
 #include "seq/vcf/vcf.h"
 
 // score_tables.c: what `score` writes beside the VCF: unscored alleles with their reasons, and every profile of every
@@ -29,8 +30,8 @@ typedef struct {
 } gw_score_tables;
 
 // Opens what is asked for (paths or NULL); "x.npy" goes with "x.rows.tsv" and "x.profiles.tsv".
-gw_status gw_score_tables_open(gw_score_tables *tables, const char *reasons, const char *profiles,
-                               const gw_config *config) GW_MUST_CHECK;
+gw_status gw_score_tables_open(gw_score_tables *tables, const gw_score_options *options, const gw_config *config,
+                               const gw_unread_variants *unread) GW_MUST_CHECK;
 // One allele of a record (alt -1: its ALT is '.', which has a reason but no row); raw [2][labels], NULL without
 // profiles.
 gw_status gw_score_tables_add(gw_score_tables *tables, const gw_vcf_record *record, int alt, gw_allele_status status,
@@ -84,6 +85,7 @@ struct gw_score_run {
     gw_genome *genome;
     const gw_score_options *options;
     gw_string input; // path of what is read
+    gw_unread_variants unread;
     gw_regions regions, targets;
     gw_genes genes, outside;
     gw_annotation annotation;      // of consequences

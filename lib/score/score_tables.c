@@ -29,14 +29,17 @@ static gw_status open_profiles(gw_score_tables *tables, const char *path, const 
     return gw_writer_printf(tables->rows, "row\tcontig\tposition\tid\tref\talt\tstatus\n");
 }
 
-gw_status gw_score_tables_open(gw_score_tables *tables, const char *reasons, const char *profiles,
-                               const gw_config *config) {
+gw_status gw_score_tables_open(gw_score_tables *tables, const gw_score_options *options, const gw_config *config,
+                               const gw_unread_variants *unread) {
     *tables = (gw_score_tables){0};
-    if (reasons) {
-        GW_TRY(gw_writer_open(reasons, &tables->reasons));
+    if (options->reasons) {
+        GW_TRY(gw_writer_open(options->reasons, &tables->reasons));
         GW_TRY(gw_writer_printf(tables->reasons, "contig\tposition\tid\tref\talt\treason\n"));
+        for (int64_t i = 0; i < unread->count; i++)
+            GW_TRY(gw_writer_printf(tables->reasons, ".\t.\t%s\t.\t.\tUNREAD: %s\n", unread->items[i].text,
+                                    unread->items[i].reason));
     }
-    return profiles ? open_profiles(tables, profiles, config) : GW_OK;
+    return options->profiles ? open_profiles(tables, options->profiles, config) : GW_OK;
 }
 
 static gw_status write_allele(gw_text_writer *out, const gw_vcf_record *record, int alt, gw_allele_status status) {

@@ -173,11 +173,123 @@ Test(hgvs_transcript, refusals) {
 }
 
 Test(hgvs_transcript, lists_read_the_annotation) {
+    gw_variant_list_options options = {.list = "FORTH:c.1A>G,FORTH:p.V2M", .genes = "g.gtf"};
+    gw_unread_variants unread = {0};
     gw_string out = {0};
-    cr_assert_eq(gw_variant_list_write("FORTH:c.1A>G", NULL, "g.gtf", genome, &out), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s", gw_message());
     cr_expect(strstr(out.data, "chr1\t9\tFORTH:c.1A>G\tA\tG\t"), "%s", out.data);
     gw_string_free(&out);
-    out = (gw_string){0};
-    cr_expect_eq(gw_variant_list_write("chr1:g.9A>G", NULL, "none.gtf", genome, &out), GW_OK, "%s", gw_message());
+    cr_assert_eq(unread.count, 1);
+    cr_expect_str_eq(unread.items[0].text, "FORTH:p.V2M");
+    cr_expect(strstr(unread.items[0].reason, "20 bases, which are no whole codons"), "%s", unread.items[0].reason);
+    gw_unread_variants_free(&unread);
+    options = (gw_variant_list_options){.list = "chr1:g.9A>G", .genes = "none.gtf"};
+    cr_expect_eq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s", gw_message());
     gw_string_free(&out);
+}
+
+// Of bacteria CDS are all that there is: genes by locus tags, new and old, proteins by their identifiers, and positions
+// before and behind them. M V W * on either strand, at 10 to 21 and at 28 to 39; two starts of one gene.
+static const char BACTERIUM[] = "ACGTACGTAATGGTTTGGTAACCAAAATTACCAAACCATTTTCCGGAAC"; // 49 bases
+
+static void put_cds(gw_string *out, const char *tag, const char *name, const char *protein, int first, int end,
+                    char strand, const char *more) {
+    gw_string_printf(out, "c\tRefSeq\tgene\t%d\t%d\t.\t%c\t.\tID=gene-%s;Name=%s;locus_tag=%s;old_locus_tag=%sx,%sy\n",
+                     first, end, strand, tag, name, tag, tag, tag);
+    gw_string_printf(out, "c\tRefSeq\tCDS\t%d\t%d\t.\t%c\t0\tID=cds-%s;Parent=gene-%s;locus_tag=%s;protein_id=%s%s\n",
+                     first, end, strand, protein, tag, tag, protein, more);
+}
+
+Test(hgvs_transcript, bacteria) {
+    static const char *const names[] = {"fwd", "b0001", "b0001x", "b0001y", "NP_01.2", "NP_01", "gene-b0001"};
+    gw_genome *whole = genome;
+    gw_gene_models before = transcripts;
+    gw_string genes = {0}, fasta = {0};
+    char text[64];
+    gw_string_printf(&fasta, ">c\n%s\n>MT\n%s\n", BACTERIUM, BACTERIUM);
+    scratch_text("b.fa", fasta.data);
+    put_cds(&genes, "b0001", "fwd", "NP_01.2", 10, 21, '+', ";transl_table=11");
+    put_cds(&genes, "b0002", "rev", "NP_02.1", 28, 39, '-', "");
+    gw_string_puts(&genes, "c\tRefSeq\tCDS\t28\t36\t.\t-\t0\tID=cds-YP_03.1;Parent=gene-b0002;protein_id=YP_03.1\n");
+    put_cds(&genes, "b0004", "four", "NP_04.1", 10, 21, '+', ";transl_table=4");
+    gw_string_puts(&genes, "MT\tx\tCDS\t10\t21\t.\t+\t0\tID=cds-m;gene=mito\n");
+    scratch_text("b.gff", genes.data);
+    cr_assert_eq(gw_genome_open("b.fa", &genome), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_transcripts_read("b.gff", genome, &transcripts), GW_OK, "%s", gw_message());
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(text, sizeof text, "%s:c.2T>C", names[i]);
+        expect(text, 11, "T", "C");
+    }
+    refused("NP_01.1:c.2T>C", "another version of 'NP_01.1', NP_01.2");
+    expect("fwd:c.-1A>G", 9, "A", "G");
+    expect("fwd:c.-9A>G", 1, "A", "G");
+    expect("fwd:c.*1C>G", 22, "C", "G");
+    expect("fwd:c.*28C>G", 49, "C", "G");
+    expect("rev:c.-1A>G", 40, "T", "C");
+    expect("rev:c.*1T>G", 27, "A", "C");
+    expect("YP_03.1:c.1G>A", 36, "C", "T");
+    refused("fwd:c.-10A>G", "-10 lies before the first base of the contig");
+    refused("fwd:c.*29A>G", "past the end of 'c'");
+    refused("fwd:c.-1-1A>G", "past the transcript's ends");
+    refused("fwd:n.13A>G", "past the transcript's ends");
+
+    expect("fwd:p.Val2Met", 13, "GTT", "ATG");
+    expect_refused((variant_place){genome, &transcripts}, "fwd:p.Val2Leu", "6 changes of its codon make it");
+    refused("fwd:p.Ala2Leu", "codon 2 of 'fwd' is GTT, Val, not Ala");
+    refused("fwd:p.Val5Leu", "'fwd' has 4 codons: 5 lies behind them");
+    refused("fwd:p.Met1=", "no codon but ATG makes Met");
+    refused("four:p.Val2Leu", "'four' is translated by genetic code 4");
+    refused("mito:p.Val2Leu", "'mito' is of a mitochondrion");
+    gw_gene_models_free(&transcripts);
+    gw_genome_close(genome);
+    gw_string_free(&genes);
+    gw_string_free(&fasta);
+    genome = whole;
+    transcripts = before;
+}
+
+// A protein's changes.
+static void expect_codons(const char *text, const char *codons) {
+    gw_written_list found = {0};
+    gw_string out = {0};
+    cr_assert_eq(gw_variant_text_read_all(text, genome, &transcripts, &found), GW_OK, "%s: %s", text, gw_message());
+    for (int64_t i = 0; i < found.count; i++) {
+        const gw_written_alleles *v = &found.items[i];
+        gw_string_printf(&out, "%s %lld %s %s\n", v->codons, (long long)v->position + 1, v->ref, v->alt);
+    }
+    cr_expect_str_eq(out.data, codons, "%s: %s", text, out.data);
+    gw_string_free(&out);
+    gw_written_list_free(&found);
+}
+
+// The second codon of P lies on both sides of an intron; that of Q on the reverse strand.
+Test(hgvs_transcript, proteins) {
+    gw_genome *whole = genome;
+    gw_gene_models before = transcripts;
+    //                        1         2
+    //               123456789012345678901234
+    scratch_text("p.fa", ">c\nCATGTGTAAGCTGGTAACCCATCC\n>d\nCCTTACCACATACC\n");
+    scratch_text("p.gtf", "c\tx\tCDS\t2\t6\t.\t+\t.\tgene_id \"P\"; transcript_id \"P.1\";\n"
+                          "c\tx\tCDS\t12\t18\t.\t+\t.\tgene_id \"P\"; transcript_id \"P.1\";\n"
+                          "d\tx\tCDS\t3\t11\t.\t-\t.\tgene_id \"Q\"; transcript_id \"Q.1\";\n");
+    cr_assert_eq(gw_genome_open("p.fa", &genome), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_transcripts_read("p.gtf", genome, &transcripts), GW_OK, "%s", gw_message());
+    static const char *const stops[] = {"Q:p.W2*", "Q:p.Trp2Ter", "Q:p.(Trp2Ter)", "Q.1:p.W2X", "Q:p.trp2*"};
+    expect_codons("P:p.C2W", "TGT>TGG 12 T G\n");
+    expect_codons("P:p.C2S", "TGT>AGT 5 T A\nTGT>TCT 6 G C\nTGT>AGC 5 TGTAAGCT AGTAAGCC\nTGT>TCA 6 GTAAGCT CTAAGCA\n"
+                             "TGT>TCC 6 GTAAGCT CTAAGCC\nTGT>TCG 6 GTAAGCT CTAAGCG\n");
+    expect_codons("P:p.C2=", "TGT>TGC 12 T C\n");
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        expect_codons(stops[i], "TGG>TAG 7 C T\nTGG>TGA 6 C T\nTGG>TAA 6 CC TT\n");
+    static const char *const unread[] = {"P:p.C2",  "P:p.C2fs",    "P:p.Cys2_Gly3del", "P:p.?",
+                                         "P:p.0",   "P:p.C2W;G3A", "P:p.(Cys2Trp",     "P:p.Cys2Tr",
+                                         "P:p.B2W", "P:p.2W",      "P:p.Cys2ext*4",    "P:p."};
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        refused(unread[i], "of proteins (p.) one residue in place of another is read");
+    refused("P:p.C0W", "of proteins");
+    refused("P:p.C999999999W", "'P' has 4 codons");
+    gw_gene_models_free(&transcripts);
+    gw_genome_close(genome);
+    genome = whole;
+    transcripts = before;
 }

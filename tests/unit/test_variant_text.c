@@ -99,7 +99,7 @@ Test(variant_text, refusals) {
     refused("chr1:4", "expected chr17:43045711:G:A");
     refused("chr1:c.4C>T", "need the annotation that has it");
     refused("NM_000059.4:n.68-7T>A", "need the annotation that has it");
-    refused("NP_000050.3:p.Val600Glu", "a change of a protein");
+    refused("NP_000050.3:p.Val600Glu", "positions of a transcript (p.) need the annotation that has it");
     refused("chr1:q.4C>T", "no kind of HGVS");
     refused("chr1:g.(4_5)_7del", "uncertain");
     refused("chr1:g.4", "expected X>Y, del, ins");
@@ -124,6 +124,9 @@ Test(variant_text, names) {
     cr_expect(gw_variant_text_is_name("esv-1-2"));
     cr_expect_not(gw_variant_text_is_name("chr1-4-C-T"));
     cr_expect_not(gw_variant_text_is_name("chr1:4:C:T"));
+    cr_expect_not(gw_variant_text_is_name("A2717506C"));
+    cr_expect_not(gw_variant_text_is_name("g.100A>G"));
+    cr_expect(gw_variant_text_is_name("COSV52662035"));
 }
 
 static void expect_accession(const char *name, const char *chromosome, const char *assembly, int64_t length) {
@@ -222,7 +225,10 @@ Test(variant_text, long_hgvs, .timeout = 20) {
 
 static void expect_list(const char *list, const char *known, const char *rows) {
     gw_string out = {0};
-    cr_assert_eq(gw_variant_list_write(list, known, NULL, genome, &out), GW_OK, "%s: %s", list, gw_message());
+    gw_unread_variants unread = {0};
+    const gw_variant_list_options options = {.list = list, .known = known};
+    cr_assert_eq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s: %s", list, gw_message());
+    cr_expect_eq(unread.count, 0, "%s", list);
     const char *found = strstr(out.data, "INFO\n");
     cr_assert_not_null(found);
     cr_expect_str_eq(found + strlen("INFO\n"), rows, "%s: %s", list, out.data);
@@ -231,8 +237,11 @@ static void expect_list(const char *list, const char *known, const char *rows) {
 
 static void list_refused(const char *list, const char *known, const char *message) {
     gw_string out = {0};
-    cr_expect_neq(gw_variant_list_write(list, known, NULL, genome, &out), GW_OK, "%s", list);
+    gw_unread_variants unread = {0};
+    const gw_variant_list_options options = {.list = list, .known = known};
+    cr_expect_neq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s", list);
     cr_expect(strstr(gw_message(), message), "%s: '%s' lacks '%s'", list, gw_message(), message);
+    gw_unread_variants_free(&unread);
     gw_string_free(&out);
 }
 
@@ -250,10 +259,66 @@ Test(variant_text, lists) {
     expect_list("rs3,rs2", "known.vcf",
                 "chr1\t5\trs3\tG\tA\t.\t.\t.\nchr1\t6\trs3\tT\tA\t.\t.\t.\nchr1\t4\trs2\tC\tT,G\t.\t.\t.\n");
     expect_list("rs2,rs2", "known.vcf", "chr1\t4\trs2\tC\tT,G\t.\t.\t.\nchr1\t4\trs2\tC\tT,G\t.\t.\t.\n");
-    list_refused("rs1", NULL, "'rs1' is a name alone");
-    list_refused("rs9", "known.vcf", "known.vcf has no variant 'rs9'");
-    list_refused("rs4", "known.vcf", "known.vcf: rs4: the genome has 'T' at chr1:7, not 'C'");
-    list_refused("rs5", "known.vcf", "rs5 lies on 'X', which g.fa lacks");
-    list_refused("chr1:5:G:A,chr1:5:T:A", NULL, "variant 'chr1:5:T:A': the genome has 'G'");
+    list_refused("rs1", NULL, "variant 'rs1': it is a name alone");
+    list_refused("rs9", "known.vcf", "variant 'rs9': known.vcf has no variant of this name");
+    list_refused("rs4", "known.vcf", "variant 'rs4': known.vcf: the genome has 'T' at chr1:7, not 'C'");
+    list_refused("rs5", "known.vcf", "variant 'rs5': known.vcf:9: it lies on 'X', which g.fa lacks");
+    list_refused("chr1:5:T:A", NULL, "variant 'chr1:5:T:A': the genome has 'G'");
+    list_refused("chr1:5:T:A,rs9,chr1:x:T:A", "known.vcf", "none of 3 variants can be read");
     list_refused(" ,\n", NULL, "empty");
+}
+
+// What can be read is, and the rest is named with its line.
+Test(variant_text, lists_with_faults) {
+    static const char *const reasons[] = {"known.vcf has no variant of this name",
+                                          "the genome has 'G' at chr1:5, not 'T'", "need the annotation that has it"};
+    static const char *const texts[] = {"rs9", "chr1:5:T:A", "G:c.1A>T"};
+    static const int64_t places[] = {4, 4, 6};
+    gw_variant_list_options options = {.list = "chr1:4:C:G", .file = "list.txt", .known = "known.vcf"};
+    gw_unread_variants unread = {0};
+    gw_string out = {0};
+    scratch_text("known.vcf", "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n"
+                              "1\t6\trs3\tT\tA\t.\t.\t.\n");
+    scratch_text("list.txt", "\xEF\xBB\xBF# mine\r\nrs3\r\n\r\nrs9 chr1:5:T:A\n#rs8\nG:c.1A>T,chr1:5:G:A");
+    cr_assert_eq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(strstr(out.data, "INFO\n"), "INFO\nchr1\t4\tchr1:4:C:G\tC\tG\t.\t.\t.\n"
+                                                 "chr1\t6\trs3\tT\tA\t.\t.\t.\nchr1\t5\tchr1:5:G:A\tG\tA\t.\t.\t.\n");
+    cr_assert_eq(unread.count, 3);
+    cr_expect_eq(unread.read, 3);
+    for (int i = 0; i < 3; i++) {
+        cr_expect_str_eq(unread.items[i].text, texts[i]);
+        cr_expect(strstr(unread.items[i].reason, reasons[i]), "%s", unread.items[i].reason);
+        cr_expect_eq(unread.items[i].line, places[i]);
+    }
+    gw_unread_variants_free(&unread);
+    gw_string_free(&out);
+    scratch_text("list.txt", "# nothing\n");
+    options.list = NULL;
+    cr_expect_neq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK);
+    cr_expect_str_eq(gw_message(), "list.txt holds no variant");
+    gw_string_free(&out);
+}
+
+// Of a genome of one contig its name may be left out; a position between two bases is short for one base.
+Test(variant_text, without_contigs) {
+    gw_genome *whole = genome;
+    refused("g.4C>T", "no contig is named, and g.fa has 2: write 'chr1:' before it");
+    refused("C4T", "no contig is named, and g.fa has 2");
+    refused("c.4C>T", "stands behind its gene or transcript, as in rpoB:c.4C>T");
+    refused("p.S4T", "stands behind its gene or transcript, as in rpoB:p.S4T");
+    expect("chr1:C4T", 4, "C", "T");
+    expect("HLA-A*01:01:G3a", 3, "G", "A");
+    refused("chr1:S4L", "rpoB:p.S531L");
+    scratch_text("one.fa", ">NC_1.1\nACGTACGT\n");
+    cr_assert_eq(gw_genome_open("one.fa", &genome), GW_OK, "%s", gw_message());
+    expect("C2T", 2, "C", "T");
+    expect("ac1a", 1, "AC", "A");
+    expect("g.2C>T", 2, "C", "T");
+    expect("m.2del", 1, "AC", "A");
+    expect("NC_1.1:C2T", 2, "C", "T");
+    refused("A2T", "the genome has 'C' at NC_1.1:2, not 'A'");
+    refused("A9T", "past the end");
+    refused("A0T", "position");
+    gw_genome_close(genome);
+    genome = whole;
 }

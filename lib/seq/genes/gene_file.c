@@ -9,6 +9,8 @@
 void gw_gene_model_free(gw_gene_model *gene) {
     free(gene->name);
     free(gene->transcript);
+    free(gene->aliases);
+    free(gene->protein);
     free(gene->boundaries);
     free(gene->coding);
     *gene = (gw_gene_model){0};

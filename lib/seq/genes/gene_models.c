@@ -246,6 +246,23 @@ int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t po
     return gene < 0 && index < 0 && models->strands > 0 ? plus : gene;
 }
 
+const char *gw_gene_bare_name(const char *identifier) {
+    static const char *const words[] = {"transcript:", "gene:", "CDS:", "rna-", "gene-", "cds-"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(identifier, words[i], strlen(words[i])) == 0) return identifier + strlen(words[i]);
+    return identifier;
+}
+
+bool gw_gene_is_called(const gw_gene_model *gene, const char *name, size_t length) {
+    if (strlen(gene->name) == length && memcmp(gene->name, name, length) == 0) return true;
+    for (const char *at = gene->aliases; at && *at; at = strchr(at, '\t') + 1) {
+        const char *bare = gw_gene_bare_name(at);
+        if (strcspn(at, "\t") == length && memcmp(at, name, length) == 0) return true;
+        if (strcspn(bare, "\t") == length && memcmp(bare, name, length) == 0) return true;
+    }
+    return false;
+}
+
 int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position) {
     int64_t best = INT64_MAX;
     for (int64_t i = 0; i < gene->boundary_count; i++) {

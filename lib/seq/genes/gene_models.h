@@ -10,13 +10,19 @@
 #include "seq/genome/genome.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
     char *name;       // of the gene
     char *transcript; // its identifier, of gw_transcripts_read(); NULL: that of the gene's only one
     bool canonical;   // of gw_transcripts_read(): what a gene table has, too
-    int contig;       // of the genome
+    // Of gw_transcripts_read() alone, of GFF3 and GTF: other names of its gene (identifier, locus tags, symbol), each
+    // followed by a tab; the protein's identifier, or NULL; NCBI's number of its genetic code, 0: the file does not
+    // say.
+    char *aliases, *protein;
+    int code;
+    int contig; // of the genome
     char strand;
     int64_t begin, end;  // 0-based half-open
     int64_t *boundaries; // [count] 0-based first and last bases of exons
@@ -53,6 +59,10 @@ gw_status gw_gene_models_add_strands(gw_gene_models *models, const gw_genome *ge
 
 // The next gene after `index` (-1: the first) in the file's order that holds the base (0-based); -1: no more.
 int64_t gw_gene_models_next(const gw_gene_models *models, int contig, int64_t position, int64_t index);
+// An identifier without the word that annotations put before it: "gene-b3987" is b3987.
+const char *gw_gene_bare_name(const char *identifier);
+// Whether the gene has a name of `length` letters: its own or one of its aliases, bare or not.
+bool gw_gene_is_called(const gw_gene_model *gene, const char *name, size_t length);
 // Bases from a position to the nearest boundary of an exon, negative to the left; of two as near the left one;
 // INT64_MAX: there are no exons.
 int64_t gw_gene_model_boundary(const gw_gene_model *gene, int64_t position);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parse.h"
 #include "file/lines.h"
 
 #include <stdlib.h>
@@ -15,18 +16,21 @@ enum { MANE, CANONICAL, OTHER }; // how a transcript is tagged, best first
 
 // A row that is no exon and no CDS: what a parent says of itself.
 typedef struct {
-    char *id, *parent, *name; // parent, name: or NULL
+    char *id, *parent, *name, *old; // old: locus tags that it had; parent, name, old: or NULL
     int tag;
     bool dubious; // of SGD's table
 } noted_row;
 
 typedef struct {
     char *transcript, *gene, *name; // gene, name: of GTF, or NULL
+    // if all transcripts are wanted: its locus tag and gene; of a CDS the protein's identifier; or NULL
+    char *locus, *symbol, *protein;
     char *contig;
     int64_t begin, end; // 0-based half-open
     char strand;
     bool coding; // a CDS, else an exon
     int tag;     // of GTF
+    int code;    // of a CDS: its genetic code, or 0
     int64_t line;
 } noted_exon;
 
@@ -35,8 +39,8 @@ typedef struct {
     const char *id, *gene, *name;
     int64_t first, exons, last;
     int tag;
-    bool canonical;
-    int64_t coding, length, line; // bases; the first row's
+    bool canonical, one_of_several; // one_of_several: CDS of other proteins have the same parent
+    int64_t coding, length, line;   // bases; the first row's
 } transcript;
 
 typedef struct {
@@ -73,7 +77,8 @@ static int tag_of(const gw_gff_row *row) {
 
 static gw_status note_row(reader *r, const gw_gff_row *row) {
     static const char *const ids[][2] = {{"ID", NULL}, {"transcript_id", NULL}}, *const parent[] = {"Parent", NULL},
-                             *const name[] = {"gene_name", "Name", "gene", NULL};
+                             *const name[] = {"gene_name", "Name", "gene", NULL},
+                             *const old[] = {"old_locus_tag", NULL};
     GW_TRY(gw_reserve(&r->rows, &r->row_capacity, r->row_count + 1, sizeof *r->rows));
     noted_row *noted = &r->rows[r->row_count];
     *noted = (noted_row){.tag = tag_of(row), .dubious = gw_gff_is_dubious(row)};
@@ -81,7 +86,22 @@ static gw_status note_row(reader *r, const gw_gff_row *row) {
     if (!noted->id) return GW_OK;
     r->row_count++;
     GW_TRY(take_attribute(r, row, parent, &noted->parent));
+    if (r->file->models->each) GW_TRY(take_attribute(r, row, old, &noted->old));
     return take_attribute(r, row, name, &noted->name);
+}
+
+// What variants may be named by, and what proteins are told from.
+static gw_status note_names(reader *r, const gw_gff_row *row, noted_exon *exon) {
+    static const char *const locus[] = {"locus_tag", NULL}, *const symbol[] = {"gene", NULL},
+                             *const protein[] = {"protein_id", NULL};
+    static const char code[] = "transl_table";
+    int64_t number;
+    GW_TRY(take_attribute(r, row, locus, &exon->locus));
+    GW_TRY(take_attribute(r, row, symbol, &exon->symbol));
+    if (!exon->coding) return GW_OK;
+    const bool coded = gw_gff_attribute(row, code, (int64_t)strlen(code), &r->value);
+    if (coded && gw_parse_int(r->value.data, 1, INT16_MAX, &number) == GW_OK) exon->code = (int)number;
+    return take_attribute(r, row, protein, &exon->protein);
 }
 
 static gw_status add_exon(reader *r, const gw_gff_row *row, const char *of, noted_exon **out) {
@@ -96,7 +116,8 @@ static gw_status add_exon(reader *r, const gw_gff_row *row, const char *of, note
                          .tag = OTHER,
                          .line = gw_lines_number(r->lines)};
     *out = exon;
-    return exon->transcript && exon->contig ? GW_OK : GW_ERR_MEMORY;
+    if (!exon->transcript || !exon->contig) return GW_ERR_MEMORY;
+    return r->file->models->each ? note_names(r, row, exon) : GW_OK;
 }
 
 // An exon of GFF3 may be of several transcripts.
@@ -207,6 +228,35 @@ static gw_status add_transcript(reader *r, int64_t first, int64_t end) {
     return GW_OK;
 }
 
+static int by_protein(const void *a, const void *b) {
+    const noted_exon *x = a, *y = b;
+    const int order = strcmp(x->protein, y->protein);
+    return order ? order : by_transcript(a, b);
+}
+
+// A gene of bacteria may have CDS of several proteins, which begin at other starts.
+static bool has_several_proteins(const noted_exon *rows, int64_t count) {
+    bool several = false;
+    for (int64_t i = 0; i < count; i++) {
+        if (!rows[i].coding || !rows[i].protein) return false;
+        several = several || strcmp(rows[i].protein, rows[0].protein) != 0;
+    }
+    return several;
+}
+
+// Each of them is a transcript.
+static gw_status add_proteins(reader *r, int64_t first, int64_t end) {
+    qsort(&r->exons[first], (size_t)(end - first), sizeof *r->exons, by_protein);
+    for (int64_t next; first < end; first = next) {
+        for (next = first + 1; next < end; next++)
+            if (strcmp(r->exons[next].protein, r->exons[first].protein) != 0) break;
+        const int64_t before = r->transcript_count;
+        GW_TRY(add_transcript(r, first, next));
+        if (r->transcript_count > before) r->transcripts[before].one_of_several = true;
+    }
+    return GW_OK;
+}
+
 static gw_status join_exons(reader *r) {
     if (r->row_count > 1) qsort(r->rows, (size_t)r->row_count, sizeof *r->rows, by_id);
     if (r->exon_count > 1) qsort(r->exons, (size_t)r->exon_count, sizeof *r->exons, by_transcript);
@@ -214,7 +264,7 @@ static gw_status join_exons(reader *r) {
         const noted_exon *x = &r->exons[first];
         for (end = first + 1; end < r->exon_count; end++)
             if (strcmp(r->exons[end].transcript, x->transcript) || strcmp(r->exons[end].contig, x->contig)) break;
-        GW_TRY(add_transcript(r, first, end));
+        GW_TRY(has_several_proteins(x, end - first) ? add_proteins(r, first, end) : add_transcript(r, first, end));
     }
     return GW_OK;
 }
@@ -289,16 +339,35 @@ static gw_status take_coding(const noted_exon *rows, int64_t count, gw_gene_mode
     return GW_OK;
 }
 
+// Locus tags that it had are joined by commas.
+static gw_status take_names(const reader *r, const transcript *t, gw_gene_model *gene) {
+    const noted_exon *rows = &r->exons[t->first], *coding = t->exons < t->last ? &r->exons[t->exons] : NULL;
+    const noted_row *of = find_row(r, t->gene);
+    gw_string aliases = {0};
+    gw_string_printf(&aliases, "%s\t", t->gene);
+    if (rows->locus) gw_string_printf(&aliases, "%s\t", rows->locus);
+    if (rows->symbol) gw_string_printf(&aliases, "%s\t", rows->symbol);
+    for (const char *c = of && of->old ? of->old : ""; *c; c++) gw_string_putc(&aliases, *c == ',' ? '\t' : *c);
+    if (of && of->old) gw_string_putc(&aliases, '\t');
+    if (gw_string_status(&aliases) != GW_OK) {
+        gw_string_free(&aliases);
+        return GW_ERR_MEMORY;
+    }
+    gene->aliases = aliases.data;
+    gene->code = coding ? coding->code : 0;
+    gene->transcript = gw_strdup(t->one_of_several && coding->protein ? coding->protein : t->id);
+    if (coding && coding->protein && !(gene->protein = gw_strdup(coding->protein))) return GW_ERR_MEMORY;
+    return gene->transcript ? GW_OK : GW_ERR_MEMORY;
+}
+
 static gw_status take_transcript(reader *r, const transcript *t) {
     const noted_exon *rows = &r->exons[t->first];
     const int64_t exons = t->exons - t->first, all = t->last - t->first;
-    gw_gene_model gene = {.name = gw_strdup(t->name),
-                          .transcript = r->file->models->each ? gw_strdup(t->id) : NULL,
-                          .canonical = t->canonical,
-                          .strand = rows[0].strand,
-                          .begin = rows[0].begin};
-    const bool named = gene.name && (gene.transcript || !r->file->models->each);
-    gw_status status = named ? take_boundaries(rows, exons > 0 ? exons : all, &gene) : GW_ERR_MEMORY;
+    gw_gene_model gene = {
+        .name = gw_strdup(t->name), .canonical = t->canonical, .strand = rows[0].strand, .begin = rows[0].begin};
+    gw_status status = gene.name ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && r->file->models->each) status = take_names(r, t, &gene);
+    if (status == GW_OK) status = take_boundaries(rows, exons > 0 ? exons : all, &gene);
     if (status == GW_OK) status = take_coding(rows + exons, all - exons, &gene);
     if (status == GW_OK) return gw_gene_file_take(r->file, rows[0].contig, &gene);
     gw_gene_model_free(&gene);
@@ -326,11 +395,15 @@ gw_status gw_gene_file_read_annotation(gw_gene_file *file, gw_gff_kind kind) {
         free(r.rows[i].id);
         free(r.rows[i].parent);
         free(r.rows[i].name);
+        free(r.rows[i].old);
     }
     for (int64_t i = 0; i < r.exon_count; i++) {
         free(r.exons[i].transcript);
         free(r.exons[i].gene);
         free(r.exons[i].name);
+        free(r.exons[i].locus);
+        free(r.exons[i].symbol);
+        free(r.exons[i].protein);
         free(r.exons[i].contig);
     }
     free(r.rows);

@@ -32,7 +32,7 @@ static gw_status append_gene(const gw_gene_models *models, const gw_genome *geno
         int64_t begin = INT64_MAX, end = 0;
         for (int64_t i = models->first[contig]; i < models->first[contig + 1]; i++) {
             const gw_gene_model *gene = &models->items[i];
-            if (strcmp(gene->name, name) != 0) continue;
+            if (!gw_gene_is_called(gene, name, strlen(name))) continue;
             if (gene->begin < begin) begin = gene->begin;
             if (gene->end > end) end = gene->end;
         }

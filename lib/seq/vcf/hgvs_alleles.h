@@ -47,15 +47,23 @@ gw_status gw_hgvs_settle(gw_hgvs *hgvs, int64_t first, int64_t last) GW_MUST_CHE
 
 // hgvs_transcript.c: places of a transcript on the genome.
 
-// What `name` is of an annotation: a transcript with or without its version (NM_007294.4, ENST00000357654), behind
-// which a gene may stand in parentheses, or a gene, whose canonical transcript is meant. A version other than the
-// annotation's is an error, and so is a name of several places.
+// What `name` is of an annotation: a transcript or its protein with or without its version (NM_007294.4,
+// ENST00000357654, NP_009225.1), behind which a gene may stand in parentheses, or a gene by any of its names
+// (gw_gene_is_called()), whose canonical transcript is meant. A version other than the annotation's is an error, and so
+// is a name of several places.
 gw_status gw_hgvs_transcript(const gw_gene_models *transcripts, const char *name, const gw_genome *genome,
                              const gw_gene_model **out) GW_MUST_CHECK;
-// Settles what was parsed as `kind`. Offsets must stand at the ends of exons, and within their introns.
+// Settles what was parsed as `kind`. Offsets must stand at the ends of exons, and within their introns. Where the
+// annotation has no UTR, c.-20 and c.*5 count on along the genome.
 gw_status gw_hgvs_settle_on(gw_hgvs *hgvs, char kind, const gw_gene_model *transcript) GW_MUST_CHECK;
 
-// Fills position, REF and ALT of out->contig's change; insertions and deletions are moved to the
+// hgvs_protein.c: appends every change of a codon that makes of a residue another one, those of fewest bases first.
+//   Ser531Leu   S531L   Ser531Ter   Ser531*   Ser531= (another codon of the residue)   (Ser531Leu)
+// The codon must make the residue that is named first. Genetic codes: NCBI's 1, and 11 with its starts.
+gw_status gw_hgvs_protein(const char *text, const gw_gene_model *transcript, gw_genome *genome,
+                          gw_written_list *out) GW_MUST_CHECK;
+
+// hgvs_alleles.c: fills position, REF and ALT of out->contig's change; insertions and deletions are moved to the
 // left as far as they go and get the base before them, or behind where there is none. Bases
 // that are named must be the genome's.
 gw_status gw_hgvs_alleles(const gw_hgvs *hgvs, gw_genome *genome, gw_written_alleles *out) GW_MUST_CHECK;

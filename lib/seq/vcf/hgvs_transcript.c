@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-// Names of annotations without what some put before them.
-static const char *bare(const char *name) {
-    static const char *const before[] = {"transcript:", "rna-"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (strncmp(name, before[i], strlen(before[i])) == 0) return name + strlen(before[i]);
-    return name;
-}
-
 // Of a name without its version, which is a number behind the last '.'.
 static size_t length_without_version(const char *name, size_t length) {
     size_t at = length;
@@ -26,30 +18,30 @@ typedef struct {
     const char *name;
     size_t length, bare_length;     // with its version, and without
     const gw_gene_model *found;     // as it was written
-    const gw_gene_model *version;   // of another version
+    const char *version;            // an identifier of another version
     const gw_gene_model *elsewhere; // one more with that name
 } search;
 
-static bool is_named(const search *s, const gw_gene_model *t, bool *other_version) {
-    const char *name = bare(t->transcript ? t->transcript : t->name);
+static bool is_named(const search *s, const char *identifier, bool *other_version) {
+    const char *name = gw_gene_bare_name(identifier);
+    if (strlen(identifier) == s->length && memcmp(identifier, s->name, s->length) == 0) return true;
     const size_t length = strlen(name), bare_length = length_without_version(name, length);
-    *other_version = false;
     if (length == s->length && memcmp(name, s->name, length) == 0) return true;
     if (bare_length != s->bare_length || memcmp(name, s->name, bare_length) != 0) return false;
     *other_version = bare_length < length && s->bare_length < s->length;
-    return true;
+    return !*other_version;
 }
 
-static bool is_gene(const search *s, const gw_gene_model *t) {
-    return t->canonical && strlen(t->name) == s->length && memcmp(t->name, s->name, s->length) == 0;
-}
-
+// By its own name, its protein's, or that of the gene whose canonical one it is.
 static void look_at(search *s, const gw_gene_model *t) {
-    bool other_version;
-    const bool named = is_named(s, t, &other_version);
-    if (named && other_version) s->version = t;
-    else if ((named || is_gene(s, t)) && s->found) s->elsewhere = t;
-    else if (named || is_gene(s, t)) s->found = t;
+    bool other_transcript = false, other_protein = false;
+    const bool named = is_named(s, t->transcript ? t->transcript : t->name, &other_transcript) ||
+                       (t->protein && is_named(s, t->protein, &other_protein)) ||
+                       (t->canonical && gw_gene_is_called(t, s->name, s->length));
+    if (named && s->found) s->elsewhere = t;
+    else if (named) s->found = t;
+    else if (other_transcript || other_protein)
+        s->version = other_protein ? t->protein : t->transcript ? t->transcript : t->name;
 }
 
 gw_status gw_hgvs_transcript(const gw_gene_models *transcripts, const char *name, const gw_genome *genome,
@@ -65,7 +57,7 @@ gw_status gw_hgvs_transcript(const gw_gene_models *transcripts, const char *name
     if (s.found) return GW_OK;
     if (s.version)
         return gw_fail(GW_ERR_MISMATCH, "the annotation has another version of '%.*s', %s, whose positions may differ",
-                       (int)s.length, name, bare(s.version->transcript));
+                       (int)s.length, name, gw_gene_bare_name(s.version));
     return gw_fail(GW_ERR_MISMATCH, "the annotation has no transcript and no gene '%.*s'", (int)s.length, name);
 }
 
@@ -97,7 +89,7 @@ static gw_status exonic_place(const gw_hgvs_place *place, char kind, const gw_ge
     if (kind == 'n') return GW_OK;
     if (t->coding_count == 0)
         return gw_fail(GW_ERR_MISMATCH, "the annotation says of no base of '%s' that it is coding: positions are n.",
-                       t->transcript ? bare(t->transcript) : t->name);
+                       t->transcript ? gw_gene_bare_name(t->transcript) : t->name);
     const int64_t lowest = t->coding[0], highest = t->coding[2 * t->coding_count - 1] - 1;
     const int64_t start = exonic_of(t, t->strand == '-' ? highest : lowest),
                   stop = exonic_of(t, t->strand == '-' ? lowest : highest);
@@ -125,12 +117,29 @@ static gw_status check_offset(const gw_gene_model *t, int64_t i, bool at_end, in
                    (long long)intron);
 }
 
+// Whether the annotation has no UTR at an end of the transcript, as of bacteria and yeast: then it says nothing of
+// where the transcript begins or ends, and c.-20 and c.*5 count on along the genome.
+static bool ends_in_coding(const gw_gene_model *t, bool front) {
+    const bool left = front == (t->strand != '-');
+    const int64_t *last = t->boundaries + exons_of(t);
+    if (left) return t->coding[0] == t->boundaries[0];
+    return t->coding[2 * t->coding_count - 1] - 1 == last[exons_of(t) - 1];
+}
+
 // 1-based.
 static gw_status position_of(const gw_hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
     int64_t at, i = 0;
     GW_TRY(exonic_place(place, kind, t, &at));
     const int64_t *last = t->boundaries + exons_of(t);
-    for (int64_t left = at; left >= 0 && i < exons_of(t); i++) {
+    const bool open = kind == 'c' && place->offset == 0;
+    int64_t left = at;
+    if (at < 0 && open && ends_in_coding(t, true)) {
+        *out = 1 + (t->strand == '-' ? last[exons_of(t) - 1] - at : t->boundaries[0] + at);
+        return *out > 0
+                   ? GW_OK
+                   : gw_fail(GW_ERR_RANGE, "%lld lies before the first base of the contig", (long long)place->base);
+    }
+    for (; left >= 0 && i < exons_of(t); i++) {
         const int64_t e = exon_at(t, i), length = last[e] - t->boundaries[e] + 1;
         if (left < length) {
             GW_TRY(check_offset(t, i, place->offset > 0 ? left == length - 1 : left == 0, place->offset));
@@ -138,6 +147,12 @@ static gw_status position_of(const gw_hgvs_place *place, char kind, const gw_gen
             return GW_OK;
         }
         left -= length;
+    }
+    if (at >= 0 && open && ends_in_coding(t, false)) {
+        *out = 1 + (t->strand == '-' ? t->boundaries[0] - 1 - left : last[exons_of(t) - 1] + 1 + left);
+        return *out > 0
+                   ? GW_OK
+                   : gw_fail(GW_ERR_RANGE, "*%lld lies before the first base of the contig", (long long)place->base);
     }
     return gw_fail(GW_ERR_RANGE, "%s%lld lies past the transcript's ends", place->after_stop ? "*" : "",
                    (long long)place->base);

@@ -3,6 +3,7 @@
 #include "seq/vcf/variant_list.h"
 
 #include "base/memory.h"
+#include "file/lines.h"
 #include "seq/vcf/variant_text.h"
 #include "seq/vcf/vcf.h"
 
@@ -10,8 +11,9 @@
 #include <string.h>
 
 typedef struct {
-    char *text;      // of the list
-    gw_string lines; // of the VCF
+    char *text, *reason; // of the list; why it is not read, or NULL
+    int64_t line;        // of the file; 0: of the list
+    gw_string lines;     // of the VCF
 } item;
 
 typedef struct {
@@ -26,30 +28,46 @@ static void release(item_list *list) {
     for (int64_t i = 0; i < list->count; i++) {
         gw_string_free(&list->items[i].lines);
         free(list->items[i].text);
+        free(list->items[i].reason);
     }
     free(list->items);
     free(list->names);
     gw_gene_models_free(&list->transcripts);
 }
 
-static gw_status add_item(item_list *list, const char *text, size_t length) {
-    GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
-    item *added = &list->items[list->count];
-    *added = (item){.text = gw_strndup(text, length)};
-    if (!added->text) return GW_ERR_MEMORY;
-    list->count++;
+// line: of the file that has the text; 0: none.
+static gw_status split(item_list *list, const char *text, int64_t line) {
+    static const char between[] = ", \t\r\n";
+    for (const char *at = text + strspn(text, between); *at; at += strspn(at, between)) {
+        const size_t length = strcspn(at, between);
+        GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
+        item *added = &list->items[list->count];
+        *added = (item){.text = gw_strndup(at, length), .line = line};
+        if (!added->text) return GW_ERR_MEMORY;
+        list->count++;
+        at += length;
+    }
     return GW_OK;
 }
 
-static gw_status split(item_list *list, const char *text) {
-    static const char between[] = ", \t\r\n";
-    for (const char *at = text + strspn(text, between); *at;) {
-        const size_t length = strcspn(at, between);
-        GW_TRY(add_item(list, at, length));
-        at += length;
-        at += strspn(at, between);
-    }
-    return list->count > 0 ? GW_OK : gw_fail(GW_ERR_FORMAT, "the list of variants is empty");
+static gw_status split_line(void *context, const gw_line_reader *reader, char *line) {
+    return line[0] == '#' ? GW_OK : split(context, line, gw_lines_number(reader));
+}
+
+static gw_status read_items(item_list *list, const gw_variant_list_options *o) {
+    if (o->list) GW_TRY(split(list, o->list, 0));
+    if (o->file) GW_TRY(gw_lines_each(o->file, split_line, list));
+    if (list->count > 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s%s", o->file ? o->file : "the list of variants",
+                   o->file ? " holds no variant" : " is empty");
+}
+
+// What is wrong with a variant is kept beside it; other failures end the reading.
+static gw_status keep_reason(item *of, gw_status status) {
+    if (status == GW_OK || status == GW_ERR_MEMORY || status == GW_ERR_INTERRUPTED || status == GW_ERR_IO)
+        return status;
+    if (!of->reason && !(of->reason = gw_strdup(gw_message()))) return GW_ERR_MEMORY;
+    return GW_OK;
 }
 
 static int compare(const void *a, const void *b) {
@@ -78,23 +96,25 @@ static gw_status read_transcripts(item_list *list, const char *genes, gw_genome 
 }
 
 static gw_status read_text(item *of, gw_genome *genome, const gw_gene_models *transcripts) {
-    gw_written_alleles v;
-    const gw_status status = gw_variant_text_read(of->text, genome, transcripts->first ? transcripts : NULL, &v);
-    if (status == GW_OK) {
-        put_line(of, gw_genome_name(genome, v.contig), v.position, v.ref);
-        gw_string_printf(&of->lines, "%s\t.\t.\t.\n", v.alt);
+    gw_written_list found = {0};
+    const gw_status status =
+        gw_variant_text_read_all(of->text, genome, transcripts->first ? transcripts : NULL, &found);
+    for (int64_t i = 0; status == GW_OK && i < found.count; i++) {
+        const gw_written_alleles *v = &found.items[i];
+        put_line(of, gw_genome_name(genome, v->contig), v->position, v->ref);
+        gw_string_printf(&of->lines, "%s\t.\t.\t%s%s\n", v->alt, v->codons[0] ? "CODON=" : ".", v->codons);
     }
-    gw_written_alleles_free(&v);
-    return status == GW_OK ? gw_string_status(&of->lines) : gw_fail_in(status, "variant '%s'", of->text);
+    gw_written_list_free(&found);
+    return status == GW_OK ? gw_string_status(&of->lines) : keep_reason(of, status);
 }
 
 // The record of the file under a name of the list.
 static gw_status take_record(item *of, const gw_vcf_reader *reader, const gw_vcf_record *record, gw_genome *genome) {
     if (record->genome_contig < 0)
-        return gw_vcf_fail(reader, record, GW_ERR_MISMATCH, "%s lies on '%s', which %s lacks", of->text, record->contig,
-                           gw_genome_path(genome));
+        return keep_reason(of, gw_vcf_fail(reader, record, GW_ERR_MISMATCH, "it lies on '%s', which %s lacks",
+                                           record->contig, gw_genome_path(genome)));
     const gw_status status = gw_written_ref_check(genome, record->genome_contig, record->position, record->ref);
-    if (status != GW_OK) return gw_fail_in(status, "%s: %s", gw_vcf_path(reader), of->text);
+    if (status != GW_OK) return keep_reason(of, gw_fail_in(status, "%s", gw_vcf_path(reader)));
     put_line(of, gw_genome_name(genome, record->genome_contig), record->position, record->ref);
     for (int i = 0; i < record->alts; i++) gw_string_printf(&of->lines, "%s%s", i > 0 ? "," : "", record->alt[i]);
     gw_string_printf(&of->lines, "%s\t.\t.\t.\n", record->alts > 0 ? "" : ".");
@@ -138,35 +158,76 @@ static gw_status find_names(item_list *list, const char *known, gw_genome *genom
     return status;
 }
 
-static gw_status check_found(const item *name, const char *known) {
-    if (name->lines.length > 0) return GW_OK;
-    if (known) return gw_fail(GW_ERR_MISMATCH, "%s has no variant '%s'", known, name->text);
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "variant '%s' is a name alone, which a file of known variants must explain; without one it is to be "
-                   "written as chr17:43045711:G:A or chr17:g.43045711G>A",
-                   name->text);
+static gw_status check_found(item *name, const char *known) {
+    if (name->lines.length > 0 || name->reason) return GW_OK;
+    if (known) return keep_reason(name, gw_fail(GW_ERR_MISMATCH, "%s has no variant of this name", known));
+    return keep_reason(name, gw_fail(GW_ERR_UNSUPPORTED,
+                                     "it is a name alone, which a file of known variants must explain; without one it "
+                                     "is to be written as chr17:43045711:G:A or chr17:g.43045711G>A"));
 }
 
-static gw_status read_all(item_list *list, const char *text, const char *known, const char *genes, gw_genome *genome) {
-    GW_TRY(split(list, text));
+static gw_status read_all(item_list *list, const gw_variant_list_options *o, gw_genome *genome) {
+    GW_TRY(read_items(list, o));
     GW_TRY(gather_names(list));
-    if (list->name_count > 0 && known) GW_TRY(find_names(list, known, genome));
-    for (int64_t i = 0; i < list->name_count; i++) GW_TRY(check_found(list->names[i], known));
-    GW_TRY(read_transcripts(list, genes, genome));
+    if (list->name_count > 0 && o->known) GW_TRY(find_names(list, o->known, genome));
+    for (int64_t i = 0; i < list->name_count; i++) GW_TRY(check_found(list->names[i], o->known));
+    GW_TRY(read_transcripts(list, o->genes, genome));
     for (int64_t i = 0; i < list->count; i++)
         if (!gw_variant_text_is_name(list->items[i].text))
             GW_TRY(read_text(&list->items[i], genome, &list->transcripts));
     return GW_OK;
 }
 
-gw_status gw_variant_list_write(const char *list, const char *known, const char *genes, gw_genome *genome,
-                                gw_string *out) {
+// Takes over the text and the reason of each that could not be read.
+static gw_status take_unread(item_list *list, gw_unread_variants *unread) {
+    for (int64_t i = 0; i < list->count; i++) {
+        item *of = &list->items[i];
+        unread->read += !of->reason;
+        if (!of->reason) continue;
+        GW_TRY(gw_reserve(&unread->items, &unread->capacity, unread->count + 1, sizeof *unread->items));
+        unread->items[unread->count++] = (gw_unread_variant){of->text, of->reason, of->line};
+        of->text = of->reason = NULL;
+    }
+    if (unread->read > 0) return GW_OK;
+    const gw_unread_variant *first = &unread->items[0];
+    if (unread->count == 1) return gw_fail(GW_ERR_FORMAT, "variant '%s': %s", first->text, first->reason);
+    return gw_fail(GW_ERR_FORMAT, "none of %lld variants can be read", (long long)unread->count);
+}
+
+static void put_header(const item_list *list, gw_string *out) {
+    bool codons = false;
+    for (int64_t i = 0; i < list->count; i++)
+        codons = codons || (!list->items[i].reason && gw_variant_text_is_of_protein(list->items[i].text));
+    gw_string_puts(out, "##fileformat=VCFv4.2\n");
+    if (codons)
+        gw_string_puts(out,
+                       "##INFO=<ID=CODON,Number=1,Type=String,Description=\"Codon of the transcript, and the one in "
+                       "its place\">\n");
+    gw_string_puts(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
+}
+
+gw_status gw_variant_list_write(const gw_variant_list_options *options, gw_genome *genome, gw_string *out,
+                                gw_unread_variants *unread) {
     item_list items = {0};
-    const gw_status status = read_all(&items, list, known, genes, genome);
-    gw_string_puts(out, "##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
-    for (int64_t i = 0; status == GW_OK && i < items.count; i++) gw_string_puts(out, items.items[i].lines.data);
+    gw_status status = read_all(&items, options, genome);
+    if (status == GW_OK) {
+        put_header(&items, out);
+        for (int64_t i = 0; i < items.count; i++)
+            if (!items.items[i].reason) gw_string_puts(out, items.items[i].lines.data);
+        status = gw_string_status(out);
+    }
+    if (status == GW_OK) status = take_unread(&items, unread);
     release(&items);
-    return status == GW_OK ? gw_string_status(out) : status;
+    return status;
+}
+
+void gw_unread_variants_free(gw_unread_variants *unread) {
+    for (int64_t i = 0; i < unread->count; i++) {
+        free(unread->items[i].text);
+        free(unread->items[i].reason);
+    }
+    free(unread->items);
+    *unread = (gw_unread_variants){0};
 }
 
 void gw_vcf_path_of_text(const char *text, gw_string *out) {

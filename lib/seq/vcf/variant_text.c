@@ -31,8 +31,48 @@ static int count(const char *text, char c) {
     return found;
 }
 
+// The letter before the '.' of HGVS, which stands behind a colon or, without a name, at the beginning; NULL: there is
+// none.
+static const char *hgvs_of(const char *text) {
+    if (text[0] && strchr("gmcnpr", text[0]) && text[1] == '.') return text;
+    const char *colon = strchr(text, ':');
+    while (colon && !(colon[1] && colon[2] == '.')) colon = strchr(colon + 1, ':');
+    return colon ? colon + 1 : NULL;
+}
+
+// REF, position and ALT in one word: A2717506C.
+static bool is_short(const char *word) {
+    static const char bases[] = "ACGTNacgtn";
+    const size_t ref = strspn(word, bases), digits = strspn(word + ref, "0123456789"),
+                 alt = strspn(word + ref + digits, bases);
+    return ref > 0 && digits > 0 && alt > 0 && !word[ref + digits + alt];
+}
+
 bool gw_variant_text_is_name(const char *text) {
-    return !strchr(text, ':') && count(text, '-') < FIELDS - 1;
+    return !strchr(text, ':') && count(text, '-') < FIELDS - 1 && !hgvs_of(text) && !is_short(text);
+}
+
+static bool is_of_transcript(char kind) {
+    return kind == 'c' || kind == 'n' || kind == 'p';
+}
+
+bool gw_variant_text_is_of_transcript(const char *text) {
+    const char *hgvs = hgvs_of(text);
+    return hgvs && is_of_transcript(*hgvs);
+}
+
+bool gw_variant_text_is_of_protein(const char *text) {
+    const char *hgvs = hgvs_of(text);
+    return hgvs && *hgvs == 'p';
+}
+
+// A genome of one contig needs no name of it.
+static gw_status find_contig(const gw_genome *genome, const char *name, int *contig) {
+    *contig = 0;
+    if (name[0]) return gw_genome_find_accession(genome, name, contig);
+    if (gw_genome_contigs(genome) == 1) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "no contig is named, and %s has %d: write '%s:' before it", gw_genome_path(genome),
+                   gw_genome_contigs(genome), gw_genome_name(genome, 0));
 }
 
 static gw_status check_allele(const char *name, const char *allele) {
@@ -43,19 +83,38 @@ static gw_status check_allele(const char *name, const char *allele) {
                    name, allele);
 }
 
-// chr17:43045711:G:A, split.
-static gw_status read_fields(char *const fields[FIELDS], gw_genome *genome, gw_written_alleles *out) {
+// The alleles as they are written behind the contig and the position.
+static gw_status take_fields(const char *contig, const char *at, const char *ref, const char *alt, gw_genome *genome,
+                             gw_written_alleles *out) {
     int64_t position;
-    GW_TRY(gw_genome_find_accession(genome, fields[0], &out->contig));
-    gw_status status = gw_parse_int(fields[1], 1, INT64_MAX / 2, &position);
+    GW_TRY(find_contig(genome, contig, &out->contig));
+    gw_status status = gw_parse_int(at, 1, INT64_MAX / 2, &position);
     if (status != GW_OK) return gw_fail_in(status, "position");
-    GW_TRY(check_allele("REF", fields[2]));
-    GW_TRY(check_allele("ALT", fields[3]));
+    GW_TRY(check_allele("REF", ref));
+    GW_TRY(check_allele("ALT", alt));
     out->position = position - 1;
-    if (!(out->ref = gw_strdup(fields[2])) || !(out->alt = gw_strdup(fields[3]))) return GW_ERR_MEMORY;
+    if (!(out->ref = gw_strdup(ref)) || !(out->alt = gw_strdup(alt))) return GW_ERR_MEMORY;
     gw_normalise_bases(out->ref, (int64_t)strlen(out->ref));
     gw_normalise_bases(out->alt, (int64_t)strlen(out->alt));
     return gw_written_ref_check(genome, out->contig, out->position, out->ref);
+}
+
+// A2717506C, of which the contig was cut off.
+static gw_status read_short(const char *contig, const char *word, gw_genome *genome, gw_written_alleles *out) {
+    const size_t ref = strcspn(word, "0123456789"), digits = strspn(word + ref, "0123456789");
+    char *bases = gw_strndup(word, ref), *position = gw_strndup(word + ref, digits);
+    gw_status status = bases && position ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = take_fields(contig, position, bases, word + ref + digits, genome, out);
+    free(bases);
+    free(position);
+    return status;
+}
+
+static gw_status add_one(gw_written_list *list, gw_written_alleles **out) {
+    GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
+    *out = &list->items[list->count++];
+    **out = (gw_written_alleles){0};
+    return GW_OK;
 }
 
 static gw_status read_of_genome(const char *contig, char kind, const char *text, gw_genome *genome,
@@ -63,75 +122,86 @@ static gw_status read_of_genome(const char *contig, char kind, const char *text,
     gw_hgvs change;
     GW_TRY(gw_hgvs_parse(kind, text, &change));
     GW_TRY(gw_hgvs_settle(&change, change.from.base, change.to.base));
-    GW_TRY(gw_genome_find_accession(genome, contig, &out->contig));
+    GW_TRY(find_contig(genome, contig, &out->contig));
     return gw_hgvs_alleles(&change, genome, out);
 }
 
+// A change on a transcript is one; of its protein there may be several.
 static gw_status read_of_transcript(const char *name, char kind, const char *text, gw_genome *genome,
-                                    const gw_gene_models *transcripts, gw_written_alleles *out) {
+                                    const gw_gene_models *transcripts, gw_written_list *out) {
     gw_hgvs change;
     const gw_gene_model *transcript;
+    gw_written_alleles *only;
+    if (!name[0])
+        return gw_fail(GW_ERR_FORMAT, "a change of %c. stands behind its gene or transcript, as in rpoB:%c.%s", kind,
+                       kind, text);
     if (!transcripts)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "positions of a transcript (%c.) need the annotation that has it: give its genes, or the change "
                        "as g.",
                        kind);
-    GW_TRY(gw_hgvs_parse(kind, text, &change));
+    if (kind != 'p') GW_TRY(gw_hgvs_parse(kind, text, &change));
     GW_TRY(gw_hgvs_transcript(transcripts, name, genome, &transcript));
+    if (kind == 'p') return gw_hgvs_protein(text, transcript, genome, out);
     GW_TRY(gw_hgvs_settle_on(&change, kind, transcript));
-    out->contig = transcript->contig;
-    return gw_hgvs_alleles(&change, genome, out);
-}
-
-// The letter before the '.' says what positions count.
-static gw_status refuse_kind(char kind) {
-    switch (kind) {
-    case 'p':
-        return gw_fail(GW_ERR_UNSUPPORTED, "a change of a protein (p.) does not say which bases change: give it "
-                                           "as g.");
-    case 'r': return gw_fail(GW_ERR_UNSUPPORTED, "a change of RNA (r.) is not read: give it as g.");
-    default: return gw_fail(GW_ERR_FORMAT, "'%c.' is no kind of HGVS: expected g. or c.", kind);
-    }
-}
-
-// The colon before HGVS's kind; NULL: there is none.
-static const char *colon_of_hgvs(const char *text) {
-    const char *colon = strchr(text, ':');
-    while (colon && !(colon[1] && colon[2] == '.')) colon = strchr(colon + 1, ':');
-    return colon;
-}
-
-static bool is_of_transcript(char kind) {
-    return kind == 'c' || kind == 'n';
-}
-
-bool gw_variant_text_is_of_transcript(const char *text) {
-    const char *colon = colon_of_hgvs(text);
-    return colon && is_of_transcript(colon[1]);
+    GW_TRY(add_one(out, &only));
+    only->contig = transcript->contig;
+    return gw_hgvs_alleles(&change, genome, only);
 }
 
 // A copy of the text, which is cut up.
-static gw_status read_copy(char *text, gw_genome *genome, const gw_gene_models *transcripts, gw_written_alleles *out) {
+static gw_status read_copy(char *text, gw_genome *genome, const gw_gene_models *transcripts, gw_written_list *out) {
     char *fields[FIELDS];
-    const char *colon = colon_of_hgvs(text);
-    if (colon) {
-        const char kind = colon[1];
-        text[colon - text] = 0;
-        if (kind == 'g' || kind == 'm') return read_of_genome(text, kind, colon + 3, genome, out);
-        if (is_of_transcript(kind)) return read_of_transcript(text, kind, colon + 3, genome, transcripts, out);
-        return refuse_kind(kind);
+    gw_written_alleles *only;
+    const char *hgvs = hgvs_of(text);
+    if (hgvs) {
+        const char kind = *hgvs;
+        text[hgvs > text ? hgvs - text - 1 : 0] = 0;
+        if (is_of_transcript(kind)) return read_of_transcript(text, kind, hgvs + 2, genome, transcripts, out);
+        if (kind == 'r') return gw_fail(GW_ERR_UNSUPPORTED, "a change of RNA (r.) is not read: give it as g.");
+        if (kind != 'g' && kind != 'm')
+            return gw_fail(GW_ERR_FORMAT, "'%c.' is no kind of HGVS: expected g., c. or p.", kind);
+        GW_TRY(add_one(out, &only));
+        return read_of_genome(text, kind, hgvs + 2, genome, only);
     }
-    if (split(text, count(text, ':') >= FIELDS - 1 ? ':' : '-', fields)) return read_fields(fields, genome, out);
-    return gw_fail(GW_ERR_FORMAT, "expected chr17:43045711:G:A, chr17-43045711-G-A or HGVS as chr17:g.43045711G>A");
+    GW_TRY(add_one(out, &only));
+    char *colon = strrchr(text, ':'), *word = colon ? colon + 1 : text;
+    if (is_short(word)) {
+        if (colon) *colon = 0;
+        return read_short(colon ? text : "", word, genome, only);
+    }
+    if (split(text, count(text, ':') >= FIELDS - 1 ? ':' : '-', fields))
+        return take_fields(fields[0], fields[1], fields[2], fields[3], genome, only);
+    return gw_fail(GW_ERR_FORMAT, "expected chr17:43045711:G:A, chr17-43045711-G-A, chr17:G43045711A or HGVS as "
+                                  "chr17:g.43045711G>A, BRCA1:c.68-7T>A or rpoB:p.S531L");
 }
 
-gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gene_models *transcripts,
-                               gw_written_alleles *out) {
-    *out = (gw_written_alleles){0};
+gw_status gw_variant_text_read_all(const char *text, gw_genome *genome, const gw_gene_models *transcripts,
+                                   gw_written_list *out) {
+    const int64_t first = out->count;
     char *copy = gw_strdup(text);
     if (!copy) return GW_ERR_MEMORY;
     const gw_status status = read_copy(copy, genome, transcripts, out);
     free(copy);
-    if (status != GW_OK || strcmp(out->ref, out->alt) != 0) return status;
+    if (status != GW_OK || strcmp(out->items[first].ref, out->items[first].alt) != 0) return status;
     return gw_fail(GW_ERR_FORMAT, "REF and ALT are the same");
+}
+
+gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gene_models *transcripts,
+                               gw_written_alleles *out) {
+    gw_written_list list = {0};
+    *out = (gw_written_alleles){0};
+    gw_status status = gw_variant_text_read_all(text, genome, transcripts, &list);
+    if (status == GW_OK && list.count > 1) {
+        const gw_written_alleles *v = &list.items[0];
+        status = gw_fail(
+            GW_ERR_UNSUPPORTED, "%lld changes of its codon make it: give one of them, such as %s:%lld:%s:%s",
+            (long long)list.count, gw_genome_name(genome, v->contig), (long long)v->position + 1, v->ref, v->alt);
+    }
+    if (status == GW_OK) {
+        *out = list.items[0];
+        list.items[0] = (gw_written_alleles){0};
+    }
+    gw_written_list_free(&list);
+    return status;
 }

@@ -16,6 +16,12 @@ void gw_written_alleles_free(gw_written_alleles *v) {
     *v = (gw_written_alleles){0};
 }
 
+void gw_written_list_free(gw_written_list *list) {
+    for (int64_t i = 0; i < list->count; i++) gw_written_alleles_free(&list->items[i]);
+    free(list->items);
+    *list = (gw_written_list){0};
+}
+
 // Bases [begin, end) of a contig as a text.
 static gw_status read_bases(gw_genome *genome, int contig, int64_t begin, int64_t end, char **out) {
     *out = gw_alloc(end - begin + 1, 1);
