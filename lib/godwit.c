@@ -8,7 +8,6 @@
 #include "base/parallel.h"
 #include "base/softmax.h"
 #include "network/forward.h"
-#include "task/windows/predict.h"
 
 #include <limits.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 
 #include "base/string.h"
 #include "godwit.h"
+#include "network/embedder.h"
 #include "network/forward.h"
-#include "run/embedder.h"
-#include "task/windows/label_predictor.h"
+#include "network/label_predictor.h"
 
 enum { GW_STRAND_COUNTS = 2 };
 

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-enum { GW_BASE_CLASSES = 250, GW_OVERLAPPING_CLASSES = 15 }; // most of them, beside bases of none; if they overlap
+enum { GW_OVERLAPPING_CLASSES = 15 }; // most of them if they overlap; else GW_BASE_CLASSES
 
 typedef struct {
     int contig;

@@ -4,7 +4,7 @@
 #define GW_RUN_EMBED_H
 
 #include "file/table.h"
-#include "run/embedder.h"
+#include "network/embedder.h"
 #include "seq/genome/regions.h"
 
 // Each region as wide as it is, reverse complemented on the - strand, named by its column 4 or contig:begin-end

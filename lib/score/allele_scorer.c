@@ -4,13 +4,13 @@
 
 #include "base/memory.h"
 #include "model/task.h"
+#include "network/base_network.h"
+#include "network/label_predictor.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
 #include "score/score_states.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/tss.h"
-#include "task/bases/base_network.h"
-#include "task/windows/label_predictor.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,9 @@
 #include "base/string.h"
 #include "file/lines.h"
 #include "file/table.h"
+#include "network/label_predictor.h"
 #include "score/construct_change.h"
 #include "seq/genome/genome.h"
-#include "task/windows/label_predictor.h"
-#include "task/windows/predict.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,12 +3,12 @@
 #include "score/score.h"
 
 #include "base/log.h"
+#include "network/base_network.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
 #include "seq/genome/region_choice.h"
 #include "seq/vcf/variant_list.h"
 #include "seq/vcf/vcf_sample.h"
-#include "task/bases/base_network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "model/task.h"
+#include "network/base_network.h"
 #include "score/allele_values.h"
 #include "score/score_run.h"
 #include "score/splice_entry.h"
-#include "task/bases/base_network.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "score/score_options.h"
 
 #include "base/parse.h"
-#include "task/bases/base_network.h"
+#include "network/base_network.h"
 
 #include <string.h>
 

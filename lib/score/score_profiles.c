@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/softmax.h"
+#include "network/label_gradient.h"
+#include "network/label_predictor.h"
 #include "seq/genes/tss.h"
-#include "task/windows/label_gradient.h"
-#include "task/windows/label_predictor.h"
 #include "text/token_strings.h"
 
 #include <math.h>

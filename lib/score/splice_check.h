@@ -4,7 +4,7 @@
 #ifndef GW_SCORE_SPLICE_CHECK_H
 #define GW_SCORE_SPLICE_CHECK_H
 
-#include "task/bases/base_network.h"
+#include "network/base_network.h"
 
 // Compares the rows of the first window of ALT, and of the first whose length is another than REF's, and REF's rows
 // beside them, with those that gw_base_network_run() makes: a difference beyond docs/numerics.md's bound is an error.

@@ -2,8 +2,8 @@
 // Writes entries allele by allele, and of one gene by gene in the table's order.
 #include "score/splice_entry.h"
 
+#include "network/base_network.h"
 #include "score/splice_delta.h"
-#include "task/bases/base_network.h"
 
 const char *gw_splice_key(const gw_model *model) {
     const gw_stem *stem = &model->config.stem;

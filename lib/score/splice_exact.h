@@ -5,7 +5,7 @@
 #ifndef GW_SCORE_SPLICE_EXACT_H
 #define GW_SCORE_SPLICE_EXACT_H
 
-#include "task/bases/base_network.h"
+#include "network/base_network.h"
 
 typedef struct gw_splice_exact gw_splice_exact;
 // Borrows the model, whose weights stay as they are. *out is NULL where it can only be run in whole windows: it has

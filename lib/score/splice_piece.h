@@ -6,8 +6,8 @@
 #ifndef GW_SCORE_SPLICE_PIECE_H
 #define GW_SCORE_SPLICE_PIECE_H
 
+#include "network/base_network.h"
 #include "score/splice_cone.h"
-#include "task/bases/base_network.h"
 
 typedef struct {
     const gw_labelling_window *window;

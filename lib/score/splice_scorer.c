@@ -4,9 +4,9 @@
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"
+#include "network/base_network.h"
 #include "score/splice_check.h"
 #include "score/splice_exact.h"
-#include "task/bases/base_network.h"
 
 #include <math.h>
 #include <stdlib.h>

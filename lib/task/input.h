@@ -4,7 +4,7 @@
 #define GW_TASK_INPUT_H
 
 #include "data/text_set.h"
-#include "task/windows/label_predictor.h"
+#include "network/label_predictor.h"
 
 typedef struct {
     gw_string_list models; // their folders, in the order of the models

@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "file/npy.h"
 #include "fixtures.h"
-#include "run/embedder.h"
+#include "network/embedder.h"
 #include "tests/unit/scratch.h"
 #include "text/dna/vocabulary.h"
 

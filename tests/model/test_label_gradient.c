@@ -2,8 +2,8 @@
 // Where bases embed nearly alike, changes of probabilities and logits to first order are the exact ones.
 #include "base/random.h"
 #include "fixtures.h"
-#include "task/windows/label_gradient.h"
-#include "task/windows/label_predictor.h"
+#include "network/label_gradient.h"
+#include "network/label_predictor.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

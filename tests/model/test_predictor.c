@@ -2,9 +2,9 @@
 // The predictor against logits taken from the network by hand: ln w off, strands averaged, no company in a batch.
 #include "base/memory.h"
 #include "fixtures.h"
+#include "network/label_predictor.h"
 #include "network/token_batch.h"
 #include "seq/genome/genome.h"
-#include "task/windows/label_predictor.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>

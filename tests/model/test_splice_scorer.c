@@ -8,11 +8,11 @@
 #include "label/base_intervals.h"
 #include "model/config_names.h"
 #include "model/members.h"
+#include "network/base_network.h"
 #include "score/allele_scorer.h"
 #include "score/splice_check.h"
 #include "score/splice_exact.h"
 #include "score/splice_scorer.h"
-#include "task/bases/base_network.h"
 #include "tests/unit/sanitizer.h"
 #include "tests/unit/scratch.h"
 

@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Labels of single bases: what bases without a class are called, and the most classes beside that.
+#define GW_BASE_NONE "none"
+enum { GW_BASE_CLASSES = 250 };
+
 typedef struct gw_genome gw_genome;
 gw_status gw_genome_open(const char *path, gw_genome **out) GW_MUST_CHECK;
 void gw_genome_close(gw_genome *genome);

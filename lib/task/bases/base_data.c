@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
 #include "label/base_intervals.h"
+#include "network/base_network.h"
 #include "seq/genes/gene_regions.h"
-#include "task/bases/base_network.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/bases/predict_bases.h"
 #include "task/data_kind.h"

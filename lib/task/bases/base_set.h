@@ -6,8 +6,8 @@
 #include "base/string.h"
 #include "label/base_classes.h"
 #include "label/labelled_set.h"
+#include "network/base_network.h"
 #include "seq/genome/regions.h"
-#include "task/bases/base_network.h"
 
 typedef struct {
     gw_genome *genome; // borrowed

@@ -3,7 +3,7 @@
 #ifndef GW_TASK_BASES_BASE_TILES_H
 #define GW_TASK_BASES_BASE_TILES_H
 
-#include "task/bases/base_network.h"
+#include "network/base_network.h"
 #include "task/windows/track_folder.h"
 
 enum { GW_BASE_STRANDS = 2 };

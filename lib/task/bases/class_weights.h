@@ -4,7 +4,7 @@
 // A class of frequency f weighs, by "balanced", 1 / f, and by "root" 1 / sqrt f, times what makes the mean weight of a
 // base 1; where classes overlap, its bases weigh (1 - f) / f, or the root of that, within 1/100 and 100, and all others
 // 1. Rare classes then count for more, and probabilities stay what they are, since the logarithm of the weight is taken
-// off the logit (task/bases/base_network.h).
+// off the logit (network/base_network.h).
 #ifndef GW_TASK_BASES_CLASS_WEIGHTS_H
 #define GW_TASK_BASES_CLASS_WEIGHTS_H
 

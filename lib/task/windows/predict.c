@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
-#include "model/task.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +19,6 @@ gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set
         gw_warn("the set's windows are %lld to %lld bp, the model was trained on %lld bp", (long long)shortest,
                 (long long)longest, (long long)trained);
     return GW_OK;
-}
-
-bool gw_both_strands_by_default(const gw_model *model) {
-    return gw_task_of(model->config.task)->both_strands || model->config.both_strands;
 }
 
 bool gw_reads_both_strands(gw_strands strands, const gw_model *model) {

@@ -12,9 +12,6 @@
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;
 
-// The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
-// promoter window comes on the strand of its TSS, so that one; numbers as they were learned.
-bool gw_both_strands_by_default(const gw_model *model);
 bool gw_reads_both_strands(gw_strands strands, const gw_model *model);
 
 // Predictors of one or several models with the same labels: what they say is averaged, in single precision, in order.

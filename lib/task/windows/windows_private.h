@@ -5,9 +5,9 @@
 
 #include "label/labelled_set.h"
 #include "measure/kmer_rows.h"
+#include "network/label_predictor.h"
 #include "task/classifier.h"
 #include "task/windows/label_metrics.h"
-#include "task/windows/label_predictor.h"
 #include "task/windows/number_metrics.h"
 
 #include <stdbool.h>

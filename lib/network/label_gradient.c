@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loss of a label that is known to be absent has the gradient s(z) by its logit, and 1 / s(z) times that is 1: the
 // other labels are left out. Passes that train nothing add to gradients of weights that nobody reads.
-#include "task/windows/label_gradient.h"
+#include "network/label_gradient.h"
 
 #include "base/log.h"
 #include "base/memory.h"

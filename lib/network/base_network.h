@@ -5,8 +5,8 @@
 // The logit behind a class's probability is (z - ln w) / T: w is the weight that the class had in training, T the
 // temperature (1 where there is none). Probabilities are the softmax of these, or, of classes that overlap, the
 // logistic function of each.
-#ifndef GW_TASK_BASES_BASE_NETWORK_H
-#define GW_TASK_BASES_BASE_NETWORK_H
+#ifndef GW_NETWORK_BASE_NETWORK_H
+#define GW_NETWORK_BASE_NETWORK_H
 
 #include "model/model.h"
 #include "seq/genome/genome.h"

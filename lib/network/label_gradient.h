@@ -6,8 +6,8 @@
 // s((z - ln w) / T) moves by P (1 - P) dz / T, the mean over the strands, and the logit of that mean by its own
 // gradient: what is given as a probability may leave [0, 1]. One forward and one backward pass for each label and
 // strand of a window stand for all changes in it.
-#ifndef GW_TASK_WINDOWS_LABEL_GRADIENT_H
-#define GW_TASK_WINDOWS_LABEL_GRADIENT_H
+#ifndef GW_NETWORK_LABEL_GRADIENT_H
+#define GW_NETWORK_LABEL_GRADIENT_H
 
 #include "model/model.h"
 #include "text/token_strings.h"

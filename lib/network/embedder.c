@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tiles wait in a batch, their lines of the table beside them; a full batch is run and both are written.
-#include "run/embedder.h"
+#include "network/embedder.h"
 
 #include "base/log.h"
 #include "base/memory.h"

@@ -13,8 +13,8 @@
 // strand, tile (of the sequence), first_token, end_token (of the sequence); for none also position (in the tile, [CLS]
 // is 0) and token (its id), and begin and end are the token's own. A run of N that a vocabulary calls one gap is one
 // token of that many bases. begin and end are "." where tokens and bases cannot be matched: texts, unusual normalisers.
-#ifndef GW_RUN_EMBEDDER_H
-#define GW_RUN_EMBEDDER_H
+#ifndef GW_NETWORK_EMBEDDER_H
+#define GW_NETWORK_EMBEDDER_H
 
 #include "file/lines.h"
 #include "model/model.h"

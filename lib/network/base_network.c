@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Windows go end to end into batches in the order given; every member runs each batch.
-#include "task/bases/base_network.h"
+#include "network/base_network.h"
 
 #include "base/memory.h"
 #include "base/softmax.h"
-#include "label/base_intervals.h"
-#include "label/base_set_writer.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "model/members.h"

@@ -9,8 +9,8 @@
 // strands, and the logits given are the network's: deviations from the mean, or logarithms. P is clipped to [1e-7, 1 -
 // 1e-7], computed in double, so that it stays exact near 0 and 1. Each window runs at its own number of tokens, without
 // padding: results do not depend on its company in a batch.
-#ifndef GW_TASK_WINDOWS_LABEL_PREDICTOR_H
-#define GW_TASK_WINDOWS_LABEL_PREDICTOR_H
+#ifndef GW_NETWORK_LABEL_PREDICTOR_H
+#define GW_NETWORK_LABEL_PREDICTOR_H
 
 #include "base/status.h"
 #include "model/model.h"
@@ -22,6 +22,10 @@
 
 // Those that windows are read on: as the model's task has it, as given, or both, whose probabilities are averaged.
 typedef enum { GW_STRANDS_BY_TASK, GW_STRANDS_ONE, GW_STRANDS_BOTH } gw_strands;
+
+// The strands that a model's probabilities are averaged over by default: a profile has no direction, so both; a
+// promoter window comes on the strand of its TSS, so that one; numbers as they were learned.
+bool gw_both_strands_by_default(const gw_model *model);
 
 typedef struct {
     int64_t tokens;    // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Windows go through the network in the order given, as many at a time as its token budget holds; one whose tokens were
 // seen lately does not run again. An item is one strand of a window.
-#include "task/windows/label_predictor.h"
+#include "network/label_predictor.h"
 
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "model/head.h"
+#include "model/task.h"
 #include "network/changed.h"
 #include "network/forward.h"
 #include "network/token_batch.h"
@@ -34,6 +35,10 @@ struct gw_label_predictor {
     float *z;                 // [items][width] logits of the run
     int64_t z_capacity;
 };
+
+bool gw_both_strands_by_default(const gw_model *model) {
+    return gw_task_of(model->config.task)->both_strands || model->config.both_strands;
+}
 
 static gw_status set_logits(void *predictor, int64_t item, const float *z) {
     gw_label_predictor *p = predictor;
