@@ -122,6 +122,11 @@ HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
 MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
 # Which only a command reads: the shared library goes without it, and needs neither.
 MAT_SOURCES := $(wildcard lib/file/mat/*.c) lib/label/mat_set.c
+# Downloads, where there is libcurl, which HTSlib's package brings. They are of a command alone, too.
+HAVE_CURL := $(shell $(PKG_CONFIG) --exists libcurl && echo yes)
+CURL_LIBS := $(if $(HAVE_CURL),$(shell $(PKG_CONFIG) --libs libcurl))
+FETCH_SOURCES := lib/file/download.c $(wildcard lib/fetch/*.c)
+COMMAND_LIBS = $(MAT_LIBS) $(CURL_LIBS)
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
 THEORY_SOURCES := $(wildcard tools/theory/*.c) \
@@ -165,11 +170,12 @@ all:
 program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGINS) $(if $(MPIS),,without-mpi) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
-	$(call say,LD) $(LINK) $(LDFLAGS_ALL) -o $@ $^ $(MAT_LIBS) $(PACKAGE_LIBS)
+	$(call say,LD) $(LINK) $(LDFLAGS_ALL) -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
 $(BUILD)/lib/seq/track/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/file/mat/*.c)): \
     CFLAGS_ALL += $(if $(HAVE_MAT),-DGW_HAVE_MAT $(shell $(PKG_CONFIG) --cflags matio hdf5))
+$(BUILD)/lib/file/download.o: CFLAGS_ALL += $(if $(HAVE_CURL),-DGW_HAVE_CURL $(shell $(PKG_CONFIG) --cflags libcurl))
 
 $(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(THEORY_LIBS)
@@ -294,7 +300,7 @@ COUNTED := gw_encode gw_encode_with_specials
 $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD)/libgodwit.a | $(FAKE_PLUGINS) \
     $(if $(HAVE_EMULATOR),$(EMULATED))
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(MAT_LIBS) $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) $(COUNTED:%=-Wl,--wrap=%) -o $@ $^ -lcriterion $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
 # Fuzz targets: replayed over their corpora by the tests, and run with libFuzzer for FUZZ_SECONDS each by `make fuzz`;
 # FUZZ="name ..." chooses some.
@@ -369,7 +375,7 @@ oracle: program
 
 # The shared library. Its soname changes when a program made for the last one may no longer run.
 SONAME := libgodwit.so.1
-$(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES)),$(LIB_OBJECTS))
+$(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES) $(FETCH_SOURCES)),$(LIB_OBJECTS))
 	$(call say,LD) $(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--as-needed $(if $(SAN),,-Wl,-z,defs) $(LDFLAGS_ALL) -o $@ $^ \
 	    $(LIBRARY_LIBS)
 

@@ -13,10 +13,10 @@ if ! command -v apt-get >/dev/null 2>&1; then
 This system has no apt-get. Install these by hand, then run make again:
   gcc or clang, make, pkg-config, HTSlib, oneDNN (C API, version 2 or 3), jansson, utf8proc, PCRE2, cairo; Criterion for the tests;
   GMP, LAPACKE and CBLAS for godwit-theory, which is left out without them; libBigWig for bigWig tracks; matio and HDF5
-  for MATLAB files
-  Homebrew: brew install gcc make pkg-config htslib onednn jansson utf8proc pcre2 cairo criterion libmatio hdf5
-  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib onednn jansson utf8proc pcre2 cairo libmatio hdf5
-  Fedora:   dnf install gcc make pkgconf htslib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel pcre2-devel cairo-devel matio-devel hdf5-devel
+  for MATLAB files; libcurl for `models --get`
+  Homebrew: brew install gcc make pkg-config htslib onednn jansson utf8proc pcre2 cairo criterion curl libmatio hdf5
+  conda:    conda install -c conda-forge -c bioconda c-compiler make pkg-config htslib onednn jansson utf8proc pcre2 cairo libcurl libmatio hdf5
+  Fedora:   dnf install gcc make pkgconf htslib-devel oneapi-dnnl-devel jansson-devel utf8proc-devel pcre2-devel cairo-devel libcurl-devel matio-devel hdf5-devel
 EOF
     exit 1
 fi

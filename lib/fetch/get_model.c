@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char card_file[] = "README.md", sources_file[] = "sources.tsv";
@@ -56,7 +57,8 @@ static gw_status convert_rows(const getting *g, const source *of) {
 }
 
 static gw_status take_row(getting *g, const gw_catalogue_row *r) {
-    const gw_wanted_file file = {r->file, r->url, r->sha256, r->bytes, true};
+    const gw_wanted_file file = {
+        .name = r->file, .url = r->url, .sha256 = r->sha256, .bytes = r->bytes, .pinned = true};
     bool found;
     GW_TRY(gw_staging_take(&g->staging, &file, &found));
     return found ? GW_OK : gw_fail(GW_ERR_IO, "there is no %s", r->url);
@@ -118,6 +120,7 @@ static gw_status put_in_place(const getting *g) {
 
 static gw_status make(getting *g, const source *of) {
     GW_TRY(gw_remove_folder(g->made)); // of a run that was killed
+    if (mkdir(g->made, 0777) != 0) return gw_fail(GW_ERR_IO, "cannot create %s: %s", g->made, strerror(errno));
     GW_TRY(gw_staging_open(&g->staging, g->part));
     GW_TRY(of->hub.owner ? make_of_hub(g, &of->hub) : make_of_rows(g, of));
     GW_TRY(write_text(g, card_file, &g->card));

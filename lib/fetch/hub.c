@@ -43,10 +43,22 @@ static bool is_commit(const char *revision) {
     return strlen(revision) == COMMIT_DIGITS && strspn(revision, "0123456789abcdef") == COMMIT_DIGITS;
 }
 
+// A server could send without end: the largest vocabularies have tens of megabytes, cards some kilobytes.
+static int64_t most_bytes(const char *name) {
+    if (strcmp(name, "README.md") == 0) return INT64_C(1) << 24;
+    return strstr(name, ".json") || strstr(name, ".txt") || strstr(name, ".model") ? INT64_C(1) << 28
+                                                                                   : INT64_C(1) << 40;
+}
+
 static gw_status take(const gw_hub_model *model, gw_staging *staging, const char *name, bool *found) {
     char *url = gw_hub_url(model, name);
     if (!url) return GW_ERR_MEMORY;
-    const gw_wanted_file file = {.name = name, .url = url, .bytes = -1, .pinned = is_commit(model->revision)};
+    const gw_wanted_file file = {.name = name,
+                                 .url = url,
+                                 .bytes = -1,
+                                 .most = most_bytes(name),
+                                 .pinned = is_commit(model->revision),
+                                 .of_hub = true};
     const gw_status status = gw_staging_take(staging, &file, found);
     free(url);
     return status;

@@ -18,8 +18,8 @@ void gw_hub_free(gw_hub_model *model);
 // https://huggingface.co.
 char *gw_hub_url(const gw_hub_model *model, const char *file);
 // Takes config.json, the tokenizer's files and the card that are there, and the weights: model.safetensors, its shards,
-// or the same of pytorch_model.bin. Files of a revision of 40 hexadecimal digits, a commit, are taken up where they
-// broke off.
+// or the same of pytorch_model.bin, each held to what the hub says of it. Files of a revision of 40 hexadecimal digits,
+// a commit, are taken up where they broke off.
 gw_status gw_hub_take(const gw_hub_model *model, gw_staging *staging) GW_MUST_CHECK;
 
 #endif

@@ -11,23 +11,27 @@
 
 typedef struct {
     const char *folder;
+    int open;          // the folder; files are known by it and their names, so that no link leads elsewhere
+    int64_t left;      // bytes that the files may have together
     gw_string sources; // a line a file: name, URL, bytes, SHA-256
 } gw_staging;
 
 typedef struct {
     const char *name, *url;
     const char *sha256; // NULL: any
-    int64_t bytes;      // -1: any number
-    bool pinned;        // the URL always gives the same bytes
+    int64_t bytes;      // -1: any number up to `most`
+    int64_t most;
+    bool pinned; // the URL always gives the same bytes
+    bool of_hub; // whose headers say size and hash
 } gw_wanted_file;
 
-// Makes the folder. To be released whatever is returned.
+// Makes the folder; one that is a link, or another user's, is refused. To be released whatever is returned.
 gw_status gw_staging_open(gw_staging *staging, const char *folder) GW_MUST_CHECK;
 void gw_staging_free(gw_staging *staging); // the folder stays
 // Has the file in the folder, fetched where it is not there. *found is false where the server has no such file.
 gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool *found) GW_MUST_CHECK;
 
-// Removes a folder of files; one that is not there is fine.
+// Removes a folder of files; one that is not there is fine, one that is a link or another user's is refused.
 gw_status gw_remove_folder(const char *folder) GW_MUST_CHECK;
 
 #endif

@@ -1,61 +1,142 @@
 // SPDX-License-Identifier: MIT
-// Opens the URL where the file at hand ends, and copies what comes.
+// Asks for what lies behind the end of the file at hand, and adds what comes.
 #include "file/download.h"
 
 #include "base/log.h"
 
+#ifndef GW_HAVE_CURL
+
+gw_status gw_download(const gw_download_options *options, gw_download_result *out) {
+    *out = (gw_download_result){0};
+    return gw_fail(GW_ERR_UNSUPPORTED, "cannot fetch %s: this godwit was built without libcurl", options->url);
+}
+
+#else
+
+#include <curl/curl.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <htslib/hfile.h>
-#include <htslib/hts_log.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16 };
+enum { OK = 200, PARTIAL = 206, NOT_FOUND = 404, GONE = 410, RANGE = 416, MOST_REDIRECTIONS = 5, STALLED = 60 };
 
 typedef struct {
     const gw_download_options *options;
     gw_download_result *result;
-    hFILE *from;
+    CURL *curl;
     int to;
     int64_t begin, bytes; // of the file: what was there before, and what is now
+    gw_status status;     // of what was done with what came
+    char why[CURL_ERROR_SIZE];
 } transfer;
 
 static gw_status cannot_write(const transfer *t) {
-    return gw_fail(GW_ERR_IO, "cannot write %s: %s", t->options->path, strerror(errno));
+    return gw_fail(GW_ERR_IO, "cannot write %s: %s", t->options->part, strerror(errno));
 }
 
-static gw_status open_url(transfer *t) {
-    const char *url = t->options->url;
-    if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no address that begins with http:// or https://", url);
-    hts_set_log_level(HTS_LOG_OFF); // messages are made here
-    errno = 0;
-    t->from = hopen(url, "r");
-    t->result->found = t->from || errno != ENOENT;
-    if (t->from || errno == ENOENT) return GW_OK;
-    if (errno == EPROTONOSUPPORT)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: HTSlib cannot fetch it, which needs libcurl in its build", url);
-    return gw_fail(GW_ERR_IO, "cannot fetch %s: %s", url, strerror(errno));
-}
-
+// What is opened for writing is a file of this user that has no other name.
 static gw_status open_file(transfer *t) {
     const gw_download_options *o = t->options;
-    t->to = open(o->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (o->resume ? 0 : O_TRUNC), 0666);
-    if (t->to < 0) return cannot_write(t);
-    t->begin = (int64_t)lseek(t->to, 0, SEEK_END);
+    struct stat info;
+    t->to = openat(o->folder, o->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (t->to < 0 || fstat(t->to, &info) != 0) return cannot_write(t);
+    if (!S_ISREG(info.st_mode) || info.st_nlink != 1)
+        return gw_fail(GW_ERR_IO, "cannot write %s: it is no file of its own; remove it", o->part);
+    t->begin = o->resume ? (int64_t)info.st_size : 0;
     if (o->bytes >= 0 && t->begin > o->bytes) t->begin = 0;
-    return t->begin < 0 || ftruncate(t->to, t->begin) != 0 ? cannot_write(t) : GW_OK;
+    return GW_OK;
 }
 
-static gw_status write_piece(transfer *t, const char *bytes, ssize_t count) {
-    while (count > 0) {
-        const ssize_t written = write(t->to, bytes, (size_t)count);
-        if (written < 0 && errno != EINTR) return cannot_write(t);
-        if (written > 0) bytes += written, count -= written, t->bytes += written;
-    }
+static gw_status cut_file(transfer *t) {
+    t->bytes = t->begin;
+    return ftruncate(t->to, t->begin) == 0 && lseek(t->to, t->begin, SEEK_SET) == t->begin ? GW_OK : cannot_write(t);
+}
+
+static long answer_of(const transfer *t) {
+    long code = 0;
+    curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &code);
+    return code;
+}
+
+// How many bytes the file may have, by what is known of it.
+static gw_status check_length(const transfer *t, int64_t length) {
+    const gw_download_options *o = t->options;
+    const int64_t said = t->result->said.bytes, exact = o->bytes >= 0 ? o->bytes : said;
+    if (exact >= 0 && length > exact)
+        return gw_fail(GW_ERR_MISMATCH, "%s is longer than the %lld bytes that it is to have", o->url,
+                       (long long)exact);
+    if (o->bytes < 0 && (length > o->most || said > o->most))
+        return gw_fail(GW_ERR_MISMATCH, "%s is longer than the %lld bytes that such a file may have", o->url,
+                       (long long)o->most);
     return GW_OK;
+}
+
+static size_t take_bytes(char *bytes, size_t one, size_t count, void *context) {
+    transfer *t = context;
+    const long code = answer_of(t);
+    (void)one; // is 1
+    if (code != OK && code != PARTIAL) return 0;
+    t->status = check_length(t, t->bytes + (int64_t)count);
+    for (size_t done = 0; t->status == GW_OK && done < count;) {
+        const ssize_t written = write(t->to, bytes + done, count - done);
+        if (written < 0 && errno != EINTR) t->status = cannot_write(t);
+        if (written > 0) done += (size_t)written, t->bytes += written;
+    }
+    return t->status == GW_OK ? count : 0;
+}
+
+static size_t take_header(char *line, size_t one, size_t count, void *context) {
+    transfer *t = context;
+    gw_hub_headers_add(&t->result->said, line, (int64_t)count);
+    return one * count;
+}
+
+static int show_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total, curl_off_t up) {
+    transfer *t = context;
+    (void)total, (void)now, (void)up_total, (void)up;
+    if (t->bytes > t->begin)
+        gw_progress(t->options->name, t->bytes, t->options->bytes > 0 ? t->options->bytes : 0, "bytes", NULL);
+    if (t->status == GW_OK) t->status = gw_check_interrupt();
+    return t->status != GW_OK;
+}
+
+static void set_protocols(CURL *curl) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static void set_options(transfer *t) {
+    const gw_download_options *o = t->options;
+    const long stalled = o->stalled_seconds > 0 ? o->stalled_seconds : STALLED;
+    const char *authorities = getenv("CURL_CA_BUNDLE"); // as for HTSlib
+    set_protocols(t->curl);
+    curl_easy_setopt(t->curl, CURLOPT_URL, o->url);
+    curl_easy_setopt(t->curl, CURLOPT_USERAGENT, "godwit");
+    curl_easy_setopt(t->curl, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(t->curl, CURLOPT_FOLLOWLOCATION, 1L);
+    curl_easy_setopt(t->curl, CURLOPT_MAXREDIRS, (long)MOST_REDIRECTIONS);
+    curl_easy_setopt(t->curl, CURLOPT_CONNECTTIMEOUT, stalled);
+    curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(t->curl, CURLOPT_LOW_SPEED_TIME, stalled);
+    curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, t->why);
+    curl_easy_setopt(t->curl, CURLOPT_RESUME_FROM_LARGE, (curl_off_t)t->begin);
+    curl_easy_setopt(t->curl, CURLOPT_WRITEFUNCTION, take_bytes);
+    curl_easy_setopt(t->curl, CURLOPT_WRITEDATA, t);
+    curl_easy_setopt(t->curl, CURLOPT_HEADERFUNCTION, take_header);
+    curl_easy_setopt(t->curl, CURLOPT_HEADERDATA, t);
+    curl_easy_setopt(t->curl, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(t->curl, CURLOPT_XFERINFOFUNCTION, show_progress);
+    curl_easy_setopt(t->curl, CURLOPT_XFERINFODATA, t);
+    if (authorities && *authorities) curl_easy_setopt(t->curl, CURLOPT_CAINFO, authorities);
 }
 
 static gw_status broke_off(const transfer *t, const char *why) {
@@ -65,58 +146,59 @@ static gw_status broke_off(const transfer *t, const char *why) {
                    (long long)t->options->bytes, why);
 }
 
-static gw_status copy(transfer *t) {
+// What an answer, or none, means.
+static gw_status judge(transfer *t, CURLcode result) {
     const gw_download_options *o = t->options;
-    char piece[PIECE];
-    for (;;) {
-        GW_TRY(gw_check_interrupt());
-        errno = 0;
-        const ssize_t count = hread(t->from, piece, sizeof piece);
-        if (count < 0) return broke_off(t, strerror(errno));
-        if (count == 0) break;
-        GW_TRY(write_piece(t, piece, count));
-        if (o->bytes >= 0 && t->bytes > o->bytes)
-            return gw_fail(GW_ERR_MISMATCH, "%s is longer than the %lld bytes that it is to have", o->url,
-                           (long long)o->bytes);
-        gw_progress(o->name, t->bytes, o->bytes > 0 ? o->bytes : 0, "bytes", NULL);
-    }
-    return o->bytes < 0 || t->bytes == o->bytes ? GW_OK : broke_off(t, "the server closed it");
-}
-
-static void close_url(transfer *t) {
-    if (t->from) hclose_abruptly(t->from);
-    t->from = NULL;
-}
-
-static gw_status begin_anew(transfer *t) {
-    close_url(t);
-    t->bytes = t->begin = 0;
-    if (ftruncate(t->to, 0) != 0 || lseek(t->to, 0, SEEK_SET) != 0) return cannot_write(t);
-    return open_url(t);
+    const long code = answer_of(t);
+    const char *why = t->why[0] ? t->why : curl_easy_strerror(result);
+    if (t->status != GW_OK) return t->status;
+    t->result->found = code != NOT_FOUND && code != GONE;
+    if (!t->result->found) return GW_OK;
+    if (code != 0 && code != OK && code != PARTIAL && result != CURLE_TOO_MANY_REDIRECTS)
+        return gw_fail(GW_ERR_IO, "cannot fetch %s: the server answers %ld", o->url, code);
+    if (result == CURLE_UNSUPPORTED_PROTOCOL)
+        return gw_fail(GW_ERR_UNSUPPORTED, "cannot fetch %s: it, or what it leads to, is neither http nor https",
+                       o->url);
+    if (result != CURLE_OK && t->bytes > t->begin) return broke_off(t, why);
+    if (result != CURLE_OK) return gw_fail(GW_ERR_IO, "cannot fetch %s: %s", o->url, why);
+    GW_TRY(check_length(t, t->bytes));
+    const int64_t expected = o->bytes >= 0 ? o->bytes : t->result->said.bytes;
+    return expected < 0 || t->bytes == expected ? GW_OK : broke_off(t, "the server closed it");
 }
 
 // From where the file ends; where nothing comes from there, from the beginning.
 static gw_status transfer_all(transfer *t) {
-    GW_TRY(open_url(t));
-    if (!t->from) return GW_OK;
-    t->bytes = t->begin;
-    const bool middle = t->begin > 0 && hseek(t->from, (off_t)t->begin, SEEK_SET) == (off_t)t->begin;
-    if (t->begin > 0 && !middle) GW_TRY(begin_anew(t));
-    const gw_status status = t->from ? copy(t) : GW_OK;
+    gw_hub_headers_begin(&t->result->said, t->options->url);
+    GW_TRY(cut_file(t));
+    t->result->found = t->begin > 0 && t->begin == t->options->bytes; // all of it has come
+    if (t->result->found) {
+        t->result->resumed = true;
+        return GW_OK;
+    }
+    t->why[0] = 0;
+    set_options(t);
+    const CURLcode result = curl_easy_perform(t->curl);
+    const bool middle = t->begin > 0 && (result == CURLE_RANGE_ERROR || answer_of(t) == RANGE);
     t->result->resumed = t->begin > 0 && t->bytes > t->begin;
-    if (status != GW_ERR_IO || !middle || t->result->resumed) return status;
-    GW_TRY(begin_anew(t));
-    return t->from ? copy(t) : GW_OK;
+    if (!middle || t->result->resumed || t->status != GW_OK) return judge(t, result);
+    t->begin = 0;
+    return transfer_all(t);
 }
 
 gw_status gw_download(const gw_download_options *options, gw_download_result *out) {
     transfer t = {.options = options, .result = out, .to = -1};
+    const char *url = options->url;
     *out = (gw_download_result){0};
+    if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no address that begins with http:// or https://", url);
     gw_status status = open_file(&t);
+    if (status == GW_OK && !(t.curl = curl_easy_init())) status = gw_fail(GW_ERR_MEMORY, "libcurl cannot begin");
     if (status == GW_OK) status = transfer_all(&t);
-    close_url(&t);
+    curl_easy_cleanup(t.curl);
     gw_progress_end();
     if (t.to >= 0 && close(t.to) != 0 && status == GW_OK) status = cannot_write(&t);
-    if (!out->found && t.bytes == 0) unlink(options->path);
+    if (t.to >= 0 && !out->found && t.bytes == 0) unlinkat(options->folder, options->part, 0);
     return status;
 }
+
+#endif

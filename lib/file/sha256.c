@@ -3,7 +3,6 @@
 // names of variables and functions are the standard's.
 #include "file/sha256.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,20 +77,4 @@ void gw_sha256_finish(gw_sha256 *sha, char hex[GW_SHA256_HEX]) {
     gw_sha256_add(sha, padding, held < LENGTH_AT ? LENGTH_AT - held : BLOCK + LENGTH_AT - held);
     gw_sha256_add(sha, length, sizeof length);
     for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", sha->state[i]);
-}
-
-gw_status gw_sha256_file(const char *path, char hex[GW_SHA256_HEX], int64_t *bytes) {
-    static const char cannot[] = "cannot read %s: %s";
-    unsigned char piece[1 << 14];
-    gw_sha256 sha;
-    size_t count;
-    FILE *file = fopen(path, "rb");
-    if (!file) return gw_fail(GW_ERR_IO, cannot, path, strerror(errno));
-    gw_sha256_start(&sha);
-    while ((count = fread(piece, 1, sizeof piece, file)) > 0) gw_sha256_add(&sha, piece, (int64_t)count);
-    const gw_status status = ferror(file) ? gw_fail(GW_ERR_IO, cannot, path, strerror(errno)) : GW_OK;
-    fclose(file);
-    *bytes = (int64_t)sha.bytes;
-    gw_sha256_finish(&sha, hex);
-    return status;
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// SHA-256 (FIPS 180-4) of bytes and files: what downloads are held to.
+// SHA-256 (FIPS 180-4) of bytes: what downloads are held to.
 #ifndef GW_FILE_SHA256_H
 #define GW_FILE_SHA256_H
-
-#include "base/status.h"
 
 #include <stdint.h>
 
@@ -19,7 +17,5 @@ void gw_sha256_start(gw_sha256 *sha);
 void gw_sha256_add(gw_sha256 *sha, const void *bytes, int64_t count);
 // 64 lower-case hexadecimal digits and a zero byte.
 void gw_sha256_finish(gw_sha256 *sha, char hex[GW_SHA256_HEX]);
-// Of a whole file; its bytes are counted too.
-gw_status gw_sha256_file(const char *path, char hex[GW_SHA256_HEX], int64_t *bytes) GW_MUST_CHECK;
 
 #endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// SHA-256 on the standard's examples (FIPS 180-4, NIST's example values), whatever the pieces.
+// SHA-256 and SHA-1 on the standard's examples (FIPS 180-4, NIST's example values), whatever the pieces.
+#include "file/sha1.h"
 #include "file/sha256.h"
-#include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
-
-TestSuite(sha256, .init = scratch_enter, .fini = scratch_leave);
 
 static void expect(const char *text, int64_t repeats, const char *hex) {
     gw_sha256 sha;
@@ -27,13 +25,19 @@ Test(sha256, examples) {
            10000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-Test(sha256, files) {
-    char hex[GW_SHA256_HEX];
-    int64_t bytes;
-    scratch_text("abc", "abc");
-    cr_assert_eq(gw_sha256_file("abc", hex, &bytes), GW_OK);
-    cr_expect_eq(bytes, 3);
-    cr_expect_str_eq(hex, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    cr_expect_eq(gw_sha256_file("nobody", hex, &bytes), GW_ERR_IO);
-    cr_expect(strstr(gw_message(), "nobody"), "%s", gw_message());
+static void expect_sha1(const char *text, int64_t repeats, const char *hex) {
+    gw_sha1 sha;
+    char found[GW_SHA1_HEX];
+    gw_sha1_start(&sha);
+    for (int64_t i = 0; i < repeats; i++) gw_sha1_add(&sha, text, (int64_t)strlen(text));
+    gw_sha1_finish(&sha, found);
+    cr_expect_str_eq(found, hex);
+}
+
+Test(sha256, examples_of_sha1) {
+    expect_sha1("", 1, "da39a3ee5e6b4b0d3255bfef95601890afd80709");
+    expect_sha1("abc", 1, "a9993e364706816aba3e25717850c26c9cd0d89d");
+    expect_sha1("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+                "84983e441c3bd26ebaae4aa1f95129e5e54670f1");
+    expect_sha1("a", 1000000, "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }

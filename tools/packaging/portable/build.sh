@@ -23,10 +23,10 @@ matlab="-lmatio -lhdf5_serial -lsz -laec"
 link="$folder/build/support.o -Wl,--wrap=curl_easy_init"
 link_program="$link $matlab $pictures $reading $system"
 # $$ and the quotes are make's and the shell's: the linker reads $ORIGIN.
-make -s -C "$root" ${JOBS:+-j"$JOBS"} CC="$cc" BUILD="$folder/build" CUDA=0 MPI=0 WERROR=1 HAVE_THEORY= HAVE_BIGWIG=yes HAVE_MAT=yes \
+make -s -C "$root" ${JOBS:+-j"$JOBS"} CC="$cc" BUILD="$folder/build" CUDA=0 MPI=0 WERROR=1 HAVE_THEORY= HAVE_BIGWIG=yes HAVE_MAT=yes HAVE_CURL=yes \
     CPPFLAGS="-isystem $parts/include" CFLAGS="-g0 -ffile-prefix-map=$parts=. -ffile-prefix-map=$root=." \
     LINK="$zig $linker -target $target -s -Wl,--gc-sections -L$parts/lib '-Wl,-rpath,\$\$ORIGIN/../lib' '-Wl,-rpath,\$\$ORIGIN/lib'" \
-    MAT_LIBS= PACKAGE_LIBS="$link_program" LIBRARY_LIBS="-Wl,--version-script=$here/libgodwit.map $link $reading $system" \
+    MAT_LIBS= CURL_LIBS= PACKAGE_LIBS="$link_program" LIBRARY_LIBS="-Wl,--version-script=$here/libgodwit.map $link $reading $system" \
     "$folder/build/godwit" "$folder/build/libgodwit.so"
 
 cp "$folder/build/godwit" "$folder/bin/"
