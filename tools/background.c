@@ -8,7 +8,7 @@ static const gw_variant_arguments defaults = {.score = {.tag = "GW", .format = '
 static const gw_option options[] = {
     GW_OPTION_ROWS_VARIANTS(0),
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(gw_variant_arguments, score.output),
-     "table to write (standard output); BGZF where it ends in .gz", .writes = true},
+     "table to write (standard output); BGZF where it ends in .gz", .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "outside", "FILE", offsetof(gw_variant_arguments, score.outside),
      "leave out records that overlap a gene of this GFF3, GTF or table of SGD's"},
     {GW_OPTION_CHOICE, 0, "by", "WHAT", offsetof(gw_variant_arguments, score.by),

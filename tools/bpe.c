@@ -22,7 +22,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "text", "COLUMN", offsetof(bpe_arguments, column),
      "files are tables (TSV, CSV, JSONL): learn from the texts of this column, by bytes"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(bpe_arguments, output), "write tokenizer.json here (-: stdout)",
-     .writes = true},
+     .writes = true, .endings = "|json"},
     {.help = NULL},
 };
 

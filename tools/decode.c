@@ -19,7 +19,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'm', "model", "FILE", offsetof(decode_arguments, tokenizer),
      "tokenizer.json, or a model folder that holds one (default: PREFIX.tokenizer.json)"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(decode_arguments, output),
-     "write the text here; .gz is BGZF (-: stdout)", .writes = true},
+     "write the text here; .gz is BGZF (-: stdout)", .writes = true, .endings = GW_TEXT_ENDINGS},
     {.help = NULL},
 };
 

@@ -28,7 +28,8 @@ static const generate_arguments defaults = {.of = {GW_GENERATE_DEFAULTS}, .sourc
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder with a decoder", .required = true},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "what is written (standard output)", .writes = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "what is written (standard output)", .writes = true,
+     .endings = "|txt|txt.gz|jsonl|jsonl.gz"},
     {GW_OPTION_NAMED, 'O', "format", "NAME", FIELD(format),
      "lines of text, or JSON objects with text, score and tokens", .choices = "text|jsonl"},
     {GW_OPTION_STRING, 0, "field", "NAME", FIELD(source.field), "field of *.jsonl that holds the text"},

@@ -44,7 +44,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", offsetof(graph_arguments, fasta), "genome of the region"},
     {GW_OPTION_STRING, 'r', "region", "REGION", offsetof(graph_arguments, region), "chr:beg-end (1-based): a window"},
     {GW_OPTION_STRING, 0, "memberships", "FILE", offsetof(graph_arguments, memberships),
-     "draw how far the region's queries and keys belong to each cluster of the head: .png or .svg", .writes = true},
+     "draw how far the region's queries and keys belong to each cluster of the head: .png or .svg", .writes = true,
+     .endings = GW_PICTURE_ENDINGS},
     {GW_OPTION_GROUP, .help = "Stem"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", offsetof(graph_arguments, stem),
      "instead: what each part of a convolutional stem makes and sees, such as res:9@1,2,4,8"},
@@ -52,9 +53,10 @@ static const gw_option options[] = {
      .max = 1 << 16},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(graph_arguments, picture),
-     "draw the pattern, or the stem's receptive field: .png or .svg", .writes = true},
+     "draw the pattern, or the stem's receptive field: .png or .svg", .writes = true, .endings = GW_PICTURE_ENDINGS},
     {GW_OPTION_STRING, 0, "curves", "FILE", offsetof(graph_arguments, curves),
-     "instead: measures against the number of blocks, beside random graphs; draws them: .png or .svg", .writes = true},
+     "instead: measures against the number of blocks, beside random graphs; draws them: .png or .svg", .writes = true,
+     .endings = GW_PICTURE_ENDINGS},
     {GW_OPTION_FLAG, 0, "edges", NULL, offsetof(graph_arguments, edges),
      "print the blocks that each row reads instead of the measures (of a structure: the tokens, and why)"},
     {.help = NULL},
@@ -150,8 +152,6 @@ static gw_status run(void *arguments, char **operands, int count) {
     const graph_arguments *a = arguments;
     (void)operands, (void)count;
     gw_pattern pattern;
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
-    if (a->memberships) GW_TRY(gw_picture_check(a->memberships));
     if (a->model) return run_sampled(a);
     if (a->memberships) return gw_fail(GW_ERR_USAGE, "--memberships needs -m: a model makes them of a region");
     if (a->head >= a->heads)
@@ -167,10 +167,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->offset >= a->tokens)
         return gw_fail(GW_ERR_USAGE, "--offset %lld: no query is left of %lld tokens", (long long)a->offset,
                        (long long)a->tokens);
-    if (a->curves) {
-        GW_TRY(gw_picture_check(a->curves));
-        return gw_graph_curves(a->curves, &pattern);
-    }
+    if (a->curves) return gw_graph_curves(a->curves, &pattern);
     return show_pattern(a, &pattern);
 }
 

@@ -5,6 +5,7 @@
 #include "seq/lift/lift_bed.h"
 #include "seq/lift/lift_vcf.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/paths.h"
 
 #include <stdlib.h>
 
@@ -89,6 +90,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     const char *input = count > 0 ? operands[0] : "-";
     gw_chains *chains = NULL;
     gw_genome *genome = NULL;
+    GW_TRY(gw_check_ending(a->output, a->vcf ? GW_VCF_ENDINGS : GW_BED_ENDINGS));
+    GW_TRY(gw_check_ending(a->unlifted, a->vcf ? GW_VCF_ENDINGS : GW_BED_ENDINGS));
     if (a->vcf && !a->fasta) return gw_fail(GW_ERR_USAGE, "--vcf needs the genome of the new assembly: -f new.fa");
     gw_status status = gw_chains_read(a->chain, &chains);
     if (status == GW_OK && a->aliases) status = gw_chains_read_aliases(chains, a->aliases);

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "seq/genes/gene_regions.h"
 #include "tools/cli/cli.h"
+#include "tools/cli/paths.h"
 
 #include <string.h>
 
@@ -51,6 +52,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_status status = GW_OK;
     int64_t records;
     (void)operands, (void)count;
+    if (!a->format) GW_TRY(gw_check_ending(a->output, GW_VCF_ENDINGS));
     if (gw_region_choice_is_empty(&a->choice)) return gw_fail(GW_ERR_USAGE, "name the regions to mutate: -r or -R");
     GW_TRY_GOTO(status, gw_genome_open(a->fasta, &genome), done);
     if (a->chr_map) GW_TRY_GOTO(status, gw_genome_read_aliases(genome, a->chr_map), done);

@@ -26,9 +26,9 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 'k', "kmer", "K", FIELD(kmer), "bases in a row, on either strand, that make an overlap", .min = 8,
      .max = 31},
     {GW_OPTION_STRING, 0, "overlaps", "FILE", FIELD(rows), "write every row that overlaps: its set, and what names it",
-     .writes = true},
+     .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "clean", "FILE", FIELD(clean), "write the lines of the one set whose rows do not overlap",
-     .writes = true},
+     .writes = true, .endings = "|tsv|tsv.gz|csv|csv.gz|txt|txt.gz|bed|bed.gz|jsonl|jsonl.gz"},
     {.help = NULL},
 };
 

@@ -19,7 +19,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome (FASTA, plain or BGZF)", .required = true},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "the set, a TSV; BGZF where it ends in .gz",
-     .required = true, .writes = true},
+     .required = true, .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the BED, name in the genome"},
     {GW_OPTION_GROUP, .help = "Windows"},
     {GW_OPTION_INT, 0, "upstream", "BP", FIELD(of.upstream), "bases before the TSS", .min = 0, .max = 1e9},

@@ -26,7 +26,8 @@ enum { DEPTH = 4 }; // folders within folders
 
 #define FIELD(name) offsetof(report_arguments, name)
 static const gw_option options[] = {
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "page to write (standard output)", .writes = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "page to write (standard output)", .writes = true,
+     .endings = "|html|htm"},
     {GW_OPTION_STRING, 0, "title", "TEXT", FIELD(title), "its title"},
     {GW_OPTION_INT, 0, "top", "N", FIELD(top), "variants to list of each file, furthest from zero first", .min = 0,
      .max = 10000},

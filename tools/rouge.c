@@ -14,9 +14,10 @@ static const rouge_arguments defaults = {.samples = 1000, .seed = 1};
 #define FIELD(name) offsetof(rouge_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_STRING, 'r', "references", "FILE", FIELD(references), "references, a line each", .required = true},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "table to write (standard output)", .writes = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "table to write (standard output)", .writes = true,
+     .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "per-pair", "FILE", FIELD(per_pair), "table with a row for each pair of lines",
-     .writes = true},
+     .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_INT, 0, "samples", "N", FIELD(samples), "samples of the bootstrap intervals", .min = 1, .max = 1e7},
     {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the samples", .min = 0, .max = 9e15},
     {.help = NULL},

@@ -7,7 +7,9 @@
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/gene_regions.h"
+#include "seq/track/track.h"
 #include "seq/vcf/variant_text.h"
+#include "tools/cli/paths.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
 
@@ -76,7 +78,8 @@ static const gw_option options[] = {
      "be the same",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Output"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output), "variant file to write (standard output)", .writes = true},
+    {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output),
+     "variant file to write: .vcf, .vcf.gz or .bcf (standard output)", .writes = true},
     {GW_OPTION_LETTER, 'O', "output-type", "TYPE", SCORE(format),
      "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b",
      .of = GW_OF_VARIANTS},
@@ -119,14 +122,15 @@ static const gw_option options[] = {
      "write the top profile's probabilities too; models of splicing: those of REF and ALT at each score's place",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "profiles", "X.npy", SCORE(profiles),
-     "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true, .of = GW_OF_VARIANTS},
+     "every profile of every allele, with X.rows.tsv and X.profiles.tsv", .writes = true, .endings = "npy",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "reasons", "FILE", SCORE(reasons),
      "table of the alleles without a score, and of the variants that cannot be read", .writes = true,
-     .of = GW_OF_VARIANTS},
+     .endings = GW_TABLE_ENDINGS, .of = GW_OF_VARIANTS},
     {GW_OPTION_LIST, 0, "map", "FILE", FIELD(maps),
      "all single-base changes as a picture (.png, .svg), a table (.tsv) or a track of means (.bw, .bedgraph); may be "
      "repeated",
-     .writes = true, .of = GW_OF_VARIANTS},
+     .writes = true, .endings = "svg|png|tsv|tsv.gz|bw|bigwig|bedgraph|bedgraph.gz", .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "mark", "BED", FIELD(mark), "regions to mark, with their names, above the pictures of --map",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Scoring"},
@@ -291,6 +295,7 @@ static void name_kinds(unsigned kinds, char *text, size_t size) {
 static gw_status score_constructs(const score_arguments *a) {
     gw_model *model;
     GW_TRY(gw_score_options_check(&a->of.score, NULL));
+    GW_TRY(gw_check_ending(a->of.score.output, GW_TABLE_ENDINGS));
     GW_TRY(gw_device_apply(a->of.inference.device));
     GW_TRY(gw_model_load(a->of.score.model_folder, &model));
     gw_status status = gw_inference_apply(&a->of.inference, model);
@@ -305,12 +310,14 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_string named = {0};
     o->input = count > 0 ? operands[0] : NULL;
     if (o->constructs) return score_constructs(a);
+    if (!o->format) GW_TRY(gw_check_ending(o->output, GW_VCF_ENDINGS "|bcf"));
     complete(o);
     GW_TRY(parse_shard(a->shard, &o->shard, &o->shards));
     if (!o->input && !o->variants && !o->variants_file && !o->all_snvs && isatty(STDIN_FILENO))
         return gw_fail(GW_ERR_USAGE, "an input file is missing");
     if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
-    for (int i = 0; i < a->maps.count; i++) GW_TRY(gw_score_map_check(a->maps.items[i]));
+    for (int i = 0; i < a->maps.count; i++)
+        if (gw_track_is_named(a->maps.items[i])) GW_TRY(gw_track_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);

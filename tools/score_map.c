@@ -180,14 +180,6 @@ static bool is_table(const char *path) {
     return at && (strcmp(at, ".tsv") == 0 || strcmp(at, ".tsv.gz") == 0);
 }
 
-gw_status gw_score_map_check(const char *path) {
-    if (is_table(path)) return GW_OK;
-    if (gw_track_is_named(path)) return gw_track_check(path);
-    if (gw_picture_check(path) == GW_OK) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: a map is a picture (.png, .svg), a table (.tsv, .tsv.gz) or a track (.bw, .bedgraph)", path);
-}
-
 gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) {
     if (map->columns == 0) {
         gw_warn("no single-base change was scored: %s is not written", path);

@@ -26,7 +26,6 @@ typedef struct {
 gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) GW_MUST_CHECK;
 // By the file's suffix: .png and .svg a picture; .tsv and .tsv.gz a table (contig, position, ref, A, C, G, T); a track
 // (track.h) the mean over the changes of each position.
-gw_status gw_score_map_check(const char *path) GW_MUST_CHECK; // to be asked before long work
 gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) GW_MUST_CHECK;
 // Reads such a table; the map is zero before.
 gw_status gw_score_map_read(gw_score_map *map, const char *path) GW_MUST_CHECK;

@@ -23,7 +23,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "genome: its contig names are written, off it is left out"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the annotation, name in the genome"},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "write here (default: stdout); BGZF where it ends in .gz",
-     .writes = true},
+     .writes = true, .endings = GW_BED_ENDINGS},
     {.help = NULL},
 };
 

@@ -35,7 +35,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'r', "region", "REGION", FIELD(region), "chr:beg-end (1-based), chr, or gene:NAME of --genes",
      .required = true},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "picture to write, .svg or .png", .required = true,
-     .writes = true},
+     .writes = true, .endings = GW_PICTURE_ENDINGS},
     {GW_OPTION_LIST, 0, "track", "FILE", FIELD(tracks),
      "bigWig or bedGraph to draw, or a folder of predict --bigwig; may be repeated"},
     {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "GFF3, GTF or SGD's table: draw the genes"},
@@ -233,7 +233,6 @@ static void free_viewed(viewed *v) {
 static gw_status run(void *arguments, char **operands, int count) {
     const view_arguments *a = arguments;
     viewed v = {0};
-    GW_TRY(gw_picture_check(a->output));
     if (count == 0 && a->tracks.count == 0 && !a->genes)
         return gw_fail(GW_ERR_USAGE, "there is nothing to draw: give a VCF, --track or --genes");
     if (a->key && count == 0) return gw_fail(GW_ERR_USAGE, "--key is of the scores of a VCF");

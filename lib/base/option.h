@@ -33,9 +33,18 @@ typedef struct {
     double min, max;     // INT, REAL, RANGE; both 0: any value
     const char *choices; // CHOICE, LETTER, NAMED: "v|z|u|b"
     bool required;
-    const char *alias; // the long name that it had, taken with a warning until the next major version; NULL: none
-    bool writes;       // STRING, LIST: names what is written, not what is read
-    unsigned of;       // of which of a command's kinds of work (gw_command.kind), a bit each; 0: of all
+    const char *alias;   // the long name that it had, taken with a warning until the next major version; NULL: none
+    bool writes;         // STRING, LIST: names what is written, not what is read
+    const char *endings; // of the file that it writes: "svg|png"; an empty one stands for names without an ending;
+                         // NULL: any name
+    unsigned of;         // of which of a command's kinds of work (gw_command.kind), a bit each; 0: of all
 } gw_option;
+
+// Endings of tables, of tables that are BED too, of lines of text, of VCF, and of pictures.
+#define GW_TABLE_ENDINGS "|tsv|tsv.gz|txt|txt.gz"
+#define GW_BED_ENDINGS "|bed|bed.gz|tsv|tsv.gz|txt|txt.gz"
+#define GW_TEXT_ENDINGS "|txt|txt.gz"
+#define GW_VCF_ENDINGS "|vcf|vcf.gz"
+#define GW_PICTURE_ENDINGS "svg|png"
 
 #endif

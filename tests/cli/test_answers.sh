@@ -35,8 +35,8 @@ finetune -d train.json --valid valid.json -o colours --epochs 20
 "$GODWIT" eval -q -m colours -d valid.json >figures
 above "$(figure figures f1)" 90 "F1"
 grep -q '"valid_exact"' colours/metrics.jsonl || die "no exact answers in the metrics"
-"$GODWIT" predict -q -m colours -d long.json --predictions long.found -o long.tsv
-"$GODWIT" eval -q -d long.json --predictions long.found --metric squad >rated
+"$GODWIT" predict -q -m colours -d long.json --predictions found.json -o long.tsv
+"$GODWIT" eval -q -d long.json --predictions found.json --metric squad >rated
 "$GODWIT" eval -q -m colours -d long.json >figures
 same rated figures
 above "$(figure figures f1)" 40 "F1 of long contexts"

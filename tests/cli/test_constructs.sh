@@ -56,10 +56,10 @@ printf 'sequence\tchange\n%s\t1:%.1s:G\n' "$middle" "$middle" >middle.tsv
 fails() {
     expected=$1
     shift
-    rm -f bad.out
-    "$GODWIT" score -q -m yeast-expression "$@" -o bad.out 2>err && die "took: $*"
+    rm -f bad_out
+    "$GODWIT" score -q -m yeast-expression "$@" -o bad_out 2>err && die "took: $*"
     grep -q -- "$expected" err || die "$*: $(cat err), expected $expected"
-    [ ! -e bad.out ] || die "$*: left an output"
+    [ ! -e bad_out ] || die "$*: left an output"
 }
 bad() { # MESSAGE ROW
     printf 'sequence\tchange\n%s\n' "$2" >bad.tsv
@@ -81,8 +81,8 @@ fails 'goes with variants' --constructs in.tsv -f g.fa
 fails 'the place of an input' --constructs in.tsv in.vcf
 fails '--constructs' --flank5 A -f g.fa in.vcf
 printf 'sequence\tchange\n' >none.tsv
-"$GODWIT" score -m yeast-expression --constructs none.tsv -o none.out 2>err && grep -q 'no rows' err || die "an empty table"
-[ "$(wc -l <none.out)" = 1 ] || die "an empty table's output"
+"$GODWIT" score -m yeast-expression --constructs none.tsv -o none 2>err && grep -q 'no rows' err || die "an empty table"
+[ "$(wc -l <none)" = 1 ] || die "an empty table's output"
 "$GODWIT" score -q -m yeast-expression in.vcf 2>err && die "no genome"
 grep -q 'required: -f' err || die "no genome: $(cat err)"
 

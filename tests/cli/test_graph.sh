@@ -71,7 +71,7 @@ equal "$(grep -c '^Watts-Strogatz' curves.tsv)" 8 "rows of a model"
 grep -q '<svg ' curves.svg || die "no curves"
 inside curves.svg
 fails 2 "pattern '+window:3': unknown part ''" timeout 20 "$GODWIT" graph -p +window:3
-fails 1 "ends in .png or .svg" "$GODWIT" graph --curves curves.pdf
+fails 2 "must end in .svg or .png" "$GODWIT" graph --curves curves.pdf
 
 fails 2 "unknown part 'itcc'" "$GODWIT" graph -p itcc
 fails 2 "heads are numbered 0 to 11" "$GODWIT" graph --head 12
@@ -79,7 +79,7 @@ fails 2 "no query is left" "$GODWIT" graph -n 100 --offset 100
 fails 1 "begin a block of 64" "$GODWIT" graph -n 1000 --offset 100
 fails 2 "--tokens" "$GODWIT" graph --tokens 0
 fails 2 "unexpected argument" "$GODWIT" graph itc
-fails 1 "ends in .png or .svg" "$GODWIT" graph -o picture.pdf
+fails 2 "must end in .svg or .png" "$GODWIT" graph -o picture.pdf
 fails 1 "does not fit a model of 4096 positions" "$GODWIT" graph -n 4097
 fails 1 "missing/picture.png" "$GODWIT" graph -o missing/picture.png
 fails 1 "cannot draw 4096 blocks" "$GODWIT" graph -p window -n 262144 -o large.png

@@ -157,6 +157,26 @@ grep -v '^##' mem:x.vcf >out
 same out expected
 rm mem:*
 
+# An ending that the output's format does not have is wrong usage; -O, a device, or a name without an ending is none.
+for name in x.xlsx x.parquet x.tsv x.csv x.json x.vcf.bgz; do
+    fails 2 "cannot write $name: its name must end in .vcf, .vcf.gz or .bcf" "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o $name
+    [ ! -e $name ] && [ ! -e $name.journal ] || die "$name was written"
+done
+"$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o x.xlsx -O v
+"$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o x
+"$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o /dev/null
+fails 2 "must end in .tsv, .tsv.gz, .txt or .txt.gz" "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf --reasons x.csv
+fails 2 "must end in .npy" "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf --profiles x.csv
+fails 2 "must end in .svg, .png, .tsv, .tsv.gz, .bw, .bigwig, .bedgraph or .bedgraph.gz" "$GODWIT" score -q -m model --window 60 -f g.fa in.vcf --map x.csv
+fails 2 "must end in .vcf or .vcf.gz" "$GODWIT" mutate -f g.fa -r c1 -o x.bcf
+fails 2 "must end in .vcf or .vcf.gz" "$GODWIT" liftover -q --vcf -f g.fa -c a.chain -o x.bcf in.vcf
+fails 2 "must end in .bed, " "$GODWIT" liftover -q -c a.chain -o x.csv tss.bed
+fails 2 "must end in .bed, " "$GODWIT" predict -q -m promoter -d set.tsv -o x.json
+fails 2 "must end in .npy" "$GODWIT" embed -q -m model -f g.fa -o x.tsv
+fails 2 "must end in .json" "$GODWIT" bpe -q -o x.tsv corpus.txt
+fails 2 "must end in .html or .htm" "$GODWIT" report -o x.pdf model
+fails 2 "must end in .txt or .txt.gz" "$GODWIT" decode -q -o x.xlsx sh
+
 # A name that is empty.
 fails 1 "the name of an output is empty" "$GODWIT" mutate -q -f g.fa -r c1 -o ""
 fails 1 "the name of a folder is empty" "$GODWIT" predict -q -m profiles -f g.fa --bedgraph ""

@@ -20,9 +20,9 @@ awk -F'\t' 'FNR == NR { if (FNR > 1) area[$1] = $7; next } FNR == 1 { next }
 grep -q "cannot create nowhere/curves.tsv" err || die "no reason: $(cat err)"
 
 printf 'c1\tx\tgene\t901\t1005\t.\t+\t.\tID=left&right\nc1\tx\tgene\t1004\t1400\t.\t-\t.\tID=other\n' >'my genes.gff3'
-"$GODWIT" mutate -q -f g.fa -r c1:1501-1540 | "$GODWIT" background -q -m results/deep/profiles -f g.fa --window 60 -o many.background -
+"$GODWIT" mutate -q -f g.fa -r c1:1501-1540 | "$GODWIT" background -q -m results/deep/profiles -f g.fa --window 60 -o many.tsv -
 "$GODWIT" score -q -m results/deep/profiles -f g.fa --window 60 --map results/map.tsv --map results/map.png --map results/map.svg \
-    --genes 'my genes.gff3' --background many.background -o results/scored.vcf.gz in.vcf
+    --genes 'my genes.gff3' --background many.tsv -o results/scored.vcf.gz in.vcf
 "$GODWIT" graph -q -n 256 -o results/graph.png >results/graph.txt
 "$GODWIT" eval -q -m model -d sh >results/bits.tsv
 printf 'a\tb\nscope\t1\n' >results/other.tsv

@@ -37,7 +37,7 @@ equal "$(value "grid with both ends, [0,1]" printed)" \
 grep -q '<svg ' picture.svg || die "no SVG"
 fails 2 "every one is checked" "$THEORY" context -n 8 -d 8
 fails 2 "not one of star|bigbird|full|window" "$THEORY" context -g ring
-fails 1 "ends in .png or .svg" "$THEORY" context -o picture.pdf
+fails 2 "must end in .svg or .png" "$THEORY" context -o picture.pdf
 fails 2 "unknown command" "$THEORY" contexts
 "$THEORY" --version | grep -q '^gmp ' || die "no version of GMP"
 "$THEORY" help context | grep -q '^Usage: godwit-theory context' || die "help names another program"

@@ -50,7 +50,7 @@ equal "$(head -c 4 all.png | od -An -tx1 | tr -d ' ')" 89504e47 "a PNG's first b
 
 fails 2 "there is nothing to draw" "$GODWIT" view -f g.fa -r c1 -o a.svg
 fails 2 "--key is of the scores" "$GODWIT" view -f g.fa -r c1 -o a.svg --track one.bedgraph --key Z
-fails 1 "a picture's name ends in .png or .svg" "$GODWIT" view -f g.fa -r c1 -o a.pdf --track one.bedgraph
+fails 2 "must end in .svg or .png" "$GODWIT" view -f g.fa -r c1 -o a.pdf --track one.bedgraph
 fails 1 "a picture shows one region" "$GODWIT" view -f g.fa -r c1:1-5,c2:1-5 -o a.svg --track one.bedgraph
 fails 1 "scored.vcf has no INFO key GW_LLR" "$GODWIT" view -f g.fa -r c1 -o a.svg --key GW_LLR scored.vcf
 sed 's/GW_DIFF/XX/g' scored.vcf >unscored.vcf
@@ -77,4 +77,4 @@ awk 'FNR == NR { if (FNR > 1) { s = 0; for (b = 4; b <= 7; b++) if ($b != ".") s
     { d = $4 - mean[$2]; if ($1 != "c1" || $3 != $2 + 1 || d > 1e-5 || d < -1e-5) exit 1; rows++ } END { exit rows != 12 }' map.tsv map.bedgraph ||
     die "the map's track differs from its table"
 view -r c1:401-412 -o saturation.svg --track map.bedgraph map.vcf
-fails 1 "a map is a picture (.png, .svg), a table" "$GODWIT" score -m model -f g.fa --map map.txt map.vcf
+fails 2 "its name must end in .svg, .png, .tsv," "$GODWIT" score -m model -f g.fa --map map.txt map.vcf

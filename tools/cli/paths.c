@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 gw_path_kind gw_option_path(const gw_option *option) {
     static const char *const folders[] = {"FOLDER", "DIR", "MODEL"};
@@ -110,6 +111,51 @@ static gw_status refuse(const char *output) {
     const gw_status status = config ? gw_input_files_refuse(config) : GW_ERR_MEMORY;
     free(config);
     return status;
+}
+
+// "|vcf|vcf.gz|bcf" as ".vcf, .vcf.gz or .bcf".
+static void list_endings(gw_string *out, const char *endings) {
+    for (const char *at = endings; at; at = gw_next_item(at, '|')) {
+        const int length = (int)strcspn(at, "|");
+        const char *before = out->length == 0 ? "" : at[length] ? ", " : " or ";
+        if (length > 0) gw_string_printf(out, "%s.%.*s", before, length, at);
+    }
+}
+
+// An empty ending in the list lets pipes and devices have any name, and files one without a point, or with ".gz" alone.
+static bool needs_no_ending(const char *path, const char *name, const char *endings) {
+    struct stat info;
+    if (endings[0] != '|') return false;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) return true;
+    const char *dot = strchr(name + (name[0] == '.'), '.');
+    return !dot || (strcmp(dot, ".gz") == 0 && strstr(endings, ".gz"));
+}
+
+gw_status gw_check_ending(const char *path, const char *endings) {
+    if (!path || !*path || strcmp(path, "-") == 0) return GW_OK;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name);
+    if (needs_no_ending(path, name, endings)) return GW_OK;
+    for (const char *at = endings; at; at = gw_next_item(at, '|')) {
+        const size_t tail = strcspn(at, "|");
+        const char *end = length > tail + 1 ? name + length - tail : NULL;
+        if (tail > 0 && end && end[-1] == '.' && strncmp(end, at, tail) == 0) return GW_OK;
+    }
+    gw_string known = {0};
+    list_endings(&known, endings);
+    gw_status status = gw_string_status(&known);
+    if (status == GW_OK) status = gw_fail(GW_ERR_USAGE, "cannot write %s: its name must end in %s", path, known.data);
+    gw_string_free(&known);
+    return status;
+}
+
+gw_status gw_check_endings(const gw_command *command, const void *arguments) {
+    for (const gw_option *o = command->options; o && o->help; o++) {
+        if (!o->endings) continue;
+        const gw_string_list values = values_of(o, arguments);
+        for (int i = 0; i < values.count; i++) GW_TRY(gw_check_ending(values.items[i], o->endings));
+    }
+    return GW_OK;
 }
 
 gw_status gw_refuse_inputs_as_outputs(const gw_command *command, const void *arguments) {

@@ -14,4 +14,10 @@ gw_status gw_note_inputs(const gw_command *command, const void *arguments, char 
 // Fails where an output option names one of them. Outputs whose names follow from an option's fail where they are made.
 gw_status gw_refuse_inputs_as_outputs(const gw_command *command, const void *arguments) GW_MUST_CHECK;
 
+// Fails, as wrong usage, where a file that is to be written has an ending that its option does not know
+// (gw_option.endings).
+gw_status gw_check_endings(const gw_command *command, const void *arguments) GW_MUST_CHECK;
+// The same of one file, for commands where the endings depend on the other options; NULL and "-" are fine.
+gw_status gw_check_ending(const char *path, const char *endings) GW_MUST_CHECK;
+
 #endif

@@ -184,7 +184,8 @@ static int finish_failed(const gw_command *command, gw_status status, bool toget
 static gw_status check_paths(const gw_command *command, const void *arguments, char *const *operands, int count) {
     GW_TRY(gw_note_inputs(command, arguments, operands, count));
     const gw_status status = gw_refuse_inputs_as_outputs(command, arguments);
-    return status == GW_OK || status == GW_ERR_MEMORY ? status : GW_ERR_USAGE;
+    if (status == GW_OK) return gw_check_endings(command, arguments);
+    return status == GW_ERR_MEMORY ? status : GW_ERR_USAGE;
 }
 
 // *together: it was one of several ranks. Rank 0 says what they fail with before any of them is gone: launchers end a

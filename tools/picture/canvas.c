@@ -16,11 +16,6 @@ static bool has_suffix(const char *path, const char *suffix) {
     return length > end && strcmp(path + length - end, suffix) == 0;
 }
 
-gw_status gw_picture_check(const char *path) {
-    if (has_suffix(path, ".png") || has_suffix(path, ".svg")) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: a picture's name ends in .png or .svg", path);
-}
-
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned count) {
     gw_canvas *canvas = context;
     if (canvas->written == GW_OK) canvas->written = gw_output_write(&canvas->output, bytes, count);
@@ -33,7 +28,6 @@ static void choose_font(gw_canvas *canvas) {
 
 gw_status gw_canvas_open(gw_canvas *canvas, const char *path, double width, double height) {
     *canvas = (gw_canvas){.width = width, .height = height};
-    GW_TRY(gw_picture_check(path));
     GW_TRY(gw_output_open(&canvas->output, path));
     canvas->svg = has_suffix(path, ".svg");
     const int scale = PIXELS_A_UNIT;

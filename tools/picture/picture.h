@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// GW_OK where the suffix names a format: to be asked before long work whose end is a picture.
-gw_status gw_picture_check(const char *path) GW_MUST_CHECK;
-
 typedef enum { GW_CURVE_LINE, GW_CURVE_DOTS, GW_CURVE_DASHES } gw_curve_style;
 
 // A curve. Points that are not finite leave a gap.

@@ -33,7 +33,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 's', "seed", "N", offsetof(approximator_arguments, seed), "of the draws", .min = 0, .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(approximator_arguments, picture),
-     "draw the probabilities against n: .png or .svg", .writes = true},
+     "draw the probabilities against n: .png or .svg", .writes = true, .endings = GW_PICTURE_ENDINGS},
     {.help = NULL},
 };
 
@@ -329,7 +329,6 @@ static gw_status run_clusters(int64_t k, const approximator_arguments *a, path_c
 static gw_status run(void *arguments, char **operands, int count) {
     const approximator_arguments *a = arguments;
     (void)operands, (void)count;
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     path_curves c = {.sizes = 0};
     puts("sampler\ttokens\tclusters\tedges\tedges_by_n^1.5\tjoined\tpath_found\tpath_excluded\tlayers_to_mix");
     for (int64_t k = 2; k <= a->most_clusters; k = k < 4 ? k + 1 : k + k / 3) GW_TRY(run_clusters(k, a, &c));

@@ -32,7 +32,8 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "printed", NULL, offsetof(context_arguments, printed),
      "take each step of the proof as printed, one at a time, and name a counter-example"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(context_arguments, picture),
-     "draw the inner products of the largest input through the phases: .png or .svg", .writes = true},
+     "draw the inner products of the largest input through the phases: .png or .svg", .writes = true,
+     .endings = GW_PICTURE_ENDINGS},
     {.help = NULL},
 };
 
@@ -144,7 +145,6 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (inputs > 20000)
         return gw_fail(GW_ERR_USAGE, "a grid of %.0f inputs; every one is checked, and at most 20000 are taken",
                        inputs);
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     gw_graph *graph;
     GW_TRY(make_graph(a->graph, (int)a->n + 1, &graph));
     const gw_status status = a->printed ? run_printed(a, graph) : run_repaired(a, graph);

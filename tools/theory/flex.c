@@ -59,7 +59,7 @@ static const gw_option options[] = {
      .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(flex_arguments, picture), "curve: draw it: .png or .svg",
-     .writes = true},
+     .writes = true, .endings = GW_PICTURE_ENDINGS},
     {.help = NULL},
 };
 
@@ -219,7 +219,6 @@ static gw_status run(void *arguments, char **operands, int count) {
     const flex_arguments *a = arguments;
     (void)count;
     if (a->step % 2 != 0) return gw_fail(GW_ERR_USAGE, "--step %lld: an even number", (long long)a->step);
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     if (strcmp(operands[0], "algorithm") == 0) return run_algorithm(a);
     if (a->n < 2 || a->k > a->n) return gw_fail(GW_ERR_USAGE, "-n %lld: at least 2 rows, and k", (long long)a->n);
     if (strcmp(operands[0], "theorem") == 0) return run_theorem(a);

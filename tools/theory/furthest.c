@@ -33,7 +33,7 @@ static const gw_option options[] = {
      .min = 0, .max = 1 << 30},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(furthest_arguments, picture),
-     "draw the fraction solved against inner products: .png or .svg", .writes = true},
+     "draw the fraction solved against inner products: .png or .svg", .writes = true, .endings = GW_PICTURE_ENDINGS},
     {.help = NULL},
 };
 
@@ -220,7 +220,6 @@ static gw_status run_task(task *t, const furthest_arguments *a) {
 static gw_status run(void *arguments, char **operands, int count) {
     const furthest_arguments *a = arguments;
     (void)operands, (void)count;
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     const double logarithm = log2((double)a->n);
     task t = {.n = a->n, .d = (int64_t)ceil(logarithm * logarithm)};
     t.u = gw_alloc(t.n * t.d, sizeof *t.u);

@@ -26,7 +26,8 @@ static const gw_option options[] = {
      "the most machine steps in f64 and f32", .min = 1, .max = 1000000},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(turing_arguments, picture),
-     "draw the tape over time and what carried each symbol: .png or .svg", .writes = true},
+     "draw the tape over time and what carried each symbol: .png or .svg", .writes = true,
+     .endings = GW_PICTURE_ENDINGS},
     {.help = NULL},
 };
 
@@ -126,7 +127,6 @@ static gw_status run_session(session *s, const turing_arguments *a, const char *
 static gw_status run(void *arguments, char **operands, int count) {
     const turing_arguments *a = arguments;
     (void)count;
-    if (a->picture) GW_TRY(gw_picture_check(a->picture));
     session *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
     const gw_status status = run_session(s, a, operands[0]);

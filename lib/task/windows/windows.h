@@ -66,7 +66,7 @@
                                  .of = GW_OF_NUMBERS),                                                                 \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_STRING, 0, "overlaps", "FILE", offset, overlaps,                            \
                                  "write which validation rows share 31 bases in a row with training rows",             \
-                                 .of = GW_OF_NUMBERS, .writes = true)
+                                 .of = GW_OF_NUMBERS, .writes = true, .endings = GW_TABLE_ENDINGS)
 
 #define GW_BINS_PRESETS "paper-profiles"
 #define GW_SITES_PRESETS "paper-promoter"
