@@ -93,7 +93,8 @@ void gw_predictor_close(gw_predictor *predictor) {
     if (!predictor) return;
     for (int i = 0; i < GW_STRAND_COUNTS; i++) gw_label_predictor_free(predictor->labels[i]);
     free_embedder(predictor);
-    gw_network_free(predictor->hidden);
+    gw_forward_free(&predictor->hidden);
+    gw_batch_free(&predictor->hidden_run);
     gw_forward_free(&predictor->masked);
     gw_batch_free(&predictor->masked_run);
     gw_encoder_free(predictor->encoder);
@@ -265,19 +266,35 @@ static gw_status check_tokens(const gw_predictor *p, const int32_t *tokens, int6
     return gw_fail(GW_ERR_RANGE, "%lld tokens; the model takes 1 to %lld", (long long)count, (long long)longest);
 }
 
-static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t count, float *hidden) {
-    const gw_config *config = &p->model->config;
-    const gw_network_options options = {
-        .tokens = gw_config_longest(config), .sequences = 1, .layers = (int)config->layers};
-    int64_t start[2] = {0, count};
-    const gw_batch batch = {
-        .of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = (int32_t *)(uintptr_t)tokens}}};
-    if (!p->hidden) GW_TRY(gw_network_new(p->model, &options, &p->hidden));
-    GW_TRY(gw_network_forward(p->hidden, &batch, NULL));
-    const float *states = gw_network_hidden(p->hidden);
+static gw_status take_hidden(void *predictor, const gw_losses *losses) {
+    gw_predictor *p = predictor;
+    const int64_t floats = p->hidden_run.of[GW_ROWS_TOKENS].count * p->model->config.width;
+    const float *states = gw_network_hidden(p->hidden.network);
+    (void)losses;
     if (!states) return GW_ERR_IO;
-    memcpy(hidden, states, (size_t)(count * config->width) * sizeof *hidden);
-    return gw_check_outputs(hidden, count * config->width);
+    memcpy(p->row, states, (size_t)floats * sizeof *states);
+    return gw_check_outputs(states, floats);
+}
+
+static gw_status make_hidden(gw_predictor *p) {
+    const int64_t longest = gw_predictor_positions(p);
+    const gw_network_options options = {.tokens = longest, .sequences = 1, .layers = (int)p->model->config.layers};
+    gw_batch_free(&p->hidden_run);
+    GW_TRY(gw_rows_make(&p->hidden_run.of[GW_ROWS_TOKENS], longest, 1, GW_WITH_TOKEN));
+    GW_TRY(gw_forward_make(&p->hidden, p->model, &options, &p->hidden_run, p));
+    p->hidden.ran = take_hidden;
+    return GW_OK;
+}
+
+static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t count, float *hidden) {
+    gw_rows *stream = &p->hidden_run.of[GW_ROWS_TOKENS];
+    if (!p->hidden.network) GW_TRY(make_hidden(p));
+    gw_forward_reset(&p->hidden);
+    memcpy(stream->token, tokens, (size_t)count * sizeof *tokens);
+    stream->count = count;
+    gw_rows_end_sequence(stream);
+    p->row = hidden;
+    return gw_forward_run(&p->hidden);
 }
 
 int gw_predictor_hidden(gw_predictor *predictor, const int32_t *tokens, int64_t count, float *hidden) {

@@ -33,8 +33,9 @@ struct gw_predictor {
     gw_embedder *embedder;
     gw_embed_pool pool; // of the embedder
     int64_t layer;
-    float *row;                                  // where the embedder's next row goes
-    gw_network *hidden;                          // of one sequence
+    float *row;                                  // where the embedder's next row, or hidden states, go
+    gw_forward hidden;                           // of one sequence
+    gw_batch hidden_run;                         // of that network
     gw_forward masked;                           // with the head for masked tokens
     gw_batch masked_run;                         // of that network
     float *masked_probabilities, *masked_logits; // where those of the next masked token go; or NULL

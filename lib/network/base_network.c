@@ -9,6 +9,7 @@
 #include "model/members.h"
 #include "model/task.h"
 #include "network/changed.h"
+#include "network/forward.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +19,7 @@ enum { DEFAULT_TOKENS = 32768, MOST_WINDOWS = 512 };
 
 struct gw_base_network {
     gw_model *model;
-    gw_network **networks; // [members]
-    int members;
+    gw_forward forward; // of its members
     int64_t flank, classes;
     gw_batch batch;
     int32_t token[256]; // of letters
@@ -132,6 +132,29 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
     return isfinite(softmax.sum);
 }
 
+// `logits` of the window's first base.
+static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
+    const int64_t rows = window->length - 2 * n->flank;
+    for (int64_t row = 0; row < rows; row++) {
+        const int64_t at = window->strand == '-' ? rows - 1 - row : row;
+        if (!gw_base_add_classes(&n->model->config, logits + (n->flank + row) * n->classes,
+                                 1.0 / n->forward.member_count, window->rows + at * n->classes))
+            return gw_output_not_finite();
+    }
+    return GW_OK;
+}
+
+static gw_status take_windows(void *network, const gw_losses *losses) {
+    const gw_base_network *n = network;
+    const gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
+    const float *logits = gw_network_output(n->forward.network, GW_ROWS_TOKENS);
+    (void)losses;
+    if (!logits) return GW_ERR_IO;
+    for (int64_t s = 0; s < stream->sequences; s++)
+        GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins) * n->classes));
+    return GW_OK;
+}
+
 static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     GW_TRY(gw_base_frame(n->model, &n->frame));
     const int64_t longest = o->longest + gw_frame_tokens(&n->frame);
@@ -140,12 +163,10 @@ static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     if (longest > gw_config_longest(&n->model->config))
         return gw_fail(GW_ERR_MISMATCH, "windows of %lld bases do not fit the model's %lld positions",
                        (long long)o->longest, (long long)gw_config_longest(&n->model->config));
-    n->networks = gw_alloc(n->members, sizeof(gw_network *));
-    if (!n->networks) return GW_ERR_MEMORY;
-    for (int i = 0; i < n->members; i++)
-        GW_TRY(gw_network_new(gw_model_member(n->model, i), &options, &n->networks[i]));
+    GW_TRY(gw_forward_members(&n->forward, n->model, &options, &n->batch, n));
+    n->forward.ran = take_windows;
     gw_base_map_letters(n->model, n->token);
-    if (o->memory > 0 && n->members == 1 && n->model->config.layers > 0)
+    if (o->memory > 0 && n->forward.member_count == 1 && n->model->config.layers > 0)
         GW_TRY(gw_changed_new(n->model, GW_ROWS_TOKENS, o->memory, &n->changed));
     return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], most, MOST_WINDOWS, GW_WITH_TOKEN);
 }
@@ -154,7 +175,6 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
     *out = gw_alloc(1, sizeof **out);
     if (!*out) return GW_ERR_MEMORY;
     (*out)->model = model;
-    (*out)->members = gw_model_member_count(model);
     (*out)->flank = options->flank;
     (*out)->classes = model->config.labels;
     const gw_status status = make(*out, options);
@@ -166,8 +186,7 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
 
 void gw_base_network_free(gw_base_network *network) {
     if (!network) return;
-    for (int i = 0; network->networks && i < network->members; i++) gw_network_free(network->networks[i]);
-    free(network->networks);
+    gw_forward_free(&network->forward);
     gw_batch_free(&network->batch);
     gw_changed_free(network->changed);
     free(network->tokens);
@@ -198,33 +217,8 @@ static gw_status add_window(gw_base_network *n, const gw_labelling_window *windo
     return GW_OK;
 }
 
-// `logits` of the window's first base.
-static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
-    const int64_t rows = window->length - 2 * n->flank;
-    for (int64_t row = 0; row < rows; row++) {
-        const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!gw_base_add_classes(&n->model->config, logits + (n->flank + row) * n->classes, 1.0 / n->members,
-                                 window->rows + at * n->classes))
-            return gw_output_not_finite();
-    }
-    return GW_OK;
-}
-
-static gw_status flush(gw_base_network *n) {
-    const gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
-    for (int member = 0; member < n->members && stream->sequences > 0; member++) {
-        GW_TRY(gw_network_forward(n->networks[member], &n->batch, NULL));
-        const float *logits = gw_network_output(n->networks[member], GW_ROWS_TOKENS);
-        if (!logits) return GW_ERR_IO;
-        for (int64_t s = 0; s < stream->sequences; s++)
-            GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins) * n->classes));
-    }
-    gw_batch_clear(&n->batch);
-    return GW_OK;
-}
-
 static gw_status run_whole(gw_base_network *n, const gw_labelling_window *window) {
-    if (!gw_rows_fit(&n->batch.of[GW_ROWS_TOKENS], window->length + gw_frame_tokens(&n->frame))) GW_TRY(flush(n));
+    GW_TRY(gw_forward_reserve(&n->forward, window->length + gw_frame_tokens(&n->frame), 0));
     return add_window(n, window);
 }
 
@@ -281,7 +275,7 @@ gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_windo
         memset(windows[i].rows, 0,
                (size_t)((windows[i].length - 2 * network->flank) * network->classes) * sizeof(float));
     for (int64_t i = 0; status == GW_OK && i < count; i++) status = run_one(network, windows, count, i);
-    if (status == GW_OK) status = flush(network);
+    if (status == GW_OK) status = gw_forward_run(&network->forward);
     gw_batch_clear(&network->batch);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/members.h"
 #include "network/needed.h"
 
 #include <math.h>
@@ -18,6 +19,16 @@ gw_status gw_forward_make(gw_forward *f, gw_model *model, const gw_network_optio
                           void *context) {
     *f = (gw_forward){.batch = batch, .context = context};
     return gw_network_new(model, options, &f->network);
+}
+
+gw_status gw_forward_members(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                             void *context) {
+    *f = (gw_forward){.batch = batch, .context = context, .member_count = gw_model_member_count(model)};
+    f->members = gw_alloc(f->member_count, sizeof(gw_network *));
+    if (!f->members) return GW_ERR_MEMORY;
+    for (int i = 0; i < f->member_count; i++)
+        GW_TRY(gw_network_new(gw_model_member(model, i), options, &f->members[i]));
+    return GW_OK;
 }
 
 gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
@@ -37,7 +48,9 @@ gw_status gw_forward_need(gw_forward *f, gw_model *model, int64_t memory) {
 }
 
 void gw_forward_free(gw_forward *f) {
-    gw_network_free(f->network);
+    for (int i = 0; f->members && i < f->member_count; i++) gw_network_free(f->members[i]);
+    if (!f->members) gw_network_free(f->network);
+    free(f->members);
     gw_needed_free(f->needed);
     gw_output_cache_free(f->cache);
     free(f->entry);
@@ -93,10 +106,13 @@ gw_status gw_forward_run(gw_forward *f) {
     gw_losses losses;
     if (f->batch->of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
-    const float *outputs;
-    GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
-    if (f->cache) GW_TRY(give_answers(f, outputs));
-    if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
+    for (int i = 0; i < (f->members ? f->member_count : 1); i++) {
+        const float *outputs;
+        if (f->members) f->network = f->members[i];
+        GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
+        if (f->cache) GW_TRY(give_answers(f, outputs));
+        if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
+    }
     clear(f);
     return GW_OK;
 }

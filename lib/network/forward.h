@@ -26,7 +26,9 @@ typedef gw_status gw_forward_ran(void *context, const gw_losses *losses); // los
 typedef gw_status gw_forward_answer(void *context, int64_t id, const float *outputs);
 
 typedef struct {
-    gw_network *network; // its own
+    gw_network *network;  // its own; of members the one that ran last
+    gw_network **members; // [member_count], or NULL
+    int member_count;
     gw_batch *batch;     // borrowed: the caller fills it
     gw_forward_ran *ran; // NULL: nothing but answers
     bool losses;
@@ -47,7 +49,10 @@ typedef struct {
 // A network of the model with these options, run over the batch. Free it, also on failure.
 gw_status gw_forward_make(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
                           void *context) GW_MUST_CHECK;
-// The same with answers about a row set: the first tokens (one of each sequence), or masked ones.
+// The same of a model of members (model/members.h): each of them runs every batch, and `ran` is called for each.
+gw_status gw_forward_members(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                             void *context) GW_MUST_CHECK;
+// A network of the model with answers about a row set: the first tokens (one of each sequence), or masked ones.
 gw_status gw_forward_answers(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
                              int rows, gw_forward_answer *answer, void *context) GW_MUST_CHECK;
 // Of answers about masked tokens: from the rows alone that lead to them, where that is worth it (network/needed.h). The

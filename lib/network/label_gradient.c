@@ -3,7 +3,6 @@
 // other labels are left out. Passes that train nothing add to gradients of weights that nobody reads.
 #include "network/label_gradient.h"
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "model/head.h"
@@ -16,13 +15,15 @@
 
 struct gw_label_gradient {
     gw_model *model;
-    gw_network *network;
+    gw_forward forward; // of a strand of a window and one label
     gw_token_batch batch;
     int strands;
     int64_t labels, width, leading; // leading: tokens before a window's first
     double temperature;
     const float *table; // [tokens of the vocabulary][width]
     double table_scale;
+    int64_t label;        // of the batch
+    double z;             // its logit
     float *number;        // [labels] of the batch
     float *slope;         // [positions][width] dz / dx of a label and strand
     double *change;       // [windows][labels][2] sums over strands: dP, and P of the window that it is like
@@ -48,14 +49,29 @@ static gw_status check_tokens(gw_label_gradient *g) {
     return gw_fail(GW_ERR_UNSUPPORTED, "gradients stand for changes of single bases; the model's tokens have more");
 }
 
+// z and dz / dx of the label of the sequence in the batch.
+static gw_status find_slope(void *gradient, const gw_losses *losses) {
+    gw_label_gradient *g = gradient;
+    float scale[GW_BATCH_ROWS] = {0};
+    const float *logits = gw_network_output(g->forward.network, GW_ROWS_FIRST);
+    (void)losses;
+    if (!logits) return GW_ERR_IO;
+    GW_TRY(gw_check_outputs(logits, g->labels));
+    g->z = (double)logits[g->label];
+    scale[GW_ROWS_FIRST] = (float)(1 / fmax(gw_logistic(g->z), 1e-30));
+    GW_TRY(gw_network_backward(g->forward.network, scale));
+    return gw_network_embedded_gradient(g->forward.network, g->slope);
+}
+
 static gw_status make(gw_label_gradient *g) {
     gw_model *model = g->model;
     const int64_t positions = gw_config_longest(&model->config);
     const gw_network_options options = {.tokens = positions, .sequences = 1, .training = true, .still = true};
     GW_TRY(check_model(model));
     GW_TRY(gw_token_batch_make(&g->batch, model->tokenizer, positions, 1, positions));
-    GW_TRY(gw_network_new(model, &options, &g->network));
-    g->width = gw_network_embedded_width(g->network);
+    GW_TRY(gw_forward_make(&g->forward, model, &options, &g->batch.batch, g));
+    g->forward.ran = find_slope;
+    g->width = gw_network_embedded_width(g->forward.network);
     GW_TRY(check_tokens(g));
     const gw_parameter *table = gw_model_role(model, GW_ROLE_TOKEN_EMBEDDING, 0, false);
     g->table = model->parameters.weight + table->offset;
@@ -82,28 +98,12 @@ gw_status gw_label_gradient_new(gw_model *model, bool both_strands, gw_label_gra
 
 void gw_label_gradient_free(gw_label_gradient *g) {
     if (!g) return;
-    gw_network_free(g->network);
+    gw_forward_free(&g->forward);
     gw_token_batch_free(&g->batch);
     free(g->number);
     free(g->slope);
     free(g->change);
     free(g);
-}
-
-// dz / dx of a label of the sequence in the batch; *z is its logit.
-static gw_status find_slope(gw_label_gradient *g, int64_t label, double *z) {
-    float scale[GW_BATCH_ROWS] = {0};
-    for (int64_t l = 0; l < g->labels; l++) g->number[l] = l == label ? 0 : NAN;
-    g->batch.batch.of[GW_ROWS_FIRST].number = g->number;
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_network_forward(g->network, &g->batch.batch, NULL));
-    const float *logits = gw_network_output(g->network, GW_ROWS_FIRST);
-    if (!logits) return GW_ERR_IO;
-    GW_TRY(gw_check_outputs(logits, g->labels));
-    *z = (double)logits[label];
-    scale[GW_ROWS_FIRST] = (float)(1 / fmax(gw_logistic(*z), 1e-30));
-    GW_TRY(gw_network_backward(g->network, scale));
-    return gw_network_embedded_gradient(g->network, g->slope);
 }
 
 // dz of the token that differs.
@@ -124,13 +124,15 @@ static double *sums_of(const gw_label_gradient *g, int64_t window, int64_t label
 static gw_status add_strand(gw_label_gradient *g, const gw_token_strings *strings, const int64_t *like, int64_t first,
                             int strand) {
     const gw_token_string from = gw_token_strings_at(strings, first * g->strands + strand);
-    gw_batch_clear(&g->batch.batch);
-    if (!gw_token_batch_add_tokens(&g->batch, from.token, from.count))
-        return gw_token_batch_check(&g->batch, from.count, from.count);
     for (int64_t l = 0; l < g->labels; l++) {
-        double z;
-        GW_TRY(find_slope(g, l, &z));
-        const double shifted = (z - log(gw_config_positive_weight(&g->model->config, l))) / g->temperature,
+        gw_batch_clear(&g->batch.batch);
+        if (!gw_token_batch_add_tokens(&g->batch, from.token, from.count))
+            return gw_token_batch_check(&g->batch, from.count, from.count);
+        for (int64_t i = 0; i < g->labels; i++) g->number[i] = i == l ? 0 : NAN;
+        g->batch.batch.of[GW_ROWS_FIRST].number = g->number;
+        g->label = l;
+        GW_TRY(gw_forward_run(&g->forward));
+        const double shifted = (g->z - log(gw_config_positive_weight(&g->model->config, l))) / g->temperature,
                      p = gw_logistic(shifted), slope = p * gw_logistic(-shifted) / g->temperature;
         for (int64_t w = first; w < strings->count / g->strands; w++) {
             if (like[w] != first) continue;

@@ -3,7 +3,7 @@
 #include "tools/graph/graph_parts.h"
 
 #include "base/memory.h"
-#include "network/network.h"
+#include "network/forward.h"
 #include "network/token_batch.h"
 #include "seq/genome/genome.h"
 #include "seq/genome/regions.h"
@@ -14,7 +14,7 @@ typedef struct {
     const gw_graph_sampled_options *options;
     gw_model *model;
     gw_genome *genome;
-    gw_network *network;
+    gw_forward forward;
     gw_token_batch batch;
     gw_regions regions;
     char *bases, *spec;
@@ -47,11 +47,11 @@ static gw_status run_model(sampled *s) {
     const int64_t positions = gw_config_longest(&s->model->config);
     const gw_network_options options = {.tokens = positions, .sequences = 1};
     bool full;
-    GW_TRY(gw_network_new(s->model, &options, &s->network));
-    gw_network_watch(s->network, s->options->layer, s->options->head);
+    GW_TRY(gw_forward_make(&s->forward, s->model, &options, &s->batch.batch, s));
+    gw_network_watch(s->forward.network, s->options->layer, s->options->head);
     GW_TRY(gw_token_batch_make(&s->batch, s->model->tokenizer, positions, 1, positions));
     GW_TRY(gw_token_batch_add(&s->batch, s->bases, s->regions.items[0].end - s->regions.items[0].begin, &full));
-    return gw_network_forward(s->network, &s->batch.batch, NULL);
+    return gw_forward_run(&s->forward);
 }
 
 static gw_status load_and_run(sampled *s) {
@@ -68,7 +68,7 @@ gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
     sampled s = {.options = options};
     gw_status status = load_and_run(&s);
     if (status == GW_OK) {
-        const gw_drawn_graph read = gw_network_drawn(s.network, options->layer, options->head);
+        const gw_drawn_graph read = gw_network_drawn(s.forward.network, options->layer, options->head);
         const gw_token_graph *tokens = read.graph;
         gw_graph_of_model drawn = {s.spec, .pattern = {.block = 1, .band = read.band > 0 ? (int)read.band : 0},
                                    .memberships = read.memberships};
@@ -81,7 +81,7 @@ gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
         status = use(context, &drawn);
     }
     gw_token_batch_free(&s.batch);
-    gw_network_free(s.network);
+    gw_forward_free(&s.forward);
     gw_regions_free(&s.regions);
     gw_genome_close(s.genome);
     gw_model_free(s.model);
