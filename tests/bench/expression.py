@@ -12,6 +12,9 @@ natural variants.
                                                            in columns of which they say nothing
   expression.py natural PREDICTIONS.tsv OUT/natural.tsv    of `godwit predict -d OUT/natural.tsv`: AUROC of causal variants by
                                                            the size of the predicted change, with bootstrap intervals
+  expression.py shared PREDICTIONS.tsv TABLE.tsv COLUMN OVERLAPS.tsv
+                                                           Pearson, and its square, of rows that `godwit overlaps --overlaps`
+                                                           names, and of the others
 Columns of sequences: tiles (tiles of native promoters, and random promoters of the same assay), complex and defined (random,
 designed and drifted promoters in two media), NA where it was not measured. Flanks that are alike are cut off. Rows that share
 31 bases with the measured single-base changes, and those that stand in DREAM's test set, leave training; chromosomes VII and
@@ -226,6 +229,32 @@ def rate_natural(predictions, table):
               f"({low:.3f} to {high:.3f})\tright direction {right / causal:.3f}")
 
 
+def pearson(pairs):
+    mean_x, mean_y = (sum(values) / len(pairs) for values in zip(*pairs))
+    shared = sum((x - mean_x) * (y - mean_y) for x, y in pairs)
+    return shared / (sum((x - mean_x) ** 2 for x, _ in pairs) * sum((y - mean_y) ** 2 for _, y in pairs)) ** 0.5
+
+
+def rate_shared(predictions, table, column, overlaps, draws=300):
+    with open(table) as lines:
+        truth = [row[column] for row in csv.DictReader(lines, delimiter="\t")]
+    with open(overlaps) as lines:
+        shared = {int(row["row"]) for row in csv.DictReader(lines, delimiter="\t")}
+    said = [row[column] for row in read_predictions(predictions)]
+    rows = [(number in shared, (value, float(known)))
+            for number, (value, known) in enumerate(zip(said, truth, strict=True), 1) if known != "NA"]
+    for name, kept in (("all", (True, False)), ("share", (True,)), ("share nothing", (False,))):
+        pairs = [pair for is_shared, pair in rows if is_shared in kept]
+        if len(pairs) < 3:
+            print(f"{name}\t{len(pairs)} rows")
+            continue
+        generator = random.Random(1)
+        values = sorted(pearson(generator.choices(pairs, k=len(pairs))) for _ in range(draws))
+        low, middle, high = values[int(0.025 * draws)], pearson(pairs), values[int(0.975 * draws) - 1]
+        print(f"{name}\t{len(pairs)} rows\tPearson {middle:.3f} ({low:.3f} to {high:.3f})\tsquared {middle**2:.3f} "
+              f"({low**2:.3f} to {high**2:.3f})")
+
+
 def main():
     if len(sys.argv) == 6 and sys.argv[1] == "tables":
         make_tables(pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4], pathlib.Path(sys.argv[5]))
@@ -235,6 +264,8 @@ def main():
         print_taught(sys.argv[2], sys.argv[3], sys.argv[4:])
     elif len(sys.argv) == 4 and sys.argv[1] == "natural":
         rate_natural(sys.argv[2], sys.argv[3])
+    elif len(sys.argv) == 6 and sys.argv[1] == "shared":
+        rate_shared(*sys.argv[2:])
     else:
         sys.exit(__doc__)
 

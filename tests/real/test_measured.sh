@@ -20,3 +20,11 @@ equal "$(overlaps -f "$genome" -d tiles.1 -d tiles.2 -d tiles.3 --with "$measure
 equal "$(($(wc -l <train.tsv) - 1))" 47089 "training tiles that are left"
 equal "$(overlaps -f "$genome" -d tiles.2 -d tiles.3 --with tiles.1)" "3314 46 0|10251 211 0|" "tiles beside all of the training chromosomes"
 equal "$(overlaps -f "$genome" -d tiles.2 -d tiles.3 --with train.tsv)" "3314 43 0|10251 206 0|" "tiles beside training tiles"
+
+# Test rows of the model in the box that share 31 bases with what trained it, for which results stand apart.
+command -v python3 >/dev/null 2>&1 || { echo "needs python3"; exit 77; }
+python3 "$ROOT/tests/bench/expression.py" tables "$measured" "$genome" "$GODWIT" t >/dev/null
+for set in dream test snv natural; do
+    overlaps -d t/$set.tsv --with t/train.tsv --overlaps shared.$set
+done >found
+equal "$(cat found)" "9045 4627 1|10251 325 23|2937 0 0|31680 22306 273|" "test rows that share with training"
