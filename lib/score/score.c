@@ -166,6 +166,7 @@ static gw_status finish(gw_score_run *s) {
     gw_vcf_writer *writer = s->writer;
     s->writer = NULL;
     if (writer) GW_TRY(gw_vcf_finish(writer));
+    gw_vcf_warn_of_records(s->reader);
     gw_score_report(s);
     return GW_OK;
 }

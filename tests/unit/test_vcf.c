@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reading and writing variant files: original lines, headers, damage, formats.
+#include "base/log.h"
 #include "base/output.h"
 #include "seq/vcf/vcf.h"
 #include "tests/unit/scratch.h"
@@ -99,6 +100,71 @@ Test(vcf, malformed_records_are_named_by_line) {
     expect_failure(HEAD COLUMNS "c\t1\t.\tA\tC-\t.\t.\t.\n", "in.vcf:5: ALT 'C-'");
     expect_failure(HEAD COLUMNS "c\t1\t.\t.\tC\t.\t.\t.\n", "in.vcf:5: REF is '.'");
     expect_failure(HEAD COLUMNS "\n", "in.vcf:5: 1 columns");
+}
+
+static char warned[4096];
+
+static void keep_warning(const char *message) {
+    snprintf(warned + strlen(warned), sizeof warned - strlen(warned), "%s\n", message);
+}
+
+static void expect_warnings(const char *text, const char *warnings) {
+    static const gw_log_hooks hooks = {.warn = keep_warning};
+    gw_vcf_reader *reader;
+    gw_vcf_record record = {0};
+    warned[0] = 0;
+    scratch_text("in.vcf", text);
+    cr_assert_eq(gw_vcf_open("in.vcf", NULL, NULL, &reader), GW_OK, "%s", gw_message());
+    for (bool got = true; got;) cr_assert_eq(gw_vcf_next(reader, &record, &got), GW_OK, "%s", gw_message());
+    gw_set_log_hooks(&hooks);
+    gw_vcf_warn_of_header(reader);
+    gw_vcf_warn_of_records(reader);
+    gw_set_log_hooks(NULL);
+    cr_expect_str_eq(warned, warnings, "%s: %s", text, warned);
+    gw_vcf_record_free(&record);
+    gw_vcf_close(reader);
+}
+
+#define DECLARE(kind, id, number, type) "##" kind "=<ID=" id ",Number=" number ",Type=" type ",Description=\"x\">\n"
+#define LINE(alt, info) "c\t1\t.\tA\t" alt "\t.\t.\t" info "\n"
+
+// Each kind once, with the number of its records and the first place; what is allowed is not told of.
+Test(vcf, oddities) {
+    static const char head[] = "##fileformat=VCFv4.2\n##contig=<ID=c>\n" DECLARE("INFO", "A", "A", "Integer")
+        DECLARE("INFO", "R", "R", "Float") DECLARE("INFO", "G", "G", "Float") DECLARE("INFO", "T", "2", "Integer")
+            DECLARE("INFO", "V", ".", "String") DECLARE("INFO", "S", "1", "String") DECLARE("INFO", "F", "0", "Flag")
+                DECLARE("FORMAT", "GT", "1", "String") "##FILTER=<ID=low,Description=\"x\">\n" COLUMNS;
+    static const struct {
+        const char *records, *warnings;
+    } cases[] = {
+        {LINE("C", "A=1;R=0.5,-1e-3;G=1,2;T=1,2;V;S=x;F") LINE("C,G", "A=1,.;R=.;F=1;V=a,b,c;T=.,.")
+             LINE(".", "A=1;F=0;R=nan"),
+         ""},
+        {"d\t1\t.\tA\tC\t.\tPASS;low\t.\nc\t1\t.\tA\tC\t.\tlow;bad\tX;X=1;Y\nd\t1\t.\tA\tC\t.\tq\tX\n",
+         "in.vcf: 2 records lie on a contig that the header does not declare: the first is 'd' in line 13\n"
+         "in.vcf: 2 records have a FILTER that the header does not declare: the first is 'bad' in line 14\n"
+         "in.vcf: 2 records have an INFO key that the header does not declare: the first is 'X' in line 14\n"},
+        {LINE("C,G", "A=1") LINE("C", "R=1") LINE("C", "T=1;S=a,b") LINE("C", "A"),
+         "in.vcf: 4 records have more or fewer values of an INFO key than the header declares: the first is 'A=1' in "
+         "line 13\n"},
+        {LINE("C", "A=x;R=1,y") LINE("C", "A=1.5") LINE("C", "A=2147483648") LINE("C", "A=") LINE("C", "F=2"),
+         "in.vcf: 5 records have INFO values of another type than the header declares: the first is 'A=x' in line "
+         "13\n"},
+    };
+    char text[2048];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "%s%s", head, cases[i].records);
+        expect_warnings(text, cases[i].warnings);
+    }
+    static const char twice[] = "##fileformat=VCFv4.2\n##contig=<ID=c>\n" DECLARE("INFO", "A", "1", "Float")
+        DECLARE("FORMAT", "A", "1", "Float")
+            DECLARE("INFO", "A", "1", "Float") "##contig=<ID=c,length=40>\n"
+                                               "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\n"
+                                               "c\t1\t.\tA\tC\t.\t.\t.\tA:GT\t1:0\n";
+    expect_warnings(twice,
+                    "in.vcf: 2 header lines declare again what a line before them declares, the first in line 5\n"
+                    "in.vcf: 1 records have a FORMAT key that the header does not declare: the first is 'GT' in line "
+                    "8\n");
 }
 
 Test(vcf, cut_files) {

@@ -61,8 +61,12 @@ void gw_vcf_close(gw_vcf_reader *reader);
 gw_status gw_vcf_next(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) GW_MUST_CHECK;
 const char *gw_vcf_path(const gw_vcf_reader *reader);
 bool gw_vcf_is_bcf(const gw_vcf_reader *reader);
-// Warns of header lines that cannot be parsed, once for a file; they are kept as they are in VCF output.
+// Warns of header lines that cannot be parsed and of such that declare a key or a contig again, once for a file; they
+// are kept as they are in VCF output.
 void gw_vcf_warn_of_header(const gw_vcf_reader *reader);
+// Warns of what the records read so far have beside what the header declares, once for each kind: contigs, FILTER, INFO
+// and FORMAT keys, and INFO values of another number or type.
+void gw_vcf_warn_of_records(const gw_vcf_reader *reader);
 // The header's text, ending with the #CHROM line.
 const char *gw_vcf_header(const gw_vcf_reader *reader);
 // Its ##contig lines: whether there is one of that name; their number; name (NULL: a gap in BCF's numbering) and length

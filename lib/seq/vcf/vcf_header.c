@@ -29,22 +29,38 @@ static gw_status check_columns(gw_vcf_reader *reader, const char *line) {
     return GW_OK;
 }
 
-// Whether HTSlib makes anything of a ## line. It parses up to the line's end, so `line` has one.
-static bool is_parsed(const gw_vcf_reader *reader, const char *line) {
+// What HTSlib makes of a ## line; NULL: nothing. It parses up to the line's end, so `line` has one.
+static bcf_hrec_t *parse_line(const gw_vcf_reader *reader, const char *line) {
     const char *found = reader->line.s, *value = strchr(found, '=');
-    if (value && value[1] == '<' && found[strlen(found) - 1] != '>') return false;
+    if (value && value[1] == '<' && found[strlen(found) - 1] != '>') return NULL;
     int length = 0;
-    bcf_hrec_t *parsed = bcf_hdr_parse_line(reader->header, line, &length);
-    if (parsed) bcf_hrec_destroy(parsed);
-    return parsed != NULL;
+    return bcf_hdr_parse_line(reader->header, line, &length);
+}
+
+// Counts a line whose kind and ID another line had.
+static gw_status note_declared(gw_vcf_reader *reader, bcf_hrec_t *line) {
+    const int id = bcf_hrec_find_key(line, "ID");
+    if (id < 0 || !line->vals[id]) return GW_OK;
+    char *name = gw_strprintf("%s/%s", line->key, line->vals[id]);
+    if (!name) return GW_ERR_MEMORY;
+    int64_t index;
+    const int64_t before = reader->declared.count;
+    const gw_status status = gw_names_add(&reader->declared, name, &index);
+    free(name);
+    GW_TRY(status);
+    if (reader->declared.count == before && reader->repeated++ == 0) reader->first_repeated = reader->number;
+    return GW_OK;
 }
 
 // Free text, unescaped quotes and the like say nothing about records: such a line is kept, and HTSlib never sees it.
 static gw_status take_meta_line(gw_vcf_reader *reader, const char *line) {
     if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", reader->line.s);
-    if (is_parsed(reader, line)) {
+    bcf_hrec_t *parsed = parse_line(reader, line);
+    if (parsed) {
+        const gw_status status = note_declared(reader, parsed);
+        bcf_hrec_destroy(parsed);
         gw_string_puts(&reader->parsed_text, line);
-        return gw_string_status(&reader->parsed_text);
+        return status == GW_OK ? gw_string_status(&reader->parsed_text) : status;
     }
     if (reader->odd_lines++ == 0) reader->first_odd = reader->number;
     return GW_OK;
@@ -67,6 +83,9 @@ void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
         gw_warn(
             "%s: %lld header lines cannot be parsed, the first in line %lld: kept as they are in VCF, left out of BCF",
             reader->path, (long long)reader->odd_lines, (long long)reader->first_odd);
+    if (reader->repeated > 0)
+        gw_warn("%s: %lld header lines declare again what a line before them declares, the first in line %lld",
+                reader->path, (long long)reader->repeated, (long long)reader->first_repeated);
 }
 
 static void leave_mark_out(kstring_t *line) {

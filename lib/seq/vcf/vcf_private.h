@@ -3,6 +3,7 @@
 #ifndef GW_SEQ_VCF_VCF_PRIVATE_H
 #define GW_SEQ_VCF_VCF_PRIVATE_H
 
+#include "base/names.h"
 #include "seq/vcf/mutate.h"
 #include "seq/vcf/vcf.h"
 
@@ -13,6 +14,21 @@
 
 struct gw_vcf_expression;
 
+// Kinds of what records have beside what the header declares.
+enum {
+    GW_ODD_CONTIG,
+    GW_ODD_FILTER,
+    GW_ODD_INFO,
+    GW_ODD_FORMAT,
+    GW_ODD_NUMBER,
+    GW_ODD_TYPE,
+    GW_ODDITIES,
+};
+typedef struct {
+    int64_t records;
+    char text[48], place[80]; // of the first
+} gw_vcf_oddity;
+
 struct gw_vcf_reader {
     char *path;
     gw_genome *genome;
@@ -21,8 +37,12 @@ struct gw_vcf_reader {
     bcf_hdr_t *header;
     gw_string header_text, parsed_text; // all lines; those that HTSlib parses
     int64_t odd_lines, first_odd;       // lines that it does not parse: their count, and the number of the first
-    int columns;                        // of a record, by the #CHROM line; 0 for BCF
-    int64_t number;                     // lines or records read so far
+    gw_names declared;                  // kinds and IDs of header lines, such as INFO/AC
+    int64_t repeated, first_repeated;   // lines that declare one of them again
+    bool written;                       // the records were made by this program
+    gw_vcf_oddity oddities[GW_ODDITIES];
+    int columns;    // of a record, by the #CHROM line; 0 for BCF
+    int64_t number; // lines or records read so far
     kstring_t line;
     bool ended;
     struct gw_vcf_expression *expression; // of the filter, or NULL
@@ -54,6 +74,9 @@ gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST
 gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
 // Error of a file that is no variant file.
 gw_status gw_vcf_unknown(const gw_vcf_reader *reader);
+
+// vcf_oddities.c: counts what a record of text has beside what the header declares.
+void gw_vcf_note_oddities(gw_vcf_reader *reader, const gw_vcf_record *record);
 
 // vcf_undeclared.c: the error of a line that uses what the header does not declare, with its name.
 gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record);

@@ -26,6 +26,7 @@ static gw_status open_file(gw_vcf_reader *reader) {
     const bool is_text = strncmp(reader->path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
     const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : is_text ? "the variants given" : NULL;
     hts_set_log_level(HTS_LOG_OFF); // messages are made here
+    reader->written = is_text;
     errno = 0;
     hFILE *file = hopen(reader->path, "r");
     const bool utf16 = file && begins_as_utf16(file);
@@ -114,6 +115,7 @@ void gw_vcf_close(gw_vcf_reader *reader) {
     if (reader->file) hts_close(reader->file);
     gw_string_free(&reader->header_text);
     gw_string_free(&reader->parsed_text);
+    gw_names_free(&reader->declared);
     free(reader->line.s);
     free(reader->last_name);
     free(reader->changes);
@@ -152,7 +154,10 @@ static gw_status next_raw(gw_vcf_reader *reader, gw_vcf_record *record, bool *go
     if (!*got) return GW_OK;
     record->contig = NULL;
     record->number = reader->filter.regions ? 0 : reader->number;
-    return is_bcf ? gw_vcf_parse_bcf(reader, record) : gw_vcf_parse_line(reader, record);
+    if (is_bcf) return gw_vcf_parse_bcf(reader, record);
+    GW_TRY(gw_vcf_parse_line(reader, record));
+    if (!reader->written) gw_vcf_note_oddities(reader, record);
+    return GW_OK;
 }
 
 static gw_status find_contig(gw_vcf_reader *reader, gw_vcf_record *record) {
