@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "file/lines.h"
+#include "model/config_names.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "run/ranks.h"
@@ -139,11 +140,11 @@ static gw_status load_config(const char *path, gw_config *config) {
         return status;
     }
     if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
-    const gw_family_row *family = gw_family_of(config->family);
-    if (!json_object_get(json, "pad_token_id")) config->pad = family->positions_after_pad ? 0 : GW_CONFIG_OPEN;
+    if (!json_object_get(json, "pad_token_id"))
+        config->pad = gw_family_of(config->family)->facts.positions_after_pad ? 0 : GW_CONFIG_OPEN;
     if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
     if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
-    if (gw_head_of(config->head)->bare) config->head = family->usual_head;
+    if (gw_head_of(config->head)->bare) config->head = gw_config_defaults(config->family).head;
     json_decref(json);
     return GW_OK;
 }
@@ -162,7 +163,7 @@ static gw_status load_start(const char *folder, gw_config *config) {
     config->tss_offset = -1;
     config->task = GW_TASK_PRETRAIN;
     config->stored_as = NULL;
-    if (!gw_head_of(config->head)->masked) config->head = gw_family_of(config->family)->usual_head;
+    if (!gw_head_of(config->head)->masked) config->head = gw_config_defaults(config->family).head;
     return GW_OK;
 }
 

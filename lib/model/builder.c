@@ -2,8 +2,7 @@
 // Declares tensors: names them, and has them listed or found.
 #include "model/builder.h"
 
-#include "model/family.h"
-#include "model/names.h"
+#include "model/head.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +14,12 @@ void gw_builder_scope(gw_builder *b, const char *stem, int number) {
     b->scope[0] = 0;
     b->number = number;
     if (stem) snprintf(b->scope, sizeof b->scope, "%s.%d.", stem, number);
+}
+
+bool gw_reads_pooler(const gw_builder *b) {
+    const gw_head_pooler pooler = gw_head_of(b->config->head)->pooler;
+    if (b->of.transforms == GW_TRANSFORMS_ALL) return false;
+    return pooler == GW_POOLER_READ || (pooler == GW_POOLER_OR_DENSE && b->of.labels == GW_LABELS_OF_POOLER);
 }
 
 static bool is_position(gw_role role) {
@@ -34,11 +39,10 @@ static bool is_added(gw_role role) {
 // several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
 // variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
 static double deviation_of(const gw_builder *b, const gw_parameter *p) {
-    const gw_family_row *family = gw_family_of(b->config->family);
     const double usual = b->config->initializer_range;
     if (b->deviation >= 0) return b->deviation;
-    if (family->scales_outputs && is_added(p->role)) return usual / sqrt(2 * (double)b->config->layers);
-    if (!family->scales_by_inputs || is_table(p->role)) return usual;
+    if (b->of.drawn_by == GW_DRAWN_BY_DEPTH && is_added(p->role)) return usual / sqrt(2 * (double)b->config->layers);
+    if (b->of.drawn_by != GW_DRAWN_BY_INPUTS || is_table(p->role)) return usual;
     return 1 / sqrt((double)(p->dimensions == 3 ? p->shape[0] * p->shape[2] : p->shape[1]));
 }
 
@@ -48,44 +52,52 @@ static double deviation_of(const gw_builder *b, const gw_parameter *p) {
 // A decoder finds its place in the source by positions, which are distinguished from the first step on where they begin
 // as sines and cosines; drawn, each would have to be met often.
 static void set_beginning(const gw_builder *b, gw_parameter *p) {
-    const bool shared = gw_family_of(b->config->family)->twin != NULL;
     const bool lone = p->role == GW_ROLE_SEGMENT && p->shape[0] == 1;
     if (p->absent) p->beginning = GW_BEGINS_ONE_HOT;
     else if (p->role == GW_ROLE_FREQUENCIES) {
         p->beginning = GW_BEGINS_FREQUENCIES;
         p->begins_at = b->config->rotary_base;
-    } else if (b->config->decoder_layers > 0 && !shared && is_position(p->role)) p->beginning = GW_BEGINS_SINUSOIDS;
+    } else if (b->config->decoder_layers > 0 && !b->of.twin && is_position(p->role)) p->beginning = GW_BEGINS_SINUSOIDS;
     else if (p->decay && !lone && p->role != GW_ROLE_PLACES) {
         p->beginning = GW_BEGINS_DRAWN;
         p->begins_at = deviation_of(b, p);
     }
 }
 
-// What files call it: fused tensors, and those that a decoder shares.
-static void set_stored(const gw_builder *b, gw_parameter *p) {
-    const gw_family_row *family = gw_family_of(b->config->family);
-    gw_fused_into(b->config->family, p->name, p->stored, &p->part, &p->parts);
-    if (family->twin && p->of_encoder)
-        snprintf(p->twin, sizeof p->twin, "%s%s", family->twin, p->name + strlen(b->prefix));
-    p->taps_last = p->dimensions == 3 && family->taps_last;
+// A part's own name has a full stop where its stored tensor's name ends.
+static void set_names(const gw_builder *b, gw_parameter *p, const char *stem, const char *kind) {
+    const char *slash = strchr(stem, '/');
+    const int whole = slash ? (int)(slash - stem) : (int)strlen(stem);
+    snprintf(p->stored, sizeof p->stored, "%s%s%.*s%s", b->prefix, b->scope, whole, stem, kind);
+    snprintf(p->name, sizeof p->name, "%s%s%.*s%s%s%s", b->prefix, b->scope, whole, stem, slash ? "." : "",
+             slash ? slash + 1 : "", kind);
+    p->parts = 1; // the list counts them
+    if (b->of.twin && p->of_encoder) snprintf(p->twin, sizeof p->twin, "%s%s", b->of.twin, p->name + strlen(b->prefix));
 }
 
 static gw_found_tensor declare(gw_builder *b, gw_parameter p, const char *stem, const char *kind) {
-    const gw_family_row *family = gw_family_of(b->config->family);
     for (p.count = 1; p.dimensions < MOST_DIMENSIONS && p.shape[p.dimensions] > 0; p.dimensions++)
         p.count *= p.shape[p.dimensions];
     p.layer = b->number;
     p.of_encoder = b->in_encoder;
+    p.taps_last = p.dimensions == 3 && b->of.taps_last;
     p.absent = b->config->one_hot && p.role == GW_ROLE_TOKEN_EMBEDDING;
-    p.optional = (family->sinusoids && is_position(p.role)) || p.role == GW_ROLE_FREQUENCIES ||
-                 p.role == GW_ROLE_CONTACTS || p.absent ||
-                 (p.role == GW_ROLE_POOLER && !gw_head_reads_pooler(b->config));
-    p.fixed = p.optional && p.role != GW_ROLE_POOLER;
+    p.fixed = p.absent || (b->of.sinusoids && is_position(p.role)) || p.role == GW_ROLE_FREQUENCIES ||
+              p.role == GW_ROLE_CONTACTS;
+    p.optional = p.fixed || (p.role == GW_ROLE_POOLER && !gw_reads_pooler(b));
     p.decay = p.dimensions > 1 && !p.bias && !p.fixed && p.begins_at == 0;
-    snprintf(p.name, sizeof p.name, "%s%s%s%s", b->prefix, b->scope, gw_family_stem(b->config, stem), kind);
     set_beginning(b, &p);
-    set_stored(b, &p);
+    set_names(b, &p, stem, kind);
+    snprintf(b->last, sizeof b->last, "%s", p.stored);
     return b->find(b, &p);
+}
+
+void gw_declare_alias(gw_builder *b, const char *name, const char *kind) {
+    gw_parameter_alias alias;
+    if (!b->alias) return;
+    snprintf(alias.name, sizeof alias.name, "%s%s", name, kind);
+    snprintf(alias.stored, sizeof alias.stored, "%s", b->last);
+    b->alias(b, &alias);
 }
 
 gw_weight gw_declare_weight(gw_builder *b, gw_role role, const char *stem, int64_t rows, int64_t columns) {

@@ -6,8 +6,7 @@
 // declaration finds its parameter by name, and steps are appended. The order of the declarations of a listing run is
 // the order of the tensors in memory and in training states.
 //
-// A tensor's name is the file's: prefix + scope + stem + ".weight" or ".bias". Stems are BERT's; gw_family_stem() says
-// what the family calls them.
+// A tensor's name is the file's: prefix + scope + stem + ".weight" or ".bias".
 #ifndef GW_MODEL_BUILDER_H
 #define GW_MODEL_BUILDER_H
 
@@ -18,6 +17,65 @@
 
 typedef struct gw_builder gw_builder;
 typedef struct gw_network gw_network;
+
+// What a family's tensors are called, and what it computes otherwise than BERT.
+
+// Order of the two steps that follow the sum of embeddings, or a norm alone.
+typedef enum { GW_DROPOUT_THEN_NORM, GW_NORM_THEN_DROPOUT, GW_NORM_ALONE } gw_embedding_order; // BigBird, BERT, ESM
+// Which heads read LN(act(W h)) of their rows: those of masked tokens, or all, and then there is no pooler.
+typedef enum { GW_TRANSFORMS_MASKED, GW_TRANSFORMS_ALL } gw_head_transforms;
+// What the labels of sequences read: the pooler's rows, or a layer of their own.
+typedef enum { GW_LABELS_OF_POOLER, GW_LABELS_OF_DENSE } gw_label_rows;
+// The deviation that weights are drawn with: initializer_range; of products 1 / sqrt(inputs); of those whose result is
+// added to others smaller by sqrt(2 layers).
+typedef enum { GW_DRAWN_BY_RANGE, GW_DRAWN_BY_INPUTS, GW_DRAWN_BY_DEPTH } gw_drawn_by;
+
+enum { GW_TRANSFORMER_TIES = 3 };
+
+typedef struct {
+    const char *query, *key, *value, *output, *norm;
+} gw_attention_names;
+
+typedef struct {
+    // Names of tensors; NULL: the family has no such tensor. Those of layers stand behind the layer's scope. A name
+    // with a slash, "attn.Wqkv/query", is a part of the stored tensor attn.Wqkv: parts lie one below the other in the
+    // order in which they are declared, and the part's own name has a full stop there.
+    const char *prefix; // of the encoder's names under a head: "bert."; a bare encoder's have none
+    const char *tokens, *positions, *segments, *embedding_norm;
+    const char *frequencies; // of rotary positions as they were rounded in training, which files may hold
+    const char *layers;      // "encoder.layer"
+    gw_attention_names attention;
+    const char *feed_forward, *gate, *output, *output_norm; // W_1, W_g, W_2
+    const char *last_norm, *pooler;
+    const char *contacts;                      // a head of contacts that files may hold, and that is kept as it is
+    const char *ties[GW_TRANSFORMER_TIES];     // whole names under which files hold the table of tokens too
+    const char *parts;                         // of a stem: "stem", and what belongs to each
+    const char *convolution, *convolution_mix; // a convolution, a linear layer behind it
+    const char *convolution_norm, *second_convolution, *part_norm, *part_feed_forward, *part_output;
+    const char *transform, *transform_norm; // before the logits of masked tokens, or of all heads
+    const char *words, *words_weight;       // these logits' bias; their weight where it is not the table of tokens
+    const char *label_norm;                 // before the labels' layer of their own
+    const char *questions;                  // these logits
+    const char *decoder_layers;             // of a decoder, as what follows
+    const char *decoder_positions;
+    gw_attention_names own, cross; // to the target itself, to the source
+    const char *decoder_feed_forward, *decoder_output, *decoder_output_norm, *decoder_last_norm;
+    const char *twin; // a decoder has the encoder's tensors, which files hold once more behind this: "decoder.bert."
+    // Computation
+    gw_embedding_order order;
+    gw_head_transforms transforms;
+    gw_label_rows labels;
+    gw_drawn_by drawn_by;
+    gw_activation mask_activation, dense_activation; // of the transform and of the labels' layer; NONE: hidden_act
+    bool question_block;      // questions have a feed-forward block before their logits, and context is
+                              // segment 1
+    bool pools_always;        // files have a pooler under every head but question answering, read or not
+    bool bias_in_output;      // use_bias says of attention's output layer too whether it has one
+    bool first_norm;          // a layer 0 with norms before its sublayers has the first of them
+    bool choice_drops_hidden; // multiple choice: hidden_dropout_prob, not classifier_dropout
+    bool sinusoids;           // positions are sines and cosines, which nothing trains and a file may lack
+    bool taps_last;           // files hold convolutions as [width][in][taps]
+} gw_transformer;
 
 // Where a declared tensor lies: weight.value NULL where the model lacks it.
 typedef struct {
@@ -54,19 +112,24 @@ struct gw_builder {
     // How rows of a sequence read each other: what a layer's queries, keys and values [rows][width] become,
     // [rows of the query][width].
     gw_tensor (*mix)(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value);
+    // What follows the encoder's hidden states, and those of rows.beside.
+    void (*end)(gw_builder *b, gw_tensor hidden, gw_tensor beside);
     bool picks; // queries may be rows picked from the stream: each reads what it reads among all
     // Finds or lists a declared tensor.
     gw_found_tensor (*find)(gw_builder *b, const gw_parameter *declared);
-    void *tensors;       // of find()
-    bool lists;          // tensors are listed, and nothing is computed
-    gw_network *network; // that is made; NULL: another plan, or none
-    float *zeros;        // [width] of the device: in the place of biases that norms do not have; NULL where they have
+    void (*alias)(gw_builder *b, const gw_parameter_alias *alias); // keeps another name of a tensor; NULL: nobody asks
+    void *tensors;                                                 // of these
+    bool lists;                                                    // tensors are listed, and nothing is computed
+    gw_network *network;                                           // that is made; NULL: another plan, or none
+    float *zeros; // [width] of the device: in the place of biases that norms do not have; NULL where they have
     // where the description stands
+    gw_transformer of;  // the family's, once gw_describe_transformer() runs
     const char *prefix; // of names: the encoder's, or ""
     char scope[48];     // of names: "encoder.layer.3."
     int number;         // of the layer or part that is described
     bool in_encoder;
-    double deviation; // that values are drawn with; negative: the family's
+    char last[GW_PARAMETER_NAME]; // stored name of what was declared last
+    double deviation;             // that values are drawn with; negative: the family's
 };
 
 // Names of what is declared from now on: "<stem>.<number>." behind the prefix; stem NULL: the prefix alone.
@@ -90,28 +153,9 @@ gw_norm gw_declare_norm(gw_builder *b, gw_role role, const char *stem, int64_t w
 gw_tensor gw_build_linear(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int64_t out, bool bias);
 gw_tensor gw_build_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem);
 
-// transformer.c: the encoder and the decoder that BERT's relatives share, by the config and its family
+// A file may call the tensor that was declared last so as well; a name that begins with '*' is the end of others.
+void gw_declare_alias(gw_builder *b, const char *name, const char *kind);
 
-// [rows.made][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these. Of a row
-// the bits are the same whichever rows are made. `beside`: the rows of rows.beside, where that is a stream; may be
-// NULL.
-gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside);
-// The encoder's pooler, where its files have one; value NULL: none.
-gw_linear gw_declare_pooler(gw_builder *b);
-// What the decoder's attention reads: the source's hidden states, of another stream, over these graphs; or, with
-// `cache`, what was kept of earlier tokens, and neither of them.
-typedef struct {
-    gw_tensor memory;
-    gw_graph_source *own, *cross; // of a target's own tokens (causal), and of its tokens to those of the source
-    gw_key_cache *cache;
-} gw_decoder_reads;
-// [rows of the stream][width] after the last norm.
-gw_tensor gw_describe_decoder(gw_builder *b, int stream, const gw_decoder_reads *reads);
-// Keys and values that each layer of the decoder reads of the source: memory [2 layers], keys and values in turn.
-void gw_describe_source(gw_builder *b, gw_tensor hidden, gw_tensor *memory);
-
-// stem.c: the parts [begin, end) of the config's stem. `skips` is what poolings took by level, and at 0 the sum of
-// skips.
-gw_tensor gw_describe_stem(gw_builder *b, int begin, int end, gw_tensor x, gw_tensor skips[GW_STEM_LEVELS]);
+bool gw_reads_pooler(const gw_builder *b); // the config's head
 
 #endif

@@ -13,7 +13,7 @@ static gw_status read_positions(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *kind = "absolute";
     GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
-    const bool rotary = gw_family_of(config->family)->rotary && strcmp(kind, "rotary") == 0;
+    const bool rotary = gw_family_of(config->family)->facts.rotary && strcmp(kind, "rotary") == 0;
     if (!rotary && strcmp(kind, "absolute") != 0)
         return gw_fail(
             GW_ERR_UNSUPPORTED,

@@ -12,6 +12,8 @@ extern const char *const gw_activation_names[6];                 // "gelu_new" .
 
 // transformers' own defaults of a family, with what "godwit" says where nothing is said.
 gw_config gw_config_defaults(gw_family family);
+// Whether the family has a class with that head: only those with a decoder generate, and only they do nothing else.
+bool gw_family_has_head(gw_family family, gw_head head);
 
 // What labels are where "problem_type" is absent. transformers then decides in training: one label is a number, labels
 // that are whole numbers are classes.

@@ -97,10 +97,9 @@ static gw_status parse_words(const char *spec, const gw_mixer_word *words, int64
 
 // A family whose files hold the query's layer together with others cannot be without it.
 static gw_status check_family(const gw_config *config, const gw_mixer_row *mixer) {
-    const gw_family_row *family = gw_family_of(config->family);
-    if (!mixer->shares_query || !(family->fused || family->twin)) return GW_OK;
+    if (!mixer->shares_query || !gw_family_of(config->family)->facts.keeps_query) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "%s has no query's layer, which %s models hold together with others",
-                   mixer->words[0].name, family->prefix);
+                   mixer->words[0].name, gw_family_of(config->family)->prefix);
 }
 
 gw_status gw_config_use_pattern(gw_config *config, const char *spec) {

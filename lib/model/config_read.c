@@ -117,11 +117,12 @@ static gw_status unknown_architecture(const gw_config_reader *r, const char *arc
 static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
     const gw_family_row *row = gw_family_of(config->family);
-    config->head = r->head >= 0 ? (gw_head)r->head : row->usual_head;
+    const gw_head usual = config->head;
+    if (r->head >= 0) config->head = (gw_head)r->head;
     config->head_open = !architecture && r->head < 0;
     if (!architecture) return GW_OK;
-    if (row->architecture && strcmp(architecture, row->architecture) == 0) {
-        config->head = row->usual_head;
+    if (row->facts.nests && strcmp(architecture, row->prefix) == 0) {
+        config->head = usual;
         return GW_OK;
     }
     const size_t length = strlen(row->prefix);
@@ -137,7 +138,7 @@ static gw_status check_fixed(const gw_config_reader *r) {
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         bool value = false;
         GW_TRY(gw_json_bool(r->json, r->path, flags[i], false, &value));
-        const bool of_family = i == 2 && gw_family_of(r->config->family)->decoder_layers;
+        const bool of_family = i == 2 && r->config->decoder_layers > 0;
         if (value && !of_family)
             return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, flags[i]);
     }
@@ -181,7 +182,8 @@ static gw_status read_sizes(const gw_config_reader *r) {
     gw_config *config = r->config;
     GW_TRY(gw_config_int(r, "vocab_size", 1, MOST_TOKENS, &config->vocabulary));
     GW_TRY(gw_config_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
-    GW_TRY(gw_config_int(r, "num_hidden_layers", gw_family_of(config->family)->stem ? 0 : 1, 1024, &config->layers));
+    GW_TRY(gw_config_int(r, "num_hidden_layers", gw_family_of(config->family)->facts.single_bases ? 0 : 1, 1024,
+                         &config->layers));
     GW_TRY(gw_config_int(r, "num_attention_heads", 1, 1024, &config->heads));
     GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->feed_forward));
     GW_TRY(gw_config_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
@@ -375,7 +377,7 @@ static gw_status read_all(gw_config_reader *r) {
     *r->config = gw_config_defaults(family);
     GW_TRY(read_head(r, architecture));
     GW_TRY(check_fixed(r));
-    if (gw_family_of(family)->nests) {
+    if (gw_family_of(r->config->family)->facts.nests) {
         r->json = json_object_get(r->whole, "encoder");
         if (!json_is_object(r->json)) return gw_fail(GW_ERR_FORMAT, "%s: \"encoder\" is not an object", r->path);
         GW_TRY(check_fixed(r));
@@ -383,7 +385,7 @@ static gw_status read_all(gw_config_reader *r) {
     GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &r->config->activation));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
-    if (gw_family_of(family)->unties)
+    if (gw_family_of(r->config->family)->facts.unties)
         GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &r->config->tied));
     GW_TRY(gw_config_read_attention(r));
     GW_TRY(read_task(r));

@@ -25,6 +25,9 @@ gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, 
 // The stem of the "godwit" object, where it has one.
 gw_status gw_config_read_stem(const gw_config_reader *r) GW_MUST_CHECK;
 
+// config_write.c: transformers needs these in a file, where no file was read.
+void gw_config_write_special_tokens(json_t *json, const gw_config *config);
+
 // config_attention.c: what config.json says of attention: positions, where norms stand, and which blocks are read.
 
 // Positions, norms and the pattern, of a config whose family and sizes are read.

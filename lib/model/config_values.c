@@ -23,7 +23,7 @@ const char *gw_config_activation(gw_activation activation) {
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
     const gw_family_row *row = gw_family_of(family);
-    if (row->architecture) snprintf(name, 64, "%s", row->architecture);
+    if (row->facts.nests) snprintf(name, 64, "%s", row->prefix);
     else snprintf(name, 64, "%s%s", row->prefix, gw_head_of(head)->suffix);
 }
 
@@ -40,7 +40,7 @@ int64_t gw_config_pooled_rows(const gw_config *config) {
 }
 
 int64_t gw_config_first_position(const gw_config *config) {
-    return gw_family_of(config->family)->positions_after_pad && config->rotary == 0 ? config->pad + 1 : 0;
+    return gw_family_of(config->family)->facts.positions_after_pad && config->rotary == 0 ? config->pad + 1 : 0;
 }
 
 int64_t gw_config_longest(const gw_config *config) {
@@ -48,26 +48,27 @@ int64_t gw_config_longest(const gw_config *config) {
 }
 
 int64_t gw_config_source_begin(const gw_config *config) {
-    return gw_family_of(config->family)->begins_source ? config->decoder_start : -1;
+    return gw_family_of(config->family)->facts.begins_source ? config->decoder_start : -1;
 }
 
 gw_config gw_config_defaults(gw_family family) {
     const gw_family_row *row = gw_family_of(family);
     gw_config config = {
         .family = family,
-        .vocabulary = row->vocabulary,
+        .head = GW_HEAD_PRETRAINING,
+        .vocabulary = 30522,
         .width = 768,
         .layers = 12,
         .heads = 12,
         .feed_forward = 3072,
-        .activation = row->activation,
-        .positions = row->positions,
-        .segments = row->stem ? 1 : 2, // single bases come without pairs
+        .activation = GW_ACTIVATION_GELU_EXACT,
+        .positions = 512,
+        .segments = 2,
         .epsilon = 1e-12,
         .dropout = 0.1,
         .classifier_dropout = 0.1,
         .initializer_range = 0.02,
-        .pattern = row->pattern,
+        .pattern = {.block = 64, .full = true},
         .bias = true,
         .norm_bias = true,
         .feed_forward_bias = true,
@@ -76,19 +77,24 @@ gw_config gw_config_defaults(gw_family family) {
         .tied = true,
         .embedding_norm = true,
         .mask = -1,
-        .pre_norm = row->pre_norm,
-        .pooling = row->pooling,
-        .last_norm = row->pre_norm,
         .rotary_base = 10000,
         .local_rotary_base = 10000,
-        .pad = row->pad,
-        .separator = row->separator,
+        .separator = -1,
         .begin = -1,
         .positive_weight = 1,
         .tss_offset = -1,
     };
     if (row->set_defaults) row->set_defaults(&config);
     return config;
+}
+
+// Families whose own pretraining goes without sentence pairs, as RoBERTa's, have no class for them.
+bool gw_family_has_head(gw_family family, gw_head head) {
+    const gw_config config = gw_config_defaults(family);
+    const gw_head_row *asked = gw_head_of(head);
+    if (asked->generates != (config.decoder_layers > 0)) return false;
+    if (asked->answers && gw_family_of(config.family)->facts.no_questions) return false;
+    return !asked->pairs || gw_head_of(config.head)->pairs;
 }
 
 // As deep and as wide as the encoder. Weights of 0.02 hardly pass anything on in rows that are narrow (model.c says
@@ -149,7 +155,6 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
                                   : decodes              ? GW_FAMILY_BIGBIRD_PEGASUS
                                   : modern               ? GW_FAMILY_MODERNBERT
                                                          : GW_FAMILY_BIGBIRD);
-        out->head = gw_family_of(out->family)->usual_head;
         out->vocabulary = 0; // the tokenizer's
         out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
         out->layers = presets[i].layers;
@@ -228,7 +233,8 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
             "%lld positions: the model learned weights for each of its %lld; rotary ones alone, beside a head "
             "that does not weigh places, can be others",
             (long long)positions, (long long)config->positions);
-    if (!config->pattern.full && positions % config->pattern.block != 0 && !gw_family_of(config->family)->stem)
+    if (!config->pattern.full && positions % config->pattern.block != 0 &&
+        !gw_family_of(config->family)->facts.single_bases)
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of the pattern's blocks of %d",
                        (long long)positions, config->pattern.block);
     config->positions = positions;
@@ -236,7 +242,7 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
 }
 
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
-    if (!gw_family_of(config->family)->stem)
+    if (!gw_family_of(config->family)->facts.single_bases)
         return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",
                        text);
     return gw_stem_parse(text, config->width, &config->stem);

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "model/config_names.h"
+#include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "model/mixer.h"
@@ -18,12 +19,11 @@
 static bool transformers_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     const gw_family_row *family = gw_family_of(config->family);
-    const bool mean = config->pooling == GW_SEQUENCE_MEAN && family->pools_mean;
-    if (config->pooling != GW_SEQUENCE_FIRST && !mean) return false;
     if (gw_mixer_of(config->mixer)->words || gw_head_of(config->head)->apart) return false;
-    if (pattern->causal || pattern->at_start || (pattern->band > 0 && !family->bands)) return false;
-    if (family->computes) return family->computes(pattern);
-    return pattern->full || gw_config_has_layout(config);
+    if (pattern->causal || pattern->at_start) return false;
+    if (family->computes) return family->computes(config);
+    const bool known = pattern->full || gw_config_has_layout(config);
+    return config->pooling == GW_SEQUENCE_FIRST && pattern->band == 0 && known;
 }
 
 static void set_text(json_t *object, const char *key, const char *text) {
@@ -69,7 +69,7 @@ static void set_encoder(json_t *json, const gw_config *config) {
 
 // Gives the fields the names that the family has for them.
 static void rename_fields(json_t *json, gw_family family) {
-    for (const gw_tensor_stem *own = gw_family_of(family)->fields; own && own->bert; own++) {
+    for (const gw_config_field *own = gw_family_of(family)->fields; own && own->bert; own++) {
         json_t *value = json_object_get(json, own->bert);
         if (value && own->own) json_object_set(json, own->own, value);
         json_object_del(json, own->bert);
@@ -93,19 +93,20 @@ static void set_labels(json_t *json, const gw_config *config) {
         set_text(json, "problem_type", gw_problem_names[config->problem]);
 }
 
-// Keys of the file that was read; BigBird's own vocabularies are given their special tokens, and that nothing here
-// drops attention.
+void gw_config_write_special_tokens(json_t *json, const gw_config *config) {
+    if (config->other) return;
+    if (config->begin >= 0) set_int(json, "bos_token_id", config->begin);
+    if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
+}
+
+// Keys of the file that was read, and that nothing here drops attention.
 static gw_status set_rest(json_t *json, const gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
     if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
     json_object_update_missing(json, other);
     json_decref(other);
-    if (gw_family_of(config->family)->names_special_tokens && !config->other) {
-        if (config->begin >= 0) set_int(json, "bos_token_id", config->begin);
-        if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
-    }
     const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
-    if (!gw_family_of(config->family)->nests && !json_object_get(json, attention)) set_real(json, attention, 0);
+    if (!gw_family_of(config->family)->facts.nests && !json_object_get(json, attention)) set_real(json, attention, 0);
     return GW_OK;
 }
 
@@ -119,7 +120,7 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *own = json_object();
     set_text(own, "pattern", spec);
     if (config->stem.count > 0) set_text(own, "stem", config->stem.text);
-    if (config->pooling != gw_family_of(config->family)->pooling)
+    if (config->pooling != gw_config_defaults(config->family).pooling)
         set_text(own, "pooling", gw_pooling_names[config->pooling]);
     set_text(own, "task", gw_task_of(config->task)->name);
     if (config->positive_weights) set_positive_weights(own, config);

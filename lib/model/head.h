@@ -32,7 +32,6 @@ typedef struct {
     bool generates;     // a decoder, which writes a text about the source
     bool bare;          // there is nothing on the encoder but its pooler
     gw_head_pooler pooler;
-    const char *decoder; // stem of a bias whose weight is that of the token embeddings; NULL: none
     // computation
     gw_status (*check)(const gw_config *config); // refuses models that it cannot be computed for; NULL: none
     bool tokens;                                 // reads every token's hidden state: logits are of tokens

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Models that begin as other models: tensors find each other by their roles.
 #include "base/memory.h"
-#include "model/family.h"
 #include "model/head.h"
 #include "model/model_parts.h"
 
@@ -17,10 +16,9 @@ static gw_status copy_layout(const gw_model *from, gw_model *to) {
     return gw_layout_copy(gw_config_has_layout(&to->config) ? from->layout : NULL, &to->layout);
 }
 
-// Of a layer before a head's logits that all heads of the family have.
+// Of a layer before a head's logits that all heads of the family have: others but those of masked tokens then have it.
 static bool is_of_every_head(const gw_config *config, gw_role role) {
-    return gw_family_of(config->family)->head_transform &&
-           (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
+    return !gw_head_of(config->head)->masked && (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
 }
 
 // The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model

@@ -8,7 +8,6 @@
 #include "model/listing.h"
 #include "model/members.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 #include "model/stored_names.h"
 
 #include <stdio.h>
@@ -101,16 +100,15 @@ static gw_status match_parameter(loader *l, const gw_stored_tensor *tensor, cons
 // Finds the parameters of a stored tensor, or passes it over.
 static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     const int count = l->model->parameters.count;
-    char name[GW_PARAMETER_NAME];
     int member;
+    bool alias;
     const char *own = own_name(l, tensor, &member);
     if (!own) return pass_over(l, tensor);
     if (gw_stored_is_buffer(&l->model->config, own) || member != l->member) return GW_OK;
-    gw_stored_name(&l->model->config, own, name);
-    const int first = first_of(l, name);
-    if (first == count || strcmp(l->sorted[first]->stored, name) != 0) return pass_over(l, tensor);
-    for (int i = first; i < count && strcmp(l->sorted[i]->stored, name) == 0; i++)
-        GW_TRY(match_parameter(l, tensor, l->sorted[i], strcmp(own, name) == 0));
+    const gw_parameter *found = gw_stored_parameter(&l->model->parameters, own, &alias);
+    if (!found) return pass_over(l, tensor);
+    for (int i = first_of(l, found->stored); i < count && strcmp(l->sorted[i]->stored, found->stored) == 0; i++)
+        GW_TRY(match_parameter(l, tensor, l->sorted[i], strcmp(own, found->stored) == 0));
     return GW_OK;
 }
 

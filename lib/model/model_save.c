@@ -5,7 +5,6 @@
 #include "base/output.h"
 #include "model/members.h"
 #include "model/model_parts.h"
-#include "model/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ typedef struct {
 static gw_status add_layout(const gw_model *model, gw_tensor_values *tensors, layout_tensors *workspace) {
     const gw_layout *layout = model->layout;
     if (!layout) return GW_OK;
-    const char *prefix = gw_encoder_prefix(&model->config);
+    const char *prefix = model->parameters.bare ? "" : model->parameters.prefix;
     const int64_t count = (int64_t)layout->heads * layout->blocks * layout->blocks;
     workspace->names = gw_alloc(layout->layers, sizeof *workspace->names);
     workspace->values = gw_alloc(layout->layers * count, sizeof *workspace->values);

@@ -52,6 +52,7 @@ void gw_parameters_set_offsets(gw_parameters *parameters) {
 void gw_parameters_free(gw_parameters *parameters) {
     gw_mirror_free(&parameters->mirror);
     free(parameters->list);
+    free(parameters->alias);
     free(parameters->weight);
     *parameters = (gw_parameters){0};
 }

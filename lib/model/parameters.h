@@ -46,12 +46,21 @@ typedef struct {
     bool taps_last;                 // a convolution as [width][in][taps], where networks read [taps][width][in]
 } gw_parameter;
 
+// A name that files may have for a stored tensor.
+typedef struct {
+    char name[GW_PARAMETER_NAME], stored[GW_PARAMETER_NAME];
+} gw_parameter_alias;
+
 // All parameters lie in one block, in the order of the list; gradients and Adam moments use the same layout, so that a
 // checkpoint is one write and clipping is one sum. Offsets are multiples of 16 floats; the gaps are zero.
 typedef struct {
     gw_parameter *list;
     int count;
-    int64_t floats; // size of a block
+    gw_parameter_alias *alias;
+    int alias_count;
+    char prefix[16]; // of the family's encoders under a head
+    bool bare;       // these names have none
+    int64_t floats;  // size of a block
     float *weight;
     gw_mirror mirror; // `weight` and what ops read (gw_parameters_on_device()); zeros before
 } gw_parameters;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The parts of a convolutional stem (nn/stem.h). A part is a segment of the plan.
-#include "model/builder.h"
-#include "model/family.h"
-#include "model/names.h"
+#include "model/stem.h"
+
+#include "model/head.h"
 #include "nn/convolution.h"
 #include "nn/pool.h"
 
@@ -33,11 +33,11 @@ static gw_tensor activated(const part_of *p, gw_tensor x) {
 }
 
 static gw_tensor convolve(const part_of *p, gw_tensor x) {
-    return activated(p, taps_of(p, x, GW_ROLE_STEM_CONVOLUTION, "convolution"));
+    return activated(p, taps_of(p, x, GW_ROLE_STEM_CONVOLUTION, p->b->of.convolution));
 }
 
 static gw_tensor norm(const part_of *p, gw_tensor x) {
-    return gw_build_norm(p->b, x, GW_ROLE_STEM_NORM, "convolution_norm");
+    return gw_build_norm(p->b, x, GW_ROLE_STEM_NORM, p->b->of.convolution_norm);
 }
 
 // x where the part makes it.
@@ -48,18 +48,19 @@ static gw_tensor carried(const part_of *p, gw_tensor x) {
 static gw_tensor unit(const part_of *p, gw_tensor x) {
     const double slope = p->part->kind == GW_STEM_LEAKY_UNIT ? leak : 0;
     const int64_t width = p->part->width;
-    gw_tensor y =
-        gw_plan_affine(p->b->plan, x, gw_declare_norm(p->b, GW_ROLE_STEM_NORM, "convolution_norm", width), slope);
-    y = taps_of(p, y, GW_ROLE_STEM_CONVOLUTION, "convolution");
-    y = gw_plan_affine(p->b->plan, y, gw_declare_norm(p->b, GW_ROLE_STEM_OUTPUT_NORM, "output_norm", width), slope);
-    return gw_plan_sum(p->b->plan, taps_of(p, y, GW_ROLE_STEM_SECOND, "second_convolution"), x);
+    gw_tensor y = gw_plan_affine(p->b->plan, x,
+                                 gw_declare_norm(p->b, GW_ROLE_STEM_NORM, p->b->of.convolution_norm, width), slope);
+    y = taps_of(p, y, GW_ROLE_STEM_CONVOLUTION, p->b->of.convolution);
+    y = gw_plan_affine(p->b->plan, y, gw_declare_norm(p->b, GW_ROLE_STEM_OUTPUT_NORM, p->b->of.part_norm, width),
+                       slope);
+    return gw_plan_sum(p->b->plan, taps_of(p, y, GW_ROLE_STEM_SECOND, p->b->of.second_convolution), x);
 }
 
 // Adds to the sum of skips, which the first one begins; x goes on as it is.
 static gw_tensor skip(const part_of *p, gw_tensor x, gw_tensor *sum) {
     bool first = true;
     for (const gw_stem_layer *before = p->stem->part; before < p->part; before++) first &= before->kind != GW_STEM_SKIP;
-    const gw_tensor y = gw_build_linear(p->b, x, GW_ROLE_STEM_OUTPUT, "output", p->part->width, true);
+    const gw_tensor y = gw_build_linear(p->b, x, GW_ROLE_STEM_OUTPUT, p->b->of.part_output, p->part->width, true);
     *sum = first ? y : gw_plan_sum(p->b->plan, y, *sum);
     return x;
 }
@@ -67,9 +68,9 @@ static gw_tensor skip(const part_of *p, gw_tensor x, gw_tensor *sum) {
 // W_2 act(W_1 LN(x)).
 static gw_tensor feed_forward(const part_of *p, gw_tensor x) {
     const bool bias = p->b->config->feed_forward_bias;
-    gw_tensor y = gw_build_norm(p->b, x, GW_ROLE_STEM_OUTPUT_NORM, "output_norm");
-    y = gw_build_linear(p->b, y, GW_ROLE_STEM_FEED_FORWARD, "feed_forward", p->part->wide, bias);
-    return gw_build_linear(p->b, activated(p, y), GW_ROLE_STEM_OUTPUT, "output", p->part->width, bias);
+    gw_tensor y = gw_build_norm(p->b, x, GW_ROLE_STEM_OUTPUT_NORM, p->b->of.part_norm);
+    y = gw_build_linear(p->b, y, GW_ROLE_STEM_FEED_FORWARD, p->b->of.part_feed_forward, p->part->wide, bias);
+    return gw_build_linear(p->b, activated(p, y), GW_ROLE_STEM_OUTPUT, p->b->of.part_output, p->part->width, bias);
 }
 
 static gw_tensor residual(const part_of *p, gw_tensor x) {
@@ -89,7 +90,7 @@ static gw_tensor join(const part_of *p, int sublayer, gw_tensor x, gw_tensor y) 
 static gw_tensor gpn(const part_of *p, gw_tensor x) {
     const gw_tensor y = convolve(p, norm(p, x));
     x = join(p, 0, carried(p, x),
-             gw_build_linear(p->b, y, GW_ROLE_STEM_MIX, "convolution_mix", p->part->width, p->b->config->bias));
+             gw_build_linear(p->b, y, GW_ROLE_STEM_MIX, p->b->of.convolution_mix, p->part->width, p->b->config->bias));
     return join(p, 1, x, feed_forward(p, x));
 }
 
@@ -98,11 +99,11 @@ static gw_tensor convnet(const part_of *p, gw_tensor x) {
     gw_plan *plan = p->b->plan;
     const double epsilon = p->b->config->epsilon;
     const int64_t width = p->part->width;
-    const gw_norm first = gw_declare_norm(p->b, GW_ROLE_STEM_NORM, "convolution_norm", width);
+    const gw_norm first = gw_declare_norm(p->b, GW_ROLE_STEM_NORM, p->b->of.convolution_norm, width);
     gw_tensor y = gw_plan_norm(plan, convolve(p, x), first, epsilon);
     x = gw_plan_sum(plan, y, carried(p, x));
-    const gw_norm second = gw_declare_norm(p->b, GW_ROLE_STEM_OUTPUT_NORM, "output_norm", width);
-    y = gw_build_linear(p->b, x, GW_ROLE_STEM_FEED_FORWARD, "feed_forward", p->part->wide,
+    const gw_norm second = gw_declare_norm(p->b, GW_ROLE_STEM_OUTPUT_NORM, p->b->of.part_norm, width);
+    y = gw_build_linear(p->b, x, GW_ROLE_STEM_FEED_FORWARD, p->b->of.part_feed_forward, p->part->wide,
                         p->b->config->feed_forward_bias);
     return gw_plan_sum(plan, gw_plan_norm(plan, activated(p, y), second, epsilon), x);
 }
@@ -143,11 +144,11 @@ static gw_tensor layer(const part_of *p, gw_tensor x, gw_tensor *skips) {
 
 gw_tensor gw_describe_stem(gw_builder *b, int begin, int end, gw_tensor x, gw_tensor skips[GW_STEM_LEVELS]) {
     const gw_stem *stem = &b->config->stem;
-    const char *parts = gw_family_of(b->config->family)->stem_parts;
+    const char *prefix = gw_head_of(b->config->head)->bare ? "" : b->of.prefix;
     for (int i = begin; i < end; i++) {
         const part_of p = {b, stem, &stem->part[i], b->rows.cone[i]};
-        b->prefix = gw_encoder_prefix(b->config);
-        gw_builder_scope(b, parts ? parts : "stem", i);
+        b->prefix = prefix;
+        gw_builder_scope(b, b->of.parts, i);
         gw_plan_segment_begin(b->plan);
         x = layer(&p, x, skips);
         if (i + 1 == stem->count && gw_stem_has_skips(stem)) x = skips[0];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Tries a tensor's names in turn, the present one first.
+// What a stored tensor is called in a list: its name, one of the list's aliases, or one of these with the prefix of
+// encoders put before it or taken off.
 #include "model/stored_names.h"
 
 #include "base/string.h"
+#include "model/config_names.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "model/listing.h"
-#include "model/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,55 +27,48 @@ static void replace_end(char *name, const char *from, const char *to) {
     if (ends(name, from)) strcpy(name + strlen(name) - strlen(from), to);
 }
 
-static const char frequencies[] = "rotary_embeddings.inv_freq";
-
-static bool in_encoder(const gw_config *config, const char *name) {
-    const char *layers = gw_family_of(config->family)->layers;
-    if ((layers && begins(name, layers)) || begins(name, gw_family_stem(config, "encoder.last_layer_ln"))) return true;
-    if (strcmp(name, frequencies) == 0 || begins(name, "contact_head.")) return true;
-    return begins(name, "embeddings.") || begins(name, "stem.") || begins(name, "encoder.") || begins(name, "pooler.");
+static const gw_parameter *parameter_of(const gw_parameters *list, const char *stored) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->list[i].stored, stored) == 0) return &list->list[i];
+    return NULL;
 }
 
-// What follows "cls.predictions.decoder." or "lm_head.decoder." in a name, or NULL; *stem is what stands before that.
-static const char *after_decoder(const gw_config *config, const char *stored, const char **stem) {
-    static const char decoder[] = ".decoder.";
-    for (int head = 0; head < gw_head_count(); head++) {
-        if (!gw_head_of(head)->decoder) continue;
-        *stem = gw_family_stem(config, gw_head_of(head)->decoder);
-        const char *rest = stored + strlen(*stem);
-        if (begins(stored, *stem) && begins(rest, decoder)) return rest + strlen(decoder);
+static const gw_parameter_alias *alias_of(const gw_parameters *list, const char *stored) {
+    for (int i = 0; i < list->alias_count; i++) {
+        const gw_parameter_alias *alias = &list->alias[i];
+        if (*alias->name == '*' ? ends(stored, alias->name + 1) : strcmp(alias->name, stored) == 0) return alias;
     }
     return NULL;
 }
 
-// What the encoder calls the tensor that a decoder shares with it; the cross attention is the decoder's own.
-static const char *of_encoder(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
-    const gw_family_row *family = gw_family_of(config->family);
-    if (!family->twin || !begins(stored, family->twin) || strstr(stored, ".crossattention.")) return stored;
-    const int length = snprintf(name, GW_PARAMETER_NAME, "%s%s", family->encoder, stored + strlen(family->twin));
-    return length < GW_PARAMETER_NAME ? name : stored;
+static const gw_parameter *twin_of(const gw_parameters *list, const char *stored) {
+    for (int i = 0; i < list->count; i++)
+        if (list->list[i].twin[0] && strcmp(list->list[i].twin, stored) == 0) return &list->list[i];
+    return NULL;
 }
 
-void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]) {
-    const char *prefix = gw_family_of(config->family)->encoder, *own = gw_encoder_prefix(config);
-    const char *stem, *decoder = after_decoder(config, stored, &stem), *tied = NULL;
-    char bias[GW_PARAMETER_NAME];
-    if (decoder) snprintf(bias, sizeof bias, "%s.bias", stem);
-    if (decoder && strcmp(decoder, "weight") != 0) tied = bias;
-    else if (decoder && config->tied) tied = "embeddings.word_embeddings.weight";
-    char shared[GW_PARAMETER_NAME];
-    stored = of_encoder(config, stored, shared);
-    for (const gw_tensor_stem *tie = gw_family_of(config->family)->ties; tie && tie->bert; tie++)
-        if (strcmp(tie->own, stored) == 0) stored = tie->bert;
-    const char *rest = tied ? tied : begins(stored, prefix) ? stored + strlen(prefix) : stored;
-    if (gw_family_of(config->family)->stores_frequencies && ends(stored, frequencies)) rest = frequencies;
-    if (!in_encoder(config, rest)) {
-        rest = tied ? tied : stored;
-        own = "";
-    }
-    if (snprintf(name, GW_PARAMETER_NAME, "%s%s", own, rest) + 2 >= GW_PARAMETER_NAME) name[0] = 0;
+// The tensor of the encoder that is called so in lists with the prefix, or without.
+static const gw_parameter *encoder_tensor(const gw_parameters *list, const char *stored) {
+    char name[2 * GW_PARAMETER_NAME];
+    const bool prefixed = begins(stored, list->prefix);
+    if (prefixed == !list->bare) return NULL; // what it would be was tried as it is
+    snprintf(name, sizeof name, "%s%s", prefixed ? "" : list->prefix, stored + (prefixed ? strlen(list->prefix) : 0));
+    const gw_parameter *found = parameter_of(list, name);
+    return found && found->of_encoder ? found : NULL;
+}
+
+const gw_parameter *gw_stored_parameter(const gw_parameters *list, const char *stored, bool *alias) {
+    char name[GW_PARAMETER_NAME + 2];
+    *alias = false;
+    if (snprintf(name, GW_PARAMETER_NAME, "%s", stored) >= GW_PARAMETER_NAME) return NULL;
     replace_end(name, "LayerNorm.gamma", "LayerNorm.weight");
     replace_end(name, "LayerNorm.beta", "LayerNorm.bias");
+    const gw_parameter *found = parameter_of(list, name);
+    if (!found) found = twin_of(list, name);
+    if (!found) found = encoder_tensor(list, name);
+    const gw_parameter_alias *other = found ? NULL : alias_of(list, name);
+    *alias = other != NULL;
+    return other ? parameter_of(list, other->stored) : found;
 }
 
 bool gw_stored_is_buffer(const gw_config *config, const char *stored) {
@@ -104,23 +98,16 @@ static gw_status list_of_head(const gw_config *config, int head, gw_config *othe
     return gw_parameters_make(other, list);
 }
 
-// The tensor of a head's list that a file calls `stored`, or NULL.
-static const gw_parameter *find(const gw_config *config, const gw_parameters *list, const char *stored) {
-    char name[GW_PARAMETER_NAME];
-    gw_stored_name(config, stored, name);
-    return gw_parameters_find(list, name);
-}
-
 gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) {
-    const char *stem;
-    *known = after_decoder(config, stored, &stem) != NULL;
+    *known = false;
     for (int head = 0; !*known && head < gw_head_count(); head++) {
         gw_config other;
         gw_parameters list;
+        bool alias;
         if (!gw_family_has_head(config->family, (gw_head)head)) continue;
         GW_TRY(list_of_head(config, head, &other, &list));
-        const gw_parameter *parameter = find(&other, &list, stored);
-        *known = parameter && (!parameter->of_encoder || parameter->role == GW_ROLE_POOLER);
+        const gw_parameter *parameter = gw_stored_parameter(&list, stored, &alias);
+        *known = parameter && (alias || !parameter->of_encoder || parameter->role == GW_ROLE_POOLER);
         gw_parameters_free(&list);
     }
     return GW_OK;
@@ -133,7 +120,8 @@ static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, in
     *fit = 0;
     GW_TRY(list_of_head(config, head, &other, &list));
     for (int i = 0; i < gw_checkpoint_count(stored); i++) {
-        const gw_parameter *parameter = find(&other, &list, gw_checkpoint_at(stored, i)->name);
+        bool alias;
+        const gw_parameter *parameter = gw_stored_parameter(&list, gw_checkpoint_at(stored, i)->name, &alias);
         if (parameter && !parameter->of_encoder) *fit += INT32_MAX;
     }
     for (int i = 0; i < list.count; i++) *fit -= !list.list[i].of_encoder;
@@ -151,7 +139,9 @@ static gw_status stored_labels(const gw_checkpoint *stored, const gw_config *con
     const gw_parameter *logits = gw_parameters_role(&list, GW_ROLE_LOGITS, 0, false);
     for (int i = 0; logits && i < gw_checkpoint_count(stored); i++) {
         const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
-        if (find(&other, &list, tensor->name) == logits && tensor->dimensions == 2) *labels = tensor->shape[0];
+        bool alias;
+        if (gw_stored_parameter(&list, tensor->name, &alias) == logits && tensor->dimensions == 2)
+            *labels = tensor->shape[0];
     }
     gw_parameters_free(&list);
     return GW_OK;

@@ -9,13 +9,10 @@
 
 #include <stdbool.h>
 
-// The name that the config's list of parameters would have for what a file calls `stored`:
-//   the prefix "bert." or "roberta." of the encoder is put on or taken off, as the architecture has it
-//   LayerNorm.gamma, LayerNorm.beta  ->  LayerNorm.weight, LayerNorm.bias
-//   the decoder of masked tokens     ->  the word embeddings and the head's bias, to which it is tied
-//   frequencies of each layer        ->  those of the model, where the family reads them
-// Other names, which may be no tensor of any model, stay as they are; those that are too long become "".
-void gw_stored_name(const gw_config *config, const char *stored, char name[GW_PARAMETER_NAME]);
+// The tensor of the list that a file calls so, or the first of those that a stored tensor holds, or NULL. Names are
+// tried as they are, older ones (LayerNorm.gamma and beta), with and without the prefix of encoders, and as aliases;
+// *alias says whether it was one of these.
+const gw_parameter *gw_stored_parameter(const gw_parameters *list, const char *stored, bool *alias);
 // True for what nothing reads: position_ids, token_type_ids, inv_freq of rotary positions where the family does not
 // read them, learned positions beside rotary ones, the pooler of a decoder.
 bool gw_stored_is_buffer(const gw_config *config, const char *stored);

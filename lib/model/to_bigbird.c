@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "model/config_names.h"
 #include "model/convert.h"
-#include "model/family.h"
 #include "model/head.h"
 #include "model/listing.h"
 #include "model/model_parts.h"
@@ -15,17 +14,34 @@
 
 enum { TOKEN_TYPES = 2 };
 
+// Families that can become a BigBird, with the tokenizer's class of their vocabularies, their separator where a config
+// names none (-1: it has none), and the activation of their masked head, where hidden_act does not say it.
+static const struct source {
+    gw_family family;
+    const char *tokenizer_class;
+    int64_t end;
+    gw_activation mask_activation;
+} sources[] = {
+    {GW_FAMILY_BERT, "BertTokenizer", -1, GW_ACTIVATION_NONE},
+    {GW_FAMILY_ROBERTA, "RobertaTokenizer", 2, GW_ACTIVATION_GELU_EXACT},
+};
+
+static const struct source *source_of(gw_family family) {
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        if (sources[i].family == family) return &sources[i];
+    return NULL;
+}
+
 static gw_status check_source(const gw_config *config, int64_t positions) {
     char name[64];
     gw_architecture_name(config->family, config->head, name);
-    const gw_family_row *family = gw_family_of(config->family);
-    if (!family->tokenizer_class)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
+    const struct source *source = source_of(config->family);
+    if (!source) return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
     const gw_head_row *head = gw_head_of(config->head);
     if (!head->bare && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
                        name);
-    if (family->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != family->mask_activation)
+    if (source->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != source->mask_activation)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the head of %s computes gelu, and BigBird's its \"hidden_act\", which is %s", name,
                        gw_activation_names[config->activation]);
@@ -41,7 +57,7 @@ static int64_t separator_of(const gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : NULL;
     const json_t *end = json_object_get(other, "eos_token_id");
     int64_t separator = config->separator;
-    const int64_t usual = gw_family_of(config->family)->end;
+    const int64_t usual = source_of(config->family)->end;
     if (separator < 0 && usual >= 0) separator = json_is_integer(end) ? json_integer_value(end) : usual;
     json_decref(other);
     return separator;
@@ -52,7 +68,7 @@ static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
     json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
     if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
     if (!json_object_get(other, "tokenizer_class"))
-        json_object_set_new(other, "tokenizer_class", json_string(gw_family_of(from->family)->tokenizer_class));
+        json_object_set_new(other, "tokenizer_class", json_string(source_of(from->family)->tokenizer_class));
     free(config->other);
     config->other = json_dumps(other, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(other);

@@ -17,44 +17,48 @@
 //   x = x + dropout(W_o attention(W_q LN(x), W_k m, W_v m))              over all of the source's hidden states m
 //   x = x + dropout(W_2 act(W_1 LN(x)))
 // With norms after them: x = LN(x + dropout(f(x))) for all three.
-#include "model/builder.h"
-#include "model/family.h"
+#include "model/transformer.h"
+
 #include "model/head.h"
 #include "model/mixer.h"
-#include "model/names.h"
+#include "model/stem.h"
 
 #include <math.h>
 #include <stdio.h>
 
 // Embeddings, of the encoder's tokens and of a decoder's.
 
-static const char embedding_norm[] = "embeddings.LayerNorm";
+static const char *encoder_prefix(const gw_builder *b) {
+    return gw_head_of(b->config->head)->bare ? "" : b->of.prefix;
+}
 
-static bool shares_decoder(const gw_config *config) {
-    return gw_family_of(config->family)->twin != NULL;
+static bool shares_decoder(const gw_builder *b) {
+    return b->of.twin != NULL;
+}
+
+static gw_weight declare_tokens(gw_builder *b, int64_t width) {
+    b->prefix = encoder_prefix(b);
+    const gw_weight tokens = gw_declare_weight(b, GW_ROLE_TOKEN_EMBEDDING, b->of.tokens, b->config->vocabulary, width);
+    for (int i = 0; i < GW_TRANSFORMER_TIES && b->of.ties[i]; i++) gw_declare_alias(b, b->of.ties[i], ".weight");
+    return tokens;
 }
 
 // A decoder has the encoder's tables but for its positions, which families that share tensors share too.
 static gw_embedding declare_embedding(gw_builder *b, bool decoder) {
     const gw_config *config = b->config;
-    const gw_family_row *family = gw_family_of(config->family);
     const int64_t letters = config->stem.count > 0 ? config->stem.letters : config->width;
     gw_embedding e = {.token_scale = config->rescale ? sqrt((double)config->width) : 1,
                       .vocabulary = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments};
-    b->prefix = gw_encoder_prefix(config);
-    e.token = gw_declare_weight(b, GW_ROLE_TOKEN_EMBEDDING, "embeddings.word_embeddings", config->vocabulary, letters);
-    if (config->rotary == 0 && !(decoder && !shares_decoder(config)))
-        e.position =
-            gw_declare_weight(b, GW_ROLE_POSITION, "embeddings.position_embeddings", config->positions, letters);
-    if (!family->plain_embedding && !family->no_segments)
-        e.segment =
-            gw_declare_weight(b, GW_ROLE_SEGMENT, "embeddings.token_type_embeddings", config->segments, letters);
-    if (!decoder || shares_decoder(config)) return e;
+    e.token = declare_tokens(b, letters);
+    if (config->rotary == 0 && !(decoder && !shares_decoder(b)))
+        e.position = gw_declare_weight(b, GW_ROLE_POSITION, b->of.positions, config->positions, letters);
+    if (b->of.segments) e.segment = gw_declare_weight(b, GW_ROLE_SEGMENT, b->of.segments, config->segments, letters);
+    if (!decoder || shares_decoder(b)) return e;
     b->prefix = "";
-    e.position = gw_declare_weight(b, GW_ROLE_DECODER_POSITION, "decoder.embeddings.position_embeddings",
-                                   config->positions, config->width);
+    e.position =
+        gw_declare_weight(b, GW_ROLE_DECODER_POSITION, b->of.decoder_positions, config->positions, config->width);
     return e;
 }
 
@@ -69,20 +73,19 @@ static gw_tensor norm_apart(gw_builder *b, gw_tensor x, gw_norm norm, gw_norm be
 
 static gw_tensor embed(gw_builder *b, gw_embedding e, int64_t width, int stream, uint32_t site) {
     const gw_config *config = b->config;
-    const gw_family_row *family = gw_family_of(config->family);
     const gw_dropout dropout = {config->dropout, site};
     gw_tensor x = gw_plan_embedding(b->plan, e, width, stream);
-    if (family->order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(b->plan, x, dropout);
-    if (!family->plain_embedding && config->embedding_norm) {
-        b->prefix = gw_encoder_prefix(config);
+    if (b->of.order == GW_DROPOUT_THEN_NORM) x = gw_plan_dropout(b->plan, x, dropout);
+    if (b->of.embedding_norm && config->embedding_norm) {
+        b->prefix = encoder_prefix(b);
         const bool apart = site == GW_DROPOUT_EMBEDDING && (gw_config_own_layers(config) & GW_OWN_OUTPUTS);
-        const gw_norm norm = gw_declare_norm(b, GW_ROLE_EMBEDDING_NORM, embedding_norm, width);
+        const gw_norm norm = gw_declare_norm(b, GW_ROLE_EMBEDDING_NORM, b->of.embedding_norm, width);
         if (apart)
             x = norm_apart(b, x, norm,
                            gw_declare_norm(b, GW_ROLE_BESIDE_EMBEDDING_NORM, "embeddings.beside.LayerNorm", width));
         else x = gw_plan_norm(b->plan, x, norm, config->epsilon);
     }
-    return family->order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(b->plan, x, dropout) : x;
+    return b->of.order == GW_NORM_THEN_DROPOUT ? gw_plan_dropout(b->plan, x, dropout) : x;
 }
 
 // Blocks.
@@ -103,42 +106,39 @@ static gw_tensor join(gw_builder *b, gw_tensor x, gw_tensor y, int layer, int si
 }
 
 static void scope_layer(gw_builder *b, int layer) {
-    const char *layers = gw_family_of(b->config->family)->layers;
-    b->prefix = gw_encoder_prefix(b->config);
-    gw_builder_scope(b, layers ? layers : "encoder.layer", layer);
+    b->prefix = encoder_prefix(b);
+    gw_builder_scope(b, b->of.layers, layer);
 }
 
 // A layer's tensor of a kind of rows: that of the tokens, where the others have none of their own.
-static gw_role role_of(const gw_builder *b, gw_role role, int kind, const char **stem, char own[64]) {
+static gw_role role_of(const gw_builder *b, gw_role role, int kind, const char **name) {
+    static const char *const own[] = {"beside.attention.output.dense", "beside.attention.output.LayerNorm",
+                                      "beside.intermediate.dense",     "beside.intermediate.gate",
+                                      "beside.output.dense",           "beside.output.LayerNorm"};
     const unsigned layers = kind == OTHERS ? gw_config_own_layers(b->config) : 0;
     const unsigned needed = role <= GW_ROLE_ATTENTION_NORM ? GW_OWN_OUTPUTS : GW_OWN_FEED_FORWARDS;
     if (!(layers & needed)) return role;
-    snprintf(own, 64, "beside.%s", *stem);
-    *stem = own;
+    *name = own[role - GW_ROLE_ATTENTION_OUTPUT];
     return role - GW_ROLE_ATTENTION_OUTPUT + GW_ROLE_BESIDE_ATTENTION_OUTPUT;
 }
 
-static gw_tensor layer_linear(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int kind, int64_t out,
+static gw_tensor layer_linear(gw_builder *b, gw_tensor x, gw_role role, const char *name, int kind, int64_t out,
                               bool bias) {
-    char own[64];
-    const gw_role of = role_of(b, role, kind, &stem, own);
-    return gw_build_linear(b, x, of, stem, out, bias);
+    const gw_role of = role_of(b, role, kind, &name);
+    return gw_build_linear(b, x, of, name, out, bias);
 }
 
-static gw_tensor layer_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int kind) {
-    char own[64];
-    const gw_role of = role_of(b, role, kind, &stem, own);
-    return gw_build_norm(b, x, of, stem);
+static gw_tensor layer_norm(gw_builder *b, gw_tensor x, gw_role role, const char *name, int kind) {
+    const gw_role of = role_of(b, role, kind, &name);
+    return gw_build_norm(b, x, of, name);
 }
 
 static bool is_normed_before(const gw_builder *b, int layer) {
-    return b->config->pre_norm && !(gw_family_of(b->config->family)->no_first_norm && layer == 0);
+    return b->config->pre_norm && (layer > 0 || b->of.first_norm);
 }
 
-static const char attention_norm[] = "attention.output.LayerNorm", output_norm[] = "output.LayerNorm";
-
 static gw_tensor norm_before(gw_builder *b, gw_tensor x, int layer, int kind) {
-    return is_normed_before(b, layer) ? layer_norm(b, x, GW_ROLE_ATTENTION_NORM, attention_norm, kind) : x;
+    return is_normed_before(b, layer) ? layer_norm(b, x, GW_ROLE_ATTENTION_NORM, b->of.attention.norm, kind) : x;
 }
 
 static gw_tensor turned(gw_builder *b, gw_tensor x, int layer, const shared *s) {
@@ -160,9 +160,9 @@ static gw_tensor mix(gw_builder *b, gw_tensor x, int layer, const shared *s, int
     const bool shares = gw_mixer_of(config->mixer)->shares_query; // one vector is query and key
     const gw_tensor asking = picks_queries(b, rows, s->stream) ? gw_plan_gather(b->plan, x, rows) : x;
     gw_tensor query = x;
-    if (!shares) query = gw_build_linear(b, asking, GW_ROLE_QUERY, "attention.self.query", config->width, config->bias);
-    gw_tensor key = gw_build_linear(b, x, GW_ROLE_KEY, "attention.self.key", config->width, config->bias);
-    const gw_tensor value = gw_build_linear(b, x, GW_ROLE_VALUE, "attention.self.value", config->width, config->bias);
+    if (!shares) query = gw_build_linear(b, asking, GW_ROLE_QUERY, b->of.attention.query, config->width, config->bias);
+    gw_tensor key = gw_build_linear(b, x, GW_ROLE_KEY, b->of.attention.key, config->width, config->bias);
+    const gw_tensor value = gw_build_linear(b, x, GW_ROLE_VALUE, b->of.attention.value, config->width, config->bias);
     if (!shares) query = turned(b, query, layer, s);
     key = turned(b, key, layer, s);
     return b->mix(b, layer, shares ? key : query, key, value);
@@ -171,17 +171,17 @@ static gw_tensor mix(gw_builder *b, gw_tensor x, int layer, const shared *s, int
 static gw_tensor feed_forward(gw_builder *b, gw_tensor x, int kind) {
     const gw_config *config = b->config;
     const bool bias = config->feed_forward_bias;
-    gw_tensor wide = layer_linear(b, x, GW_ROLE_FEED_FORWARD, "intermediate.dense", kind, config->feed_forward, bias);
+    gw_tensor wide = layer_linear(b, x, GW_ROLE_FEED_FORWARD, b->of.feed_forward, kind, config->feed_forward, bias);
     wide = gw_plan_activation(b->plan, wide, config->activation);
-    if (gw_family_of(config->family)->gated)
-        wide = gw_plan_gate(b->plan, wide,
-                            layer_linear(b, x, GW_ROLE_GATE, "intermediate.gate", kind, config->feed_forward, bias));
-    return layer_linear(b, wide, GW_ROLE_OUTPUT, "output.dense", kind, config->width, bias);
+    if (b->of.gate)
+        wide =
+            gw_plan_gate(b->plan, wide, layer_linear(b, x, GW_ROLE_GATE, b->of.gate, kind, config->feed_forward, bias));
+    return layer_linear(b, wide, GW_ROLE_OUTPUT, b->of.output, kind, config->width, bias);
 }
 
 static gw_tensor attention_output(gw_builder *b, gw_tensor x, int kind) {
-    const bool bias = gw_family_of(b->config->family)->bias_in_output ? b->config->bias : true;
-    return layer_linear(b, x, GW_ROLE_ATTENTION_OUTPUT, "attention.output.dense", kind, b->config->width, bias);
+    const bool bias = b->of.bias_in_output ? b->config->bias : true;
+    return layer_linear(b, x, GW_ROLE_ATTENTION_OUTPUT, b->of.attention.output, kind, b->config->width, bias);
 }
 
 // Of x and what was read, of those rows: up to the block's last sum.
@@ -189,13 +189,13 @@ static gw_tensor rest(gw_builder *b, gw_tensor x, gw_tensor read, int layer, int
     const gw_config *config = b->config;
     gw_tensor y = attention_output(b, gw_plan_gather(b->plan, read, rows), kind);
     x = join(b, gw_plan_gather(b->plan, x, rows), y, layer, SITE_ATTENTION);
-    if (!config->pre_norm) x = layer_norm(b, x, GW_ROLE_ATTENTION_NORM, attention_norm, kind);
-    y = config->pre_norm ? layer_norm(b, x, GW_ROLE_OUTPUT_NORM, output_norm, kind) : x;
+    if (!config->pre_norm) x = layer_norm(b, x, GW_ROLE_ATTENTION_NORM, b->of.attention.norm, kind);
+    y = config->pre_norm ? layer_norm(b, x, GW_ROLE_OUTPUT_NORM, b->of.output_norm, kind) : x;
     return join(b, x, feed_forward(b, y, kind), layer, SITE_FEED_FORWARD);
 }
 
 static gw_tensor norm_after(gw_builder *b, gw_tensor x, int kind) {
-    return b->config->pre_norm ? x : layer_norm(b, x, GW_ROLE_OUTPUT_NORM, output_norm, kind);
+    return b->config->pre_norm ? x : layer_norm(b, x, GW_ROLE_OUTPUT_NORM, b->of.output_norm, kind);
 }
 
 // A block up to its last sum is a segment of the plan.
@@ -228,10 +228,10 @@ static gw_tensor block_of_kinds(gw_builder *b, gw_tensor x, int layer, const sha
 static gw_tensor list_kinds(gw_builder *b, gw_tensor x, int layer, const shared *s) {
     const gw_tensor y = block(b, x, layer, s);
     if (!b->config->pre_norm || is_normed_before(b, layer))
-        layer_norm(b, y, GW_ROLE_ATTENTION_NORM, attention_norm, OTHERS);
+        layer_norm(b, y, GW_ROLE_ATTENTION_NORM, b->of.attention.norm, OTHERS);
     attention_output(b, y, OTHERS);
     feed_forward(b, y, OTHERS);
-    layer_norm(b, y, GW_ROLE_OUTPUT_NORM, output_norm, OTHERS);
+    layer_norm(b, y, GW_ROLE_OUTPUT_NORM, b->of.output_norm, OTHERS);
     return y;
 }
 
@@ -249,9 +249,10 @@ static void make_angles(gw_builder *b, shared *s) {
     const gw_config *config = b->config;
     const float *frequency = NULL;
     if (config->rotary == 0) return;
-    if (gw_family_of(config->family)->stores_frequencies)
-        frequency =
-            gw_declare_buffer(b, GW_ROLE_FREQUENCIES, "rotary_embeddings.inv_freq", false, config->rotary / 2, 0).value;
+    if (b->of.frequencies) {
+        frequency = gw_declare_buffer(b, GW_ROLE_FREQUENCIES, b->of.frequencies, false, config->rotary / 2, 0).value;
+        gw_declare_alias(b, "*", b->of.frequencies); // each layer has them in some files
+    }
     if (b->layers > 0)
         s->angles = gw_plan_angles(b->plan, config->positions, config->rotary, config->rotary_base, frequency);
     if (config->pattern.every > 0 && b->layers > 1)
@@ -260,24 +261,36 @@ static void make_angles(gw_builder *b, shared *s) {
 
 gw_linear gw_declare_pooler(gw_builder *b) {
     const gw_config *config = b->config;
-    const gw_family_row *family = gw_family_of(config->family);
     const gw_head_row *head = gw_head_of(config->head);
-    const bool always = family->always_pools && head->pooler != GW_POOLER_ABSENT;
-    const bool bare = head->bare && !family->head_transform;
-    if (!bare && !always && !gw_head_reads_pooler(config)) return (gw_linear){0};
-    b->prefix = gw_encoder_prefix(config);
-    const gw_linear pooler = gw_declare_linear(b, GW_ROLE_POOLER, "pooler.dense", config->width, config->width, true);
+    const bool always = b->of.pools_always && head->pooler != GW_POOLER_ABSENT;
+    const bool bare = head->bare && b->of.transforms != GW_TRANSFORMS_ALL, outer = b->in_encoder;
+    if (!bare && !always && !gw_reads_pooler(b)) return (gw_linear){0};
+    b->prefix = encoder_prefix(b);
+    b->in_encoder = true;
+    const gw_linear pooler = gw_declare_linear(b, GW_ROLE_POOLER, b->of.pooler, config->width, config->width, true);
+    b->in_encoder = outer;
     b->prefix = "";
     return pooler;
+}
+
+gw_linear gw_declare_words(gw_builder *b) {
+    const gw_config *config = b->config;
+    b->prefix = encoder_prefix(b);
+    const gw_linear words =
+        gw_declare_linear(b, GW_ROLE_TOKEN_EMBEDDING, b->of.tokens, config->vocabulary, config->width, false);
+    b->prefix = "";
+    return words;
 }
 
 static gw_tensor last_normed(gw_builder *b, gw_tensor x) {
     const bool whole = b->layers == b->config->layers;
     if (!b->config->last_norm || !whole) return x;
-    return gw_build_norm(b, x, GW_ROLE_LAST_NORM, "encoder.last_layer_ln");
+    return gw_build_norm(b, x, GW_ROLE_LAST_NORM, b->of.last_norm);
 }
 
-gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside) {
+// [rows.made][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these. Of a row
+// the bits are the same whichever rows are made. `beside`: the rows of rows.beside, where that is a stream.
+static gw_tensor describe_encoder(gw_builder *b, gw_tensor *beside) {
     const gw_config *config = b->config;
     const gw_stem *stem = config->stem.count > 0 ? &config->stem : NULL;
     const int64_t letters = stem ? stem->letters : config->width;
@@ -293,19 +306,59 @@ gw_tensor gw_describe_encoder(gw_builder *b, gw_tensor *beside) {
     if (stem && b->lists) x = gw_describe_stem(b, stem->before, stem->count, x, skips); // listed before the blocks
     for (int layer = 0; layer < b->layers; layer++) x = layer_of(b, x, layer, &s);
     if (stem) x = gw_describe_stem(b, stem->before, stem->count, x, skips);
-    b->prefix = gw_encoder_prefix(config);
+    b->prefix = encoder_prefix(b);
     if (b->rows.beside > 0) *beside = last_normed(b, gw_plan_gather(b->plan, x, b->rows.beside));
     if (x.rows == b->rows.blocks) x = gw_plan_gather(b->plan, x, b->rows.tokens);
     if (!stem || gw_stem_end_level(stem) == 0) x = gw_plan_gather(b->plan, x, b->rows.made);
     x = last_normed(b, x);
-    if (gw_family_of(config->family)->keeps_contacts) {
-        gw_declare_weight(b, GW_ROLE_CONTACTS, "contact_head.regression", 1, config->layers * config->heads);
-        gw_declare_bias(b, GW_ROLE_CONTACTS, "contact_head.regression", 1);
+    if (b->of.contacts) {
+        gw_declare_weight(b, GW_ROLE_CONTACTS, b->of.contacts, 1, config->layers * config->heads);
+        gw_declare_bias(b, GW_ROLE_CONTACTS, b->of.contacts, 1);
     }
     b->prefix = "";
     gw_declare_pooler(b);
     b->in_encoder = false;
     return x;
+}
+
+void gw_describe_transformer(gw_builder *b, const gw_transformer *of) {
+    gw_tensor beside = {0};
+    b->of = *of;
+    const gw_tensor hidden = describe_encoder(b, &beside);
+    b->end(b, hidden, beside);
+}
+
+gw_transformer gw_bert(void) {
+    return (gw_transformer){
+        .prefix = "bert.",
+        .tokens = "embeddings.word_embeddings",
+        .positions = "embeddings.position_embeddings",
+        .segments = "embeddings.token_type_embeddings",
+        .embedding_norm = "embeddings.LayerNorm",
+        .layers = "encoder.layer",
+        .attention = {"attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense",
+                      "attention.output.LayerNorm"},
+        .feed_forward = "intermediate.dense",
+        .output = "output.dense",
+        .output_norm = "output.LayerNorm",
+        .last_norm = "encoder.last_layer_ln",
+        .pooler = "pooler.dense",
+        .transform = "cls.predictions.transform.dense",
+        .transform_norm = "cls.predictions.transform.LayerNorm",
+        .words = "cls.predictions",
+        .words_weight = "cls.predictions.decoder",
+        .questions = "qa_outputs",
+        .parts = "stem",
+        .convolution = "convolution",
+        .convolution_mix = "convolution_mix",
+        .convolution_norm = "convolution_norm",
+        .second_convolution = "second_convolution",
+        .part_norm = "output_norm",
+        .part_feed_forward = "feed_forward",
+        .part_output = "output",
+        .order = GW_NORM_THEN_DROPOUT,
+        .first_norm = true,
+    };
 }
 
 // The decoder.
@@ -321,48 +374,41 @@ static gw_linear declare_square(gw_builder *b, gw_role role, const char *stem, b
     return gw_declare_linear(b, role, stem, b->config->width, b->config->width, bias);
 }
 
-static attention_weights declare_attention(gw_builder *b, gw_role query, const char *const stems[5]) {
-    const gw_config *config = b->config;
-    const bool bias = gw_family_of(config->family)->bias_in_output ? config->bias : true;
+static attention_weights declare_attention(gw_builder *b, gw_role query, const gw_attention_names *names) {
+    const bool bias = b->of.bias_in_output ? b->config->bias : true;
     attention_weights w;
-    w.query = declare_square(b, query, stems[0], config->bias);
-    w.key = declare_square(b, query + 1, stems[1], config->bias);
-    w.value = declare_square(b, query + 2, stems[2], config->bias);
-    w.output = declare_square(b, query + 3, stems[3], bias);
-    w.norm = gw_declare_norm(b, query + 4, stems[4], config->width);
+    w.query = declare_square(b, query, names->query, b->config->bias);
+    w.key = declare_square(b, query + 1, names->key, b->config->bias);
+    w.value = declare_square(b, query + 2, names->value, b->config->bias);
+    w.output = declare_square(b, query + 3, names->output, bias);
+    w.norm = gw_declare_norm(b, query + 4, names->norm, b->config->width);
     return w;
 }
 
 static void scope_decoder(gw_builder *b, int layer) {
     b->prefix = "";
-    gw_builder_scope(b, gw_family_of(b->config->family)->decoder_layers, layer);
+    gw_builder_scope(b, b->of.decoder_layers, layer);
 }
 
 // Attention to the target itself: the encoder's tensors, where the decoder shares them.
 static attention_weights declare_own(gw_builder *b, int layer) {
-    static const char *const own[] = {"decoder.attention.self.query", "decoder.attention.self.key",
-                                      "decoder.attention.self.value", "decoder.attention.output.dense",
-                                      "decoder.attention.output.LayerNorm"};
-    if (!shares_decoder(b->config)) {
+    if (!shares_decoder(b)) {
         scope_decoder(b, layer);
-        return declare_attention(b, GW_ROLE_OWN_QUERY, own);
+        return declare_attention(b, GW_ROLE_OWN_QUERY, &b->of.own);
     }
     scope_layer(b, layer);
     attention_weights w;
-    w.query = declare_square(b, GW_ROLE_QUERY, "attention.self.query", b->config->bias);
-    w.key = declare_square(b, GW_ROLE_KEY, "attention.self.key", b->config->bias);
-    w.value = declare_square(b, GW_ROLE_VALUE, "attention.self.value", b->config->bias);
-    w.output = declare_square(b, GW_ROLE_ATTENTION_OUTPUT, "attention.output.dense", true);
-    w.norm = gw_declare_norm(b, GW_ROLE_ATTENTION_NORM, attention_norm, b->config->width);
+    w.query = declare_square(b, GW_ROLE_QUERY, b->of.attention.query, b->config->bias);
+    w.key = declare_square(b, GW_ROLE_KEY, b->of.attention.key, b->config->bias);
+    w.value = declare_square(b, GW_ROLE_VALUE, b->of.attention.value, b->config->bias);
+    w.output = declare_square(b, GW_ROLE_ATTENTION_OUTPUT, b->of.attention.output, true);
+    w.norm = gw_declare_norm(b, GW_ROLE_ATTENTION_NORM, b->of.attention.norm, b->config->width);
     return w;
 }
 
 static attention_weights declare_cross(gw_builder *b, int layer) {
-    static const char *const cross[] = {"decoder.crossattention.self.query", "decoder.crossattention.self.key",
-                                        "decoder.crossattention.self.value", "decoder.crossattention.output.dense",
-                                        "decoder.crossattention.output.LayerNorm"};
     scope_decoder(b, layer);
-    return declare_attention(b, GW_ROLE_CROSS_QUERY, cross);
+    return declare_attention(b, GW_ROLE_CROSS_QUERY, &b->of.cross);
 }
 
 static gw_tensor attend_own(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
@@ -403,16 +449,16 @@ static gw_tensor attention(gw_builder *b, const attention_weights *w, gw_tensor 
 static gw_tensor decoder_block(gw_builder *b, gw_tensor x, int layer, const gw_decoder_reads *reads) {
     const gw_config *config = b->config;
     const attention_weights own = declare_own(b, layer), cross = declare_cross(b, layer);
-    const bool shares = shares_decoder(config), bias = !shares || config->feed_forward_bias;
+    const bool shares = shares_decoder(b), bias = !shares || config->feed_forward_bias;
     const int64_t width = config->width, wide = config->decoder_feed_forward;
     if (shares) scope_layer(b, layer);
     const gw_linear inner =
         gw_declare_linear(b, shares ? GW_ROLE_FEED_FORWARD : GW_ROLE_DECODER_FEED_FORWARD,
-                          shares ? "intermediate.dense" : "decoder.intermediate.dense", wide, width, bias);
+                          shares ? b->of.feed_forward : b->of.decoder_feed_forward, wide, width, bias);
     const gw_linear outer = gw_declare_linear(b, shares ? GW_ROLE_OUTPUT : GW_ROLE_DECODER_OUTPUT,
-                                              shares ? "output.dense" : "decoder.output.dense", width, wide, bias);
+                                              shares ? b->of.output : b->of.decoder_output, width, wide, bias);
     const gw_norm norm = gw_declare_norm(b, shares ? GW_ROLE_OUTPUT_NORM : GW_ROLE_DECODER_OUTPUT_NORM,
-                                         shares ? output_norm : "decoder.output.LayerNorm", width);
+                                         shares ? b->of.output_norm : b->of.decoder_output_norm, width);
     gw_builder_scope(b, NULL, 0);
     gw_plan_segment_begin(b->plan);
     x = attention(b, &own, x, layer, SITE_OWN, reads, attend_own);
@@ -429,8 +475,8 @@ gw_tensor gw_describe_decoder(gw_builder *b, int stream, const gw_decoder_reads 
     gw_tensor x = embed(b, declare_embedding(b, true), config->width, stream, GW_DROPOUT_TARGET);
     for (int layer = 0; layer < config->decoder_layers; layer++) x = decoder_block(b, x, layer, reads);
     b->prefix = "";
-    if (shares_decoder(config)) return x;
-    const gw_norm norm = gw_declare_norm(b, GW_ROLE_DECODER_LAST_NORM, "decoder.last_layer_ln", config->width);
+    if (shares_decoder(b)) return x;
+    const gw_norm norm = gw_declare_norm(b, GW_ROLE_DECODER_LAST_NORM, b->of.decoder_last_norm, config->width);
     return config->last_norm ? gw_plan_norm(b->plan, x, norm, config->epsilon) : x;
 }
 

@@ -38,7 +38,7 @@ static bool is_of_convolutions(const gw_config *config) {
 
 bool gw_model_labels_bases(const gw_model *model) {
     const gw_config *config = &model->config;
-    const bool splices = gw_family_of(config->family)->splices && is_of_convolutions(config);
+    const bool splices = gw_family_of(config->family)->facts.splices && is_of_convolutions(config);
     const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1;
     return counts && (gw_task_of(config->task)->bases || splices);
 }
@@ -46,7 +46,8 @@ bool gw_model_labels_bases(const gw_model *model) {
 bool gw_model_splices(const gw_model *model) {
     static const char *const names[] = {GW_BASE_NONE, "acceptor", "donor"};
     const gw_config *config = &model->config;
-    if (!gw_family_of(config->family)->splices || config->labels != 3 || !is_of_convolutions(config)) return false;
+    if (!gw_family_of(config->family)->facts.splices || config->labels != 3 || !is_of_convolutions(config))
+        return false;
     for (int l = 0; config->label_names && l < 3; l++)
         if (strcmp(config->label_names[l], names[l]) != 0) return false;
     return true;

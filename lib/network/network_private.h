@@ -4,11 +4,10 @@
 #ifndef GW_NETWORK_PRIVATE_H
 #define GW_NETWORK_PRIVATE_H
 
-#include "model/builder.h"
 #include "model/head.h"
 #include "model/mixer.h"
 #include "model/model.h"
-#include "model/names.h"
+#include "model/transformer.h"
 #include "network/network.h"
 #include "nn/key_cache.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From a model's config and parameters to the plan of its ops.
+#include "model/family.h"
 #include "network/network_private.h"
 #include "nn/contrast.h"
 
@@ -26,6 +27,31 @@ static gw_tensor mix(gw_builder *b, int layer, gw_tensor query, gw_tensor key, g
     return b->network->mixer->describe(b, layer, query, key, value);
 }
 
+static void describe_contrast(gw_plan *plan, const gw_network *network, gw_tensor globals) {
+    const int64_t most = network->options.contrasts;
+    gw_plan_row_set(plan, GW_ROWS_PREDICTED, GW_ROWS_GLOBALS, most);
+    gw_plan_row_set(plan, GW_ROWS_ENCODED, GW_ROWS_GLOBALS, most);
+    gw_plan_contrast_loss(plan, gw_plan_gather(plan, globals, GW_ROWS_PREDICTED),
+                          gw_plan_gather(plan, globals, GW_ROWS_ENCODED));
+}
+
+// What a decoder that writes reads of the source.
+static void describe_memory(gw_network *network) {
+    gw_describe_source(&network->builder, network->hidden, network->memory);
+    for (int i = 0; i < 2 * network->model->config.decoder_layers; i++)
+        gw_plan_output(&network->plan, network->memory[i]);
+}
+
+// Behind the encoder: its hidden states are outputs, and the head reads them.
+static void end(gw_builder *b, gw_tensor hidden, gw_tensor beside) {
+    gw_network *network = b->network;
+    network->hidden = hidden;
+    gw_plan_output(b->plan, hidden);
+    if (network->options.contrasts > 0) describe_contrast(b->plan, network, beside);
+    if (network->options.memory) describe_memory(network);
+    else network->head->describe(b, hidden);
+}
+
 // A head that reads more of a sequence than its first row needs all its rows.
 static int rows_of(const gw_network *network) {
     const bool all = !network->head->bare && network->model->config.pooling != GW_SEQUENCE_FIRST;
@@ -45,6 +71,7 @@ void gw_network_begin_builder(gw_network *network) {
     b->network = network;
     b->find = find_tensor;
     b->mix = mix;
+    b->end = end;
     b->picks = network->mixer->picks;
     b->zeros = network->zeros;
     b->prefix = "";
@@ -85,21 +112,6 @@ static void declare_own(gw_plan *plan, const gw_network *network) {
     }
 }
 
-static void describe_contrast(gw_plan *plan, const gw_network *network, gw_tensor globals) {
-    const int64_t most = network->options.contrasts;
-    gw_plan_row_set(plan, GW_ROWS_PREDICTED, GW_ROWS_GLOBALS, most);
-    gw_plan_row_set(plan, GW_ROWS_ENCODED, GW_ROWS_GLOBALS, most);
-    gw_plan_contrast_loss(plan, gw_plan_gather(plan, globals, GW_ROWS_PREDICTED),
-                          gw_plan_gather(plan, globals, GW_ROWS_ENCODED));
-}
-
-// What a decoder that writes reads of the source.
-static void describe_memory(gw_network *network) {
-    gw_describe_source(&network->builder, network->hidden, network->memory);
-    for (int i = 0; i < 2 * network->model->config.decoder_layers; i++)
-        gw_plan_output(&network->plan, network->memory[i]);
-}
-
 void gw_network_describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
@@ -120,12 +132,7 @@ void gw_network_describe(gw_plan *plan, void *context) {
     const int made = network->builder.rows.made;
     if (network->model->config.rotary > 0 && made != GW_ROWS_TOKENS)
         network->picked_position[made] = gw_plan_alloc(plan, plan->rows[made].most, sizeof(int32_t));
-    gw_tensor globals = {0};
-    network->hidden = gw_describe_encoder(&network->builder, &globals);
-    gw_plan_output(plan, network->hidden);
-    if (options->contrasts > 0) describe_contrast(plan, network, globals);
-    if (options->memory) describe_memory(network);
-    else network->head->describe(&network->builder, network->hidden);
+    gw_family_of(network->model->config.family)->describe(&network->builder);
     take_absent(network, plan);
     gw_network_take_inputs(network, plan);
 }

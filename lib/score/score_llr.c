@@ -138,7 +138,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, 
     s->phases = options->phases > 0 ? options->phases : 1;
     s->options = options;
     s->divergence = gw_score_is_asked(options->scores, "jsd");
-    s->shift = gw_family_of(model->config.family)->window_ahead && s->window % 2 == 0 ? -1 : 0;
+    s->shift = s->window % 2 == 0 ? gw_family_of(model->config.family)->facts.window_shift : 0;
     s->windows = gw_alloc(STRINGS, s->window);
     gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);

@@ -11,21 +11,25 @@ static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "scale_words", json_boolean(config->rescale));
 }
 
-static const gw_tensor_stem stems[] = {
-    {"attention.self.query", "mixer.asks"}, {"output.LayerNorm", "norm_2"}, {"cls.predictions", "words"}, {0}};
+static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->activation = GW_ACTIVATION_RELU;
+}
+
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "net.";
+    of.attention.query = "mixer.asks";
+    of.output_norm = "norm_2";
+    of.words = "words";
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_renamed = {
     .model_type = "renamed",
     .prefix = "Renamed",
-    .usual_head = GW_HEAD_MASKED,
-    .vocabulary = 30522,
-    .positions = 512,
-    .separator = -1,
-    .activation = GW_ACTIVATION_RELU,
-    .pattern = {.block = 64, .full = true},
+    .set_defaults = set_defaults,
     .read = read,
     .write = write,
-    .encoder = "net.",
-    .stems = stems,
-    .order = GW_NORM_THEN_DROPOUT,
+    .describe = describe,
 };

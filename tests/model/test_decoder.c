@@ -28,7 +28,7 @@ static const double *of(const subject *s, gw_role role, int layer, bool bias) {
 }
 
 static bool shares(const subject *s) {
-    return gw_family_of(s->model->config.family)->twin != NULL;
+    return s->model->config.family == GW_FAMILY_BIGBIRD_SHARED;
 }
 
 static ref_decoder_attention attention_of(const subject *s, gw_role query, gw_role norm, int layer) {

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/lists.h"
-#include "model/builder.h"
 #include "model/config_names.h"
+#include "model/transformer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,6 +17,7 @@ enum { TOKENS = 21, WIDTH = 8, FEED_FORWARD = 12, LAYERS = 2, WORDS = 6, FLOATS 
 // Weights are handed out from one block, with their gradients at the same places of another.
 typedef struct {
     gw_config config;
+    gw_embedding_order order;
     gw_graph_source *graphs;
     gw_plan plan;
     double sum; // the loss
@@ -60,22 +61,30 @@ static gw_tensor attend(gw_builder *b, int layer, gw_tensor query, gw_tensor key
     return gw_plan_attention(b->plan, query, key, value, 2, layer, GW_F32, e->graphs);
 }
 
+static void end(gw_builder *b, gw_tensor hidden, gw_tensor beside) {
+    encoder *e = b->tensors;
+    double *sum = &e->sum;
+    (void)beside;
+    gw_plan_append(b->plan, &loss_op, &sum, sizeof sum, &hidden, 1, 0, 0);
+}
+
 static void describe(gw_plan *plan, void *context) {
     encoder *e = context;
-    double *sum = &e->sum;
     gw_builder b = {.config = &e->config,
                     .plan = plan,
                     .layers = LAYERS,
                     .mix = attend,
+                    .end = end,
                     .picks = true,
                     .find = find,
                     .tensors = e,
                     .prefix = ""};
+    gw_transformer of = gw_bert();
+    of.order = e->order;
     gw_plan_stream(plan, 0, TOKENS, 1);
-    const gw_tensor hidden = gw_describe_encoder(&b, NULL);
+    gw_describe_transformer(&b, &of);
     gw_random random = gw_random_at(5, GW_SITE_TEST, 0, 0);
     for (int i = 0; i < e->used; i++) e->weight[i] = 0.4f * gw_random_normal(&random);
-    gw_plan_append(plan, &loss_op, &sum, sizeof sum, &hidden, 1, 0, 0);
 }
 
 static gw_graph_source *window_source(void) {
@@ -85,9 +94,10 @@ static gw_graph_source *window_source(void) {
     return source;
 }
 
-static encoder *make(bool pre_norm, gw_family family, bool bias, gw_graph_source *graphs) {
+static encoder *make(bool pre_norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
     encoder *e = calloc(1, sizeof *e);
-    e->config = gw_config_defaults(family);
+    e->config = gw_config_defaults(GW_FAMILY_BERT);
+    e->order = order;
     e->config.pre_norm = pre_norm;
     e->config.last_norm = false;
     e->config.head = GW_HEAD_MASKED; // which reads no pooler
@@ -160,11 +170,11 @@ static void check_tensor(encoder *e, const gw_run *run, int tensor, const char *
 }
 
 // Runs forward, backward, and forward four times for each tensor. Returns how many there are.
-static int check(bool pre_norm, gw_family family, bool bias, gw_graph_source *graphs) {
-    encoder *e = make(pre_norm, family, bias, graphs);
+static int check(bool pre_norm, gw_embedding_order order, bool bias, gw_graph_source *graphs) {
+    encoder *e = make(pre_norm, order, bias, graphs);
     const gw_run run = make_run();
     char name[64];
-    snprintf(name, sizeof name, "norms before %d, family %d, bias %d", (int)pre_norm, (int)family, (int)bias);
+    snprintf(name, sizeof name, "norms before %d, order %d, bias %d", (int)pre_norm, (int)order, (int)bias);
     loss(e, &run);
     cr_assert_eq(gw_plan_backward(&e->plan, &run), GW_OK, "%s", gw_message());
     for (int tensor = 0; tensor < e->tensors; tensor++) check_tensor(e, &run, tensor, name);
@@ -177,7 +187,7 @@ static int check(bool pre_norm, gw_family family, bool bias, gw_graph_source *gr
 Test(encoder, gradients_of_every_description) {
     gw_graph_source *source = window_source();
     for (int shape = 0; shape < 8; shape++)
-        check((shape & 1) != 0, shape & 2 ? GW_FAMILY_BERT : GW_FAMILY_BIGBIRD, (shape & 4) == 0, source);
+        check((shape & 1) != 0, shape & 2 ? GW_NORM_THEN_DROPOUT : GW_DROPOUT_THEN_NORM, (shape & 4) == 0, source);
     gw_graph_source_free(source);
 }
 
@@ -249,7 +259,7 @@ static void free_drawing(gw_graph_source *source) {
 Test(encoder, gradients_over_graphs_drawn_in_the_plan) {
     drawing_source *s = gw_alloc(1, sizeof *s);
     s->source = (gw_graph_source){get_drawn, release_drawn, free_drawing, .block = 4};
-    const int tensors = check(false, GW_FAMILY_BERT, true, &s->source);
+    const int tensors = check(false, GW_NORM_THEN_DROPOUT, true, &s->source);
     cr_expect_eq(s->gets, LAYERS * (2 + 4 * tensors));
     cr_expect_eq(s->same, LAYERS, "%d of the backward pass's %d", s->same, LAYERS);
     gw_graph_source_free(&s->source);

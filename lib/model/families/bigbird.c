@@ -7,6 +7,14 @@
 
 enum { MOST_BLOCK = 4096, MOST_RANDOM = 65535 }; // what a pattern may have (gw_pattern_parse)
 
+static void set_defaults(gw_config *config) {
+    config->vocabulary = 50358;
+    config->positions = 4096;
+    config->separator = 66;
+    config->activation = GW_ACTIVATION_GELU;
+    config->pattern = (gw_pattern){.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED};
+}
+
 static gw_status read(const gw_config_reader *r) {
     GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
     return gw_json_bool(r->json, r->path, "rescale_embeddings", false, &r->config->rescale);
@@ -34,6 +42,7 @@ static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "num_random_blocks", json_integer(pattern->random));
     json_object_set_new(json, "rescale_embeddings", json_boolean(config->rescale));
     json_object_set_new(json, "use_bias", json_boolean(config->bias));
+    gw_config_write_special_tokens(json, config);
 }
 
 // The fields say only the size of blocks, and how many are random.
@@ -43,33 +52,32 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return named->block == own->block && (!drawn || (!own->full && named->random == own->random));
 }
 
-static bool computes(const gw_pattern *pattern) {
+static bool computes(const gw_config *config) {
+    const gw_pattern *pattern = &config->pattern;
     const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
-    return pattern->full || (drawn && pattern->random > 0);
+    const bool known = pattern->full || (drawn && pattern->random > 0);
+    return config->pooling == GW_SEQUENCE_FIRST && pattern->band == 0 && known;
 }
 
-static const gw_tensor_stem stems[] = {{"pooler.dense", "pooler"}, {0}};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.pooler = "pooler";
+    of.order = GW_DROPOUT_THEN_NORM;
+    of.labels = GW_LABELS_OF_DENSE;
+    of.pools_always = true;
+    of.question_block = true;
+    of.choice_drops_hidden = true;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_bigbird = {
     .model_type = "big_bird",
     .prefix = "BigBird",
-    .usual_head = GW_HEAD_PRETRAINING,
-    .vocabulary = 50358,
-    .positions = 4096,
-    .separator = 66,
-    .activation = GW_ACTIVATION_GELU,
-    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
-    .names_special_tokens = true,
+    .set_defaults = set_defaults,
     .read = read,
     .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
     .computes = computes,
-    .encoder = "bert.",
-    .stems = stems,
-    .always_pools = true,
-    .dense_labels = true,
-    .splits_questions = true,
-    .order = GW_DROPOUT_THEN_NORM,
-    .choice_drops_hidden = true,
+    .describe = describe,
 };

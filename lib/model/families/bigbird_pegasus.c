@@ -6,6 +6,10 @@
 
 static void set_defaults(gw_config *config) {
     gw_encoder_decoder_defaults(config);
+    config->vocabulary = 96103;
+    config->positions = 4096;
+    config->activation = GW_ACTIVATION_GELU;
+    config->pattern = (gw_pattern){.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED};
     config->bias = false;
     config->rescale = true;
 }
@@ -19,6 +23,8 @@ static gw_status read(const gw_config_reader *r) {
 static void write(json_t *json, const gw_config *config) {
     gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
     json_object_del(json, "rescale_embeddings");
+    json_object_del(json, "bos_token_id");
+    json_object_del(json, "eos_token_id");
     json_object_set_new(json, "scale_embedding", json_boolean(config->rescale));
     gw_encoder_decoder_write(json, config);
 }
@@ -31,31 +37,22 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
 }
 
-static bool computes(const gw_pattern *pattern) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(pattern);
+static bool computes(const gw_config *config) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(config);
 }
 
-static const gw_tensor_stem stems[] = {
-    {"attention.output.dense", "self_attn.output"},
-    {"attention.self.query", "self_attn.self.query"},
-    {"attention.self.key", "self_attn.self.key"},
-    {"attention.self.value", "self_attn.self.value"},
-    {"encoder.last_layer_ln", "encoder.layernorm_embedding"},
-    {"decoder.last_layer_ln", "model.decoder.layernorm_embedding"},
-    GW_ENCODER_DECODER_STEMS,
-    {0},
-};
+static void describe(gw_builder *b) {
+    const gw_attention_names attention = {"self_attn.self.query", "self_attn.self.key", "self_attn.self.value",
+                                          "self_attn.output", "self_attn_layer_norm"};
+    gw_transformer of = gw_encoder_decoder(&attention);
+    of.last_norm = "encoder.layernorm_embedding";
+    of.decoder_last_norm = "model.decoder.layernorm_embedding";
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_bigbird_pegasus = {
     .model_type = "bigbird_pegasus",
     .prefix = "BigBirdPegasus",
-    .usual_head = GW_HEAD_GENERATION,
-    .vocabulary = 96103,
-    .positions = 4096,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU,
-    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
-    .pre_norm = true,
     .fields = gw_encoder_decoder_fields,
     .set_defaults = set_defaults,
     .read = read,
@@ -63,12 +60,5 @@ const gw_family_row gw_family_bigbird_pegasus = {
     .write = write,
     .agrees = agrees,
     .computes = computes,
-    .encoder = "model.",
-    .stems = stems,
-    .layers = "encoder.layers",
-    .decoder_layers = "model.decoder.layers",
-    .ties = gw_encoder_decoder_ties,
-    .plain_embedding = true,
-    .bias_in_output = true,
-    .order = GW_DROPOUT_THEN_NORM,
+    .describe = describe,
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 static void set_defaults(gw_config *config) {
-    const gw_family_row *bigbird = gw_family_of(GW_FAMILY_BIGBIRD);
-    if (bigbird->set_defaults) bigbird->set_defaults(config);
+    gw_family_of(GW_FAMILY_BIGBIRD)->set_defaults(config);
+    config->head = GW_HEAD_GENERATION;
     config->decoder_layers = config->layers;
 }
 
@@ -70,14 +70,16 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
 }
 
-static bool computes(const gw_pattern *pattern) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(pattern);
+static bool computes(const gw_config *config) {
+    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(config);
 }
 
 // The fields so far become those of both objects.
 static void write(json_t *json, const gw_config *config) {
     static const char *const whole[] = {"architectures", "model_type", "tie_word_embeddings", "torch_dtype"};
     gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
+    json_object_del(json, "bos_token_id");
+    json_object_del(json, "eos_token_id");
     json_t *encoder = json_copy(json);
     json_object_clear(json);
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
@@ -101,41 +103,31 @@ static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "pad_token_id", json_integer(config->pad));
 }
 
-static const gw_tensor_stem stems[] = {
-    {"pooler.dense", "pooler"},
-    {"decoder.crossattention.self.query", "crossattention.self.query"},
-    {"decoder.crossattention.self.key", "crossattention.self.key"},
-    {"decoder.crossattention.self.value", "crossattention.self.value"},
-    {"decoder.crossattention.output.dense", "crossattention.output.dense"},
-    {"decoder.crossattention.output.LayerNorm", "crossattention.output.LayerNorm"},
-    {"cls.predictions.transform.dense", "decoder.cls.predictions.transform.dense"},
-    {"cls.predictions.transform.LayerNorm", "decoder.cls.predictions.transform.LayerNorm"},
-    {"cls.predictions", "decoder.cls.predictions"},
-    {0},
-};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "encoder.";
+    of.pooler = "pooler";
+    of.transform = "decoder.cls.predictions.transform.dense";
+    of.transform_norm = "decoder.cls.predictions.transform.LayerNorm";
+    of.words = "decoder.cls.predictions";
+    of.decoder_layers = "decoder.bert.encoder.layer";
+    of.cross = (gw_attention_names){"crossattention.self.query", "crossattention.self.key", "crossattention.self.value",
+                                    "crossattention.output.dense", "crossattention.output.LayerNorm"};
+    of.twin = "decoder.bert.";
+    of.order = GW_DROPOUT_THEN_NORM;
+    of.pools_always = true;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_bigbird_shared = {
     .model_type = "encoder-decoder",
-    .prefix = "EncoderDecoder",
-    .architecture = "EncoderDecoderModel",
-    .nests = true,
-    .usual_head = GW_HEAD_GENERATION,
-    .vocabulary = 50358,
-    .positions = 4096,
-    .separator = 66,
-    .activation = GW_ACTIVATION_GELU,
-    .pattern = {.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED},
+    .prefix = "EncoderDecoderModel",
+    .facts = {.begins_source = true, .nests = true, .keeps_query = true},
     .set_defaults = set_defaults,
     .read = read,
     .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
     .computes = computes,
-    .encoder = "encoder.",
-    .stems = stems,
-    .decoder_layers = "decoder.bert.encoder.layer",
-    .twin = "decoder.bert.",
-    .begins_source = true,
-    .always_pools = true,
-    .order = GW_DROPOUT_THEN_NORM,
+    .describe = describe,
 };

@@ -17,7 +17,7 @@ static gw_status read(const gw_config_reader *r) {
 }
 
 // Nothing drops values but the head of labels, for which "hidden_dropout_prob" is.
-static const gw_tensor_stem fields[] = {
+static const gw_config_field fields[] = {
     {"num_hidden_layers", NULL},
     {"num_attention_heads", NULL},
     {"intermediate_size", NULL},
@@ -33,25 +33,26 @@ static const gw_tensor_stem fields[] = {
     {0},
 };
 
-static const gw_tensor_stem stems[] = {
-    {"convolution", "conv.1"},
-    {"convolution_norm", "conv.4"},
-    {"feed_forward", "ffn.0"},
-    {"output_norm", "ffn.2"},
-    {"cls.predictions.transform.dense", "cls.decoder.0"},
-    {"cls.predictions.transform.LayerNorm", "cls.decoder.2"},
-    {"cls.predictions", "cls.decoder.3"},
-    {"cls.predictions.decoder", "cls.decoder.3"},
-    {0},
-};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_gpn();
+    of.parts = "encoder";
+    of.convolution = "conv.1";
+    of.convolution_norm = "conv.4";
+    of.part_feed_forward = "ffn.0";
+    of.part_norm = "ffn.2";
+    of.transform = "cls.decoder.0";
+    of.transform_norm = "cls.decoder.2";
+    of.words = of.words_weight = "cls.decoder.3";
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_convnet = {
     .model_type = "ConvNet",
     .prefix = "ConvNet",
-    GW_GPN_FAMILY,
     .fields = fields,
+    .facts = GW_GPN_FACTS,
     .set_defaults = gw_gpn_set_defaults,
     .read = read,
-    .stems = stems,
-    .stem_parts = "encoder",
+    .computes = gw_gpn_computes,
+    .describe = describe,
 };

@@ -4,25 +4,30 @@
 #include "model/config_reader.h"
 #include "model/family.h"
 
+static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->vocabulary = 10;
+    config->positions = 1024;
+    config->segments = 1; // single bases come without pairs
+    config->activation = GW_ACTIVATION_GELU;
+    config->pre_norm = config->last_norm = true;
+    config->pooling = GW_SEQUENCE_MEAN;
+}
+
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "godwit.";
+    of.labels = GW_LABELS_OF_DENSE;
+    of.mask_activation = of.dense_activation = GW_ACTIVATION_GELU;
+    of.drawn_by = GW_DRAWN_BY_INPUTS;
+    gw_describe_transformer(b, &of);
+}
+
 const gw_family_row gw_family_dna = {
     .model_type = "godwit",
     .prefix = "Godwit",
-    .usual_head = GW_HEAD_MASKED,
-    .vocabulary = 10,
-    .positions = 1024,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU,
-    .pattern = {.block = 64, .full = true},
-    .rotary = true,
-    .stem = true,
-    .pre_norm = true,
-    .scales_by_inputs = true,
-    .pooling = GW_SEQUENCE_MEAN,
+    .facts = {.single_bases = true, .rotary = true},
+    .set_defaults = set_defaults,
     .read = gw_config_read_stem,
-    .encoder = "godwit.",
-    .dense_labels = true,
-    .order = GW_NORM_THEN_DROPOUT,
-    .mask_activation = GW_ACTIVATION_GELU,
-    .dense_activation = GW_ACTIVATION_GELU,
-    .end = -1,
+    .describe = describe,
 };

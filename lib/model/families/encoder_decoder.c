@@ -3,7 +3,7 @@
 // tied.
 #include "model/families/encoder_decoder.h"
 
-const gw_tensor_stem gw_encoder_decoder_fields[] = {
+const gw_config_field gw_encoder_decoder_fields[] = {
     {"hidden_size", "d_model"},
     {"num_hidden_layers", "encoder_layers"},
     {"num_attention_heads", "encoder_attention_heads"},
@@ -19,14 +19,36 @@ const gw_tensor_stem gw_encoder_decoder_fields[] = {
     {0},
 };
 
-const gw_tensor_stem gw_encoder_decoder_ties[] = {
-    {"model.shared.weight", "lm_head.weight"},
-    {"model.shared.weight", "model.encoder.embed_tokens.weight"},
-    {"model.shared.weight", "model.decoder.embed_tokens.weight"},
-    {0},
-};
+gw_transformer gw_encoder_decoder(const gw_attention_names *attention) {
+    return (gw_transformer){
+        .prefix = "model.",
+        .tokens = "shared",
+        .positions = "encoder.embed_positions",
+        .layers = "encoder.layers",
+        .attention = *attention,
+        .feed_forward = "fc1",
+        .output = "fc2",
+        .output_norm = "final_layer_norm",
+        .pooler = "pooler.dense",
+        .ties = {"lm_head", "model.encoder.embed_tokens", "model.decoder.embed_tokens"},
+        .decoder_layers = "model.decoder.layers",
+        .decoder_positions = "model.decoder.embed_positions",
+        .own = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.out_proj",
+                "self_attn_layer_norm"},
+        .cross = {"encoder_attn.q_proj", "encoder_attn.k_proj", "encoder_attn.v_proj", "encoder_attn.out_proj",
+                  "encoder_attn_layer_norm"},
+        .decoder_feed_forward = "fc1",
+        .decoder_output = "fc2",
+        .decoder_output_norm = "final_layer_norm",
+        .order = GW_DROPOUT_THEN_NORM,
+        .first_norm = true,
+        .bias_in_output = true,
+    };
+}
 
 void gw_encoder_decoder_defaults(gw_config *config) {
+    config->head = GW_HEAD_GENERATION;
+    config->pre_norm = config->last_norm = true;
     config->width = 1024;
     config->layers = config->decoder_layers = 16;
     config->heads = config->decoder_heads = 16;

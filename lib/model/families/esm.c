@@ -6,7 +6,12 @@
 #include "model/family.h"
 
 static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->vocabulary = 33;
+    config->positions = 1026;
+    config->pad = 1;
     config->segments = 1;
+    config->pre_norm = config->last_norm = true;
     config->embedding_norm = false;
 }
 
@@ -41,7 +46,7 @@ static void write(json_t *json, const gw_config *config) {
     if (config->rotary > 0) json_object_set_new(json, "rope_theta", json_real(config->rotary_base));
 }
 
-static const gw_tensor_stem fields[] = {
+static const gw_config_field fields[] = {
     {"hidden_act", NULL},
     {"type_vocab_size", NULL},
     {"classifier_dropout", NULL},
@@ -51,43 +56,33 @@ static const gw_tensor_stem fields[] = {
     {0},
 };
 
-static const gw_tensor_stem stems[] = {
-    {"embeddings.LayerNorm", "embeddings.layer_norm"},
-    {"attention.output.LayerNorm", "attention.LayerNorm"},
-    {"output.LayerNorm", "LayerNorm"},
-    {"encoder.last_layer_ln", "encoder.emb_layer_norm_after"},
-    {"cls.predictions.transform.dense", "lm_head.dense"},
-    {"cls.predictions.transform.LayerNorm", "lm_head.layer_norm"},
-    {"cls.predictions", "lm_head"},
-    {"cls.predictions.decoder", "lm_head.decoder"},
-    {0},
-};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "esm.";
+    of.segments = NULL;
+    of.embedding_norm = "embeddings.layer_norm";
+    of.frequencies = "rotary_embeddings.inv_freq";
+    of.attention.norm = "attention.LayerNorm";
+    of.output_norm = "LayerNorm";
+    of.last_norm = "encoder.emb_layer_norm_after";
+    of.contacts = "contact_head.regression";
+    of.transform = "lm_head.dense";
+    of.transform_norm = "lm_head.layer_norm";
+    of.words = "lm_head";
+    of.words_weight = "lm_head.decoder";
+    of.order = GW_NORM_ALONE;
+    of.labels = GW_LABELS_OF_DENSE;
+    of.dense_activation = GW_ACTIVATION_TANH;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_esm = {
     .model_type = "esm",
     .prefix = "Esm",
-    .usual_head = GW_HEAD_MASKED,
-    .vocabulary = 33,
-    .positions = 1026,
-    .pad = 1,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU_EXACT,
-    .pattern = {.block = 64, .full = true},
-    .rotary = true,
-    .pre_norm = true,
-    .no_questions = true,
     .fields = fields,
+    .facts = {.rotary = true, .positions_after_pad = true, .no_questions = true, .unties = true},
     .set_defaults = set_defaults,
     .read = read,
     .write = write,
-    .encoder = "esm.",
-    .stems = stems,
-    .unties = true,
-    .stores_frequencies = true,
-    .keeps_contacts = true,
-    .no_segments = true,
-    .dense_labels = true,
-    .order = GW_NORM_ALONE,
-    .positions_after_pad = true,
-    .dense_activation = GW_ACTIVATION_TANH,
+    .describe = describe,
 };

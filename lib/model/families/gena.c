@@ -77,28 +77,23 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return own->full ? (named->full && !named->causal) || by_type : named->block == own->block;
 }
 
-static const gw_tensor_stem pre_norm_stems[] = {
-    {"attention.output.LayerNorm", "pre_attention_ln"},
-    {"output.LayerNorm", "post_attention_ln"},
-    {0},
-};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    if (b->config->pre_norm) {
+        of.attention.norm = "pre_attention_ln";
+        of.output_norm = "post_attention_ln";
+    }
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_gena = {
     .model_type = "bert",
     .prefix = "Bert",
-    .usual_head = GW_HEAD_PRETRAINING,
-    .vocabulary = 30522,
-    .positions = 512,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU_EXACT,
-    .pattern = {.block = 64, .full = true},
-    .rotary = true,
     .is = is_gena,
+    .facts = {.rotary = true},
     .read = read,
     .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
-    .encoder = "bert.",
-    .pre_norm_stems = pre_norm_stems,
-    .order = GW_NORM_THEN_DROPOUT,
+    .describe = describe,
 };

@@ -10,6 +10,7 @@
 
 static void set_defaults(gw_config *config) {
     gw_gpn_set_defaults(config);
+    config->pre_norm = config->last_norm = true;
     config->feed_forward = 2048;
     config->dropout = 0;
     config->bias = config->norm_bias = config->feed_forward_bias = config->head_bias = config->decoder_bias = false;
@@ -75,7 +76,7 @@ static void write(json_t *json, const gw_config *config) {
 }
 
 // Its layers are a stem, whose fields stand in what is kept of the file.
-static const gw_tensor_stem fields[] = {
+static const gw_config_field fields[] = {
     {"num_hidden_layers", NULL},
     {"num_attention_heads", NULL},
     {"layer_norm_eps", NULL},
@@ -88,32 +89,31 @@ static const gw_tensor_stem fields[] = {
     {0},
 };
 
-static const gw_tensor_stem stems[] = {
-    {"convolution_norm", "conv.0"},
-    {"convolution", "conv.2"},
-    {"convolution_mix", "conv.5"},
-    {"output_norm", "ffn.0"},
-    {"feed_forward", "ffn.1"},
-    {"output", "ffn.3"},
-    {"encoder.last_layer_ln", "ln_f"},
-    {"cls.predictions.transform.dense", "cls.transform.0"},
-    {"cls.predictions.transform.LayerNorm", "cls.transform.2"},
-    {"cls.predictions", "cls.decoder"},
-    {"cls.predictions.decoder", "cls.decoder"},
-    {"classifier.norm", "classifier.ln"},
-    {0},
-};
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_gpn();
+    of.parts = "encoder.layer";
+    of.convolution_norm = "conv.0";
+    of.convolution = "conv.2";
+    of.convolution_mix = "conv.5";
+    of.part_norm = "ffn.0";
+    of.part_feed_forward = "ffn.1";
+    of.part_output = "ffn.3";
+    of.last_norm = "ln_f";
+    of.transform = "cls.transform.0";
+    of.transform_norm = "cls.transform.2";
+    of.words = of.words_weight = "cls.decoder";
+    of.label_norm = "classifier.ln";
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_gpn = {
     .model_type = "GPN",
     .prefix = "GPN",
-    GW_GPN_FAMILY,
-    .pre_norm = true,
     .fields = fields,
+    .facts = GW_GPN_FACTS,
     .set_defaults = set_defaults,
     .read = read,
     .write = write,
-    .stems = stems,
-    .stem_parts = "encoder.layer",
-    .norm_labels = true,
+    .computes = gw_gpn_computes,
+    .describe = describe,
 };

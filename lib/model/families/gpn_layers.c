@@ -9,6 +9,9 @@
 enum { MOST_LAYERS = 1024, MOST_NUMBER = 1 << 16 };
 
 void gw_gpn_set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->vocabulary = 7;
+    config->pooling = GW_SEQUENCE_MEAN;
     config->width = 512;
     config->layers = 0;
     config->heads = 1;
@@ -18,6 +21,22 @@ void gw_gpn_set_defaults(gw_config *config) {
     config->epsilon = 1e-5;
     config->tied = false;
     config->one_hot = true;
+}
+
+bool gw_gpn_computes(const gw_config *config) {
+    const bool pools = config->pooling == GW_SEQUENCE_FIRST || config->pooling == GW_SEQUENCE_MEAN;
+    return pools && config->pattern.full && config->pattern.band == 0;
+}
+
+gw_transformer gw_gpn(void) {
+    gw_transformer of = gw_bert();
+    of.prefix = "model.";
+    of.segments = of.embedding_norm = NULL;
+    of.order = GW_NORM_ALONE;
+    of.labels = GW_LABELS_OF_DENSE;
+    of.dense_activation = GW_ACTIVATION_GELU_EXACT;
+    of.taps_last = true;
+    return of;
 }
 
 static gw_status refuse_others(const gw_config_reader *r) {

@@ -6,16 +6,13 @@
 
 #include "base/string.h"
 #include "model/config_reader.h"
+#include "model/transformer.h"
 
 enum { GW_GPN_WINDOW = 512 }; // bases that both were trained on, where a file does not say how long a window may be
 
-// Fields of both rows (model/family.h).
-#define GW_GPN_FAMILY                                                                                                  \
-    .usual_head = GW_HEAD_MASKED, .vocabulary = 7, .positions = GW_GPN_WINDOW, .separator = -1,                        \
-    .activation = GW_ACTIVATION_GELU_EXACT, .pattern = {.block = 64, .full = true}, .stem = true, .pools_mean = true,  \
-    .pooling = GW_SEQUENCE_MEAN, .no_questions = true, .window_ahead = true, .encoder = "model.", .taps_last = true,   \
-    .plain_embedding = true, .dense_labels = true, .order = GW_NORM_ALONE,                                             \
-    .dense_activation = GW_ACTIVATION_GELU_EXACT
+// Their windows have one base more before the allele than behind it.
+#define GW_GPN_FACTS                                                                                                   \
+    { .single_bases = true, .no_questions = true, .window_shift = -1 }
 
 // How many layers there are, and the dilation of layer i: min(max, base^(j / double_every)), j = i mod cycle.
 typedef struct {
@@ -29,6 +26,9 @@ void gw_gpn_set_defaults(gw_config *config);
 gw_status gw_gpn_read(const gw_config_reader *r, const char *count_key, gw_gpn_layers *out) GW_MUST_CHECK;
 // Appends "part@D,D...", the dilations of layers first to end - 1, behind "+" where the text has parts before it.
 void gw_gpn_put_part(const gw_gpn_layers *layers, int64_t first, int64_t end, const char *part, gw_string *text);
+// What both compute: bases in one-hot rows or a table, and a stem.
+gw_transformer gw_gpn(void);
+bool gw_gpn_computes(const gw_config *config); // whether their own code does
 // Makes the stem of the text, which is freed.
 gw_status gw_gpn_use_stem(const gw_config_reader *r, gw_string *text) GW_MUST_CHECK;
 

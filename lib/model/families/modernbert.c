@@ -13,6 +13,13 @@ enum { MOST_REACH = 1 << 24, MOST_EVERY = 1024 }; // of a pattern (gw_pattern_pa
 static const char global[] = "full_attention", local[] = "sliding_attention";
 
 static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->vocabulary = 50368;
+    config->positions = 8192;
+    config->pad = 50283;
+    config->separator = 50282;
+    config->pattern = (gw_pattern){.block = 64, .band = 64, .every = 3};
+    config->pre_norm = config->last_norm = true;
     config->layers = 22;
     config->feed_forward = 1152;
     config->segments = 1;
@@ -123,15 +130,20 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
     return GW_OK;
 }
 
-static bool computes(const gw_pattern *pattern) {
+static bool computes_pattern(const gw_pattern *pattern) {
     const bool other = pattern->window > 0 || pattern->global > 0 || pattern->random > 0;
     return pattern->full || (pattern->band > 0 && pattern->every > 0 && !other);
+}
+
+static bool computes(const gw_config *config) {
+    const bool pools = config->pooling == GW_SEQUENCE_FIRST || config->pooling == GW_SEQUENCE_MEAN;
+    return pools && computes_pattern(&config->pattern);
 }
 
 // The size of blocks changes nothing that is computed.
 static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
     const bool same = named->full == own->full && named->band == own->band && named->every == own->every;
-    return by_type || (same && !named->causal && computes(named));
+    return by_type || (same && !named->causal && computes_pattern(named));
 }
 
 // What newer versions of transformers read.
@@ -160,9 +172,10 @@ static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "global_attn_every_n_layers", json_integer(pattern->every > 0 ? pattern->every : 1));
     if (pattern->band > 0) json_object_set_new(json, "local_attention", json_integer(2 * (json_int_t)pattern->band));
     write_layers(json, config);
+    gw_config_write_special_tokens(json, config);
 }
 
-static const gw_tensor_stem fields[] = {
+static const gw_config_field fields[] = {
     {"hidden_act", "hidden_activation"},
     {"layer_norm_eps", "norm_eps"},
     {"hidden_dropout_prob", "mlp_dropout"},
@@ -172,61 +185,42 @@ static const gw_tensor_stem fields[] = {
     {0},
 };
 
-static const gw_tensor_stem stems[] = {
-    {"embeddings.word_embeddings", "embeddings.tok_embeddings"},
-    {"embeddings.LayerNorm", "embeddings.norm"},
-    {"attention.self.query", "attn.Wqkv.query"},
-    {"attention.self.key", "attn.Wqkv.key"},
-    {"attention.self.value", "attn.Wqkv.value"},
-    {"attention.output.dense", "attn.Wo"},
-    {"attention.output.LayerNorm", "attn_norm"},
-    {"intermediate.dense", "mlp.Wi.input"},
-    {"intermediate.gate", "mlp.Wi.gate"},
-    {"output.dense", "mlp.Wo"},
-    {"output.LayerNorm", "mlp_norm"},
-    {"encoder.last_layer_ln", "final_norm"},
-    {"cls.predictions.transform.dense", "head.dense"},
-    {"cls.predictions.transform.LayerNorm", "head.norm"},
-    {"cls.predictions", "decoder"},
-    {"qa_outputs", "classifier"},
-    {0},
-};
-
-static const gw_fused_tensor fused[] = {{"attn.Wqkv", {"query", "key", "value"}}, {"mlp.Wi", {"input", "gate"}}, {0}};
-
-static const gw_tensor_stem ties[] = {{"model.embeddings.tok_embeddings.weight", "decoder.weight"}, {0}};
+// Norms before the sublayers, but for the first; a layer before the logits of every head.
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "model.";
+    of.tokens = "embeddings.tok_embeddings";
+    of.segments = NULL;
+    of.embedding_norm = "embeddings.norm";
+    of.layers = "layers";
+    of.attention = (gw_attention_names){"attn.Wqkv/query", "attn.Wqkv/key", "attn.Wqkv/value", "attn.Wo", "attn_norm"};
+    of.feed_forward = "mlp.Wi/input";
+    of.gate = "mlp.Wi/gate";
+    of.output = "mlp.Wo";
+    of.output_norm = "mlp_norm";
+    of.last_norm = "final_norm";
+    of.ties[0] = "decoder";
+    of.transform = "head.dense";
+    of.transform_norm = "head.norm";
+    of.words = "decoder";
+    of.questions = "classifier";
+    of.transforms = GW_TRANSFORMS_ALL;
+    of.drawn_by = GW_DRAWN_BY_DEPTH;
+    of.bias_in_output = true;
+    of.first_norm = false;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_modernbert = {
     .model_type = "modernbert",
     .prefix = "ModernBert",
-    .usual_head = GW_HEAD_MASKED,
-    .vocabulary = 50368,
-    .positions = 8192,
-    .pad = 50283,
-    .separator = 50282,
-    .activation = GW_ACTIVATION_GELU_EXACT,
-    .pattern = {.block = 64, .band = 64, .every = 3},
-    .pre_norm = true,
-    .bands = true,
-    .pools_mean = true,
-    .scales_outputs = true,
-    .names_special_tokens = true,
     .fields = fields,
+    .facts = {.keeps_query = true},
     .set_defaults = set_defaults,
     .read = read,
     .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
     .computes = computes,
-    .encoder = "model.",
-    .stems = stems,
-    .ties = ties,
-    .fused = fused,
-    .layers = "layers",
-    .no_segments = true,
-    .bias_in_output = true,
-    .no_first_norm = true,
-    .gated = true,
-    .head_transform = true,
-    .order = GW_NORM_THEN_DROPOUT,
+    .describe = describe,
 };

@@ -5,6 +5,8 @@
 
 static void set_defaults(gw_config *config) {
     gw_encoder_decoder_defaults(config);
+    config->vocabulary = 50265;
+    config->positions = 1024;
     config->layers = config->decoder_layers = 12;
     config->decoder_start = 0;
 }
@@ -21,38 +23,22 @@ static void write(json_t *json, const gw_config *config) {
     gw_encoder_decoder_write(json, config);
 }
 
-static const gw_tensor_stem stems[] = {
-    {"attention.output.dense", "self_attn.out_proj"},
-    {"attention.self.query", "self_attn.q_proj"},
-    {"attention.self.key", "self_attn.k_proj"},
-    {"attention.self.value", "self_attn.v_proj"},
-    {"encoder.last_layer_ln", "encoder.layer_norm"},
-    {"decoder.last_layer_ln", "model.decoder.layer_norm"},
-    GW_ENCODER_DECODER_STEMS,
-    {0},
-};
+static void describe(gw_builder *b) {
+    const gw_attention_names attention = {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
+                                          "self_attn.out_proj", "self_attn_layer_norm"};
+    gw_transformer of = gw_encoder_decoder(&attention);
+    of.last_norm = "encoder.layer_norm";
+    of.decoder_last_norm = "model.decoder.layer_norm";
+    of.sinusoids = true;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_pegasus = {
     .model_type = "pegasus",
     .prefix = "Pegasus",
-    .usual_head = GW_HEAD_GENERATION,
-    .vocabulary = 50265,
-    .positions = 1024,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU_EXACT,
-    .pattern = {.block = 64, .full = true},
-    .pre_norm = true,
     .fields = gw_encoder_decoder_fields,
     .set_defaults = set_defaults,
     .read = read,
     .write = write,
-    .encoder = "model.",
-    .stems = stems,
-    .layers = "encoder.layers",
-    .decoder_layers = "model.decoder.layers",
-    .ties = gw_encoder_decoder_ties,
-    .sinusoids = true,
-    .plain_embedding = true,
-    .bias_in_output = true,
-    .order = GW_DROPOUT_THEN_NORM,
+    .describe = describe,
 };

@@ -3,31 +3,29 @@
 // pairs. Its heads have GELU and tanh whatever hidden_act is.
 #include "model/family.h"
 
-static const gw_tensor_stem stems[] = {
-    {"cls.predictions.transform.dense", "lm_head.dense"},
-    {"cls.predictions.transform.LayerNorm", "lm_head.layer_norm"},
-    {"cls.predictions", "lm_head"},
-    {0},
-};
+static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_MASKED;
+    config->vocabulary = 50265;
+    config->pad = 1;
+}
+
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "roberta.";
+    of.transform = "lm_head.dense";
+    of.transform_norm = "lm_head.layer_norm";
+    of.words = "lm_head";
+    of.labels = GW_LABELS_OF_DENSE;
+    of.mask_activation = GW_ACTIVATION_GELU_EXACT;
+    of.dense_activation = GW_ACTIVATION_TANH;
+    of.choice_drops_hidden = true;
+    gw_describe_transformer(b, &of);
+}
 
 const gw_family_row gw_family_roberta = {
     .model_type = "roberta",
     .prefix = "Roberta",
-    .usual_head = GW_HEAD_MASKED,
-    .vocabulary = 50265,
-    .positions = 512,
-    .pad = 1,
-    .separator = -1,
-    .activation = GW_ACTIVATION_GELU_EXACT,
-    .pattern = {.block = 64, .full = true},
-    .encoder = "roberta.",
-    .stems = stems,
-    .dense_labels = true,
-    .order = GW_NORM_THEN_DROPOUT,
-    .positions_after_pad = true,
-    .mask_activation = GW_ACTIVATION_GELU_EXACT,
-    .dense_activation = GW_ACTIVATION_TANH,
-    .choice_drops_hidden = true,
-    .tokenizer_class = "RobertaTokenizer",
-    .end = 2, // configs name the separator only as the end of a sequence
+    .facts = {.positions_after_pad = true},
+    .set_defaults = set_defaults,
+    .describe = describe,
 };

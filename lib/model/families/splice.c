@@ -4,21 +4,28 @@
 #include "model/config_reader.h"
 #include "model/family.h"
 
+static void set_defaults(gw_config *config) {
+    config->head = GW_HEAD_TOKEN;
+    config->vocabulary = 10;
+    config->positions = 1024;
+    config->segments = 1;
+    config->activation = GW_ACTIVATION_RELU;
+}
+
+static void describe(gw_builder *b) {
+    gw_transformer of = gw_bert();
+    of.prefix = "splice.";
+    of.segments = of.embedding_norm = NULL;
+    of.order = GW_DROPOUT_THEN_NORM;
+    of.drawn_by = GW_DRAWN_BY_INPUTS;
+    gw_describe_transformer(b, &of);
+}
+
 const gw_family_row gw_family_splice = {
     .model_type = "godwit",
     .prefix = "Splice",
-    .usual_head = GW_HEAD_TOKEN,
-    .vocabulary = 10,
-    .positions = 1024,
-    .separator = -1,
-    .activation = GW_ACTIVATION_RELU,
-    .pattern = {.block = 64, .full = true},
-    .rotary = true,
-    .stem = true,
-    .splices = true,
-    .scales_by_inputs = true,
-    .plain_embedding = true,
+    .facts = {.single_bases = true, .rotary = true, .splices = true},
+    .set_defaults = set_defaults,
     .read = gw_config_read_stem,
-    .encoder = "splice.",
-    .end = -1,
+    .describe = describe,
 };

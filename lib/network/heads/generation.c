@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T + bias,
 // each of the token that follows (teacher forcing). What writes texts is network/decoding.h.
-#include "model/family.h"
 #include "model/head.h"
 #include "network/network_private.h"
 
@@ -12,11 +11,8 @@ gw_tensor gw_describe_target_logits(gw_builder *b, int stream, gw_tensor memory,
     if (!b->lists) reads.own = b->network->own_graphs;
     if (!b->lists) reads.cross = b->network->cross_graphs;
     const gw_tensor x = gw_describe_decoder(b, stream, &reads);
-    if (gw_family_of(config->family)->twin) return gw_describe_mask_logits(b, x);
-    b->prefix = gw_encoder_prefix(config);
-    gw_linear logits = gw_declare_linear(b, GW_ROLE_TOKEN_EMBEDDING, "embeddings.word_embeddings", config->vocabulary,
-                                         config->width, false);
-    b->prefix = "";
+    if (b->of.twin) return gw_describe_mask_logits(b, x);
+    gw_linear logits = gw_declare_words(b);
     const gw_weight bias =
         gw_declare_buffer(b, GW_ROLE_TARGET_LOGITS, "final_logits_bias", true, 1, config->vocabulary);
     logits.bias = (gw_weight){bias.value, NULL}; // which nothing trains
@@ -36,7 +32,6 @@ const gw_head_row gw_head_generation = {
     .suffix = "ForConditionalGeneration",
     .generates = true,
     .pooler = GW_POOLER_UNREAD,
-    .decoder = "cls.predictions",
     .tokens = true,
     .describe = describe,
     .own = GW_OWN_STREAM,

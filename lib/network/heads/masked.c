@@ -4,19 +4,17 @@
 #include "model/head.h"
 #include "network/heads/transform.h"
 
-static const char decoder_stem[] = "cls.predictions";
-
+// Files of models whose weights are tied may hold logits' weight and bias once more.
 gw_tensor gw_describe_mask_logits(gw_builder *b, gw_tensor x) {
     const gw_config *config = b->config;
     const int64_t words = config->vocabulary;
     x = gw_head_transform(b, x);
-    gw_linear decoder;
-    if (config->tied) {
-        b->prefix = gw_encoder_prefix(config);
-        decoder = gw_declare_linear(b, GW_ROLE_TOKEN_EMBEDDING, "embeddings.word_embeddings", words, x.width, false);
-        b->prefix = "";
-    } else decoder = gw_declare_linear(b, GW_ROLE_MASK_DECODER, "cls.predictions.decoder", words, x.width, false);
-    if (config->decoder_bias) decoder.bias = gw_declare_bias(b, GW_ROLE_MASK_DECODER, decoder_stem, words);
+    gw_linear decoder = config->tied
+                            ? gw_declare_words(b)
+                            : gw_declare_linear(b, GW_ROLE_MASK_DECODER, b->of.words_weight, words, x.width, false);
+    if (config->tied) gw_declare_alias(b, b->of.words, ".decoder.weight");
+    if (config->decoder_bias) decoder.bias = gw_declare_bias(b, GW_ROLE_MASK_DECODER, b->of.words, words);
+    if (config->decoder_bias) gw_declare_alias(b, b->of.words, ".decoder.bias");
     return gw_plan_linear(b->plan, x, decoder, words);
 }
 
@@ -32,7 +30,6 @@ static gw_status check_labels(const gw_network *network) {
 const gw_head_row gw_head_masked = {
     .suffix = "ForMaskedLM",
     .masked = true,
-    .decoder = decoder_stem,
     .describe = describe,
     .own = GW_OWN_ROWS,
     .check_labels = check_labels,

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Multiple choice: one logit a sequence, of the pooled first token; so many sequences in a row are a question's
 // answers.
-#include "model/family.h"
 #include "network/heads/pooled.h"
 
 static void describe(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;
-    const bool of_hidden = gw_family_of(config->family)->choice_drops_hidden;
+    const bool of_hidden = b->of.choice_drops_hidden;
     const gw_dropout dropout = {of_hidden ? config->dropout : config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
     const gw_tensor x = gw_plan_dropout(b->plan, gw_head_pool(b, hidden), dropout);
     gw_plan_multiple_choice_loss(b->plan, gw_build_linear(b, x, GW_ROLE_LOGITS, "classifier", 1, true),

@@ -40,7 +40,7 @@ gw_tensor gw_head_sequence_rows(gw_builder *b, gw_tensor hidden) {
 
 gw_tensor gw_head_pool(gw_builder *b, gw_tensor hidden) {
     const gw_tensor row = gw_head_sequence_rows(b, hidden);
-    if (gw_transforms_all_heads(b->config)) return gw_head_transform(b, row);
+    if (b->of.transforms == GW_TRANSFORMS_ALL) return gw_head_transform(b, row);
     const gw_tensor dense = gw_plan_linear(b->plan, row, gw_declare_pooler(b), row.width);
     const gw_activation named = b->config->head_activation;
     return gw_plan_activation(b->plan, dense, named == GW_ACTIVATION_NONE ? GW_ACTIVATION_TANH : named);

@@ -2,16 +2,9 @@
 // Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
 // layer of its own, W dropout(act(dense dropout(h))) + b, of LN(h) where it has a norm too. Of numbers that are one as
 // several sources have it, W is one row and each label has a slope and an offset of that.
-#include "model/family.h"
 #include "network/heads/pooled.h"
-#include "network/heads/transform.h"
 
 enum { ROLE_NORM = GW_ROLE_OWN, ROLE_SHARED };
-
-// Whether the logits read what stands for the sequence as other heads of the family have it too.
-static bool is_pooled(const gw_config *config) {
-    return gw_head_reads_pooler(config) || gw_family_of(config->family)->head_transform;
-}
 
 // A number that all sources share is one row of W; each label has a slope of that.
 static gw_tensor logits_of(gw_builder *b, gw_tensor x, const char *stem, bool bias) {
@@ -24,10 +17,10 @@ static gw_tensor logits_of(gw_builder *b, gw_tensor x, const char *stem, bool bi
 
 static gw_tensor dense_logits(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;
-    const gw_activation own = gw_family_of(config->family)->dense_activation;
+    const gw_activation own = b->of.dense_activation;
     const double dropout = config->classifier_dropout;
     gw_tensor x = gw_head_sequence_rows(b, hidden);
-    if (gw_family_of(config->family)->norm_labels) x = gw_build_norm(b, x, ROLE_NORM, "classifier.norm");
+    if (b->of.label_norm) x = gw_build_norm(b, x, ROLE_NORM, b->of.label_norm);
     x = gw_plan_dropout(b->plan, x, (gw_dropout){dropout, GW_DROPOUT_HEAD_IN});
     x = gw_build_linear(b, x, GW_ROLE_HEAD_DENSE, "classifier.dense", config->width, config->head_bias);
     x = gw_plan_activation(b->plan, x, own != GW_ACTIVATION_NONE ? own : config->activation);
@@ -54,7 +47,8 @@ static void add_loss(gw_builder *b, gw_tensor logits) {
 }
 
 static void describe(gw_builder *b, gw_tensor hidden) {
-    const gw_tensor logits = is_pooled(b->config) ? pooled_logits(b, hidden) : dense_logits(b, hidden);
+    const bool pooled = gw_reads_pooler(b) || b->of.transforms == GW_TRANSFORMS_ALL;
+    const gw_tensor logits = pooled ? pooled_logits(b, hidden) : dense_logits(b, hidden);
     if (!b->lists) add_loss(b, logits);
 }
 

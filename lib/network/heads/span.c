@@ -2,22 +2,11 @@
 // Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
 // config.json names, among which the batch's choices are (data/question_labels.h). Families that split questions have a
 // feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
-#include "model/family.h"
 #include "model/head.h"
 #include "network/heads/transform.h"
 
-static bool splits(const gw_config *config) {
-    return gw_family_of(config->family)->splits_questions;
-}
-
 static int64_t columns(const gw_config *config) {
     return config->labels > 0 ? config->labels : GW_SPAN_ENDS;
-}
-
-static gw_status check(const gw_config *config) {
-    if (!splits(config) || config->segments >= 2) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
-                   (long long)config->segments);
 }
 
 static gw_tensor block(gw_builder *b, gw_tensor hidden) {
@@ -34,14 +23,18 @@ static gw_tensor block(gw_builder *b, gw_tensor hidden) {
 // Of a family with a layer before the logits of all heads: what that makes, dropped as a classifier's rows are.
 static gw_tensor transformed(gw_builder *b, gw_tensor hidden) {
     const gw_dropout dropout = {b->config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    if (!gw_transforms_all_heads(b->config)) return hidden;
+    if (b->of.transforms != GW_TRANSFORMS_ALL) return hidden;
     return gw_plan_dropout(b->plan, gw_head_transform(b, hidden), dropout);
 }
 
 static void describe(gw_builder *b, gw_tensor hidden) {
-    const bool split = splits(b->config);
+    const bool split = b->of.question_block;
+    if (split && b->config->segments < 2 && !b->lists && b->plan->status == GW_OK)
+        b->plan->status =
+            gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
+                    (long long)b->config->segments);
     gw_tensor x = split ? block(b, hidden) : transformed(b, hidden);
-    x = gw_build_linear(b, x, GW_ROLE_LOGITS, split ? "qa_classifier.qa_outputs" : "qa_outputs", columns(b->config),
+    x = gw_build_linear(b, x, GW_ROLE_LOGITS, split ? "qa_classifier.qa_outputs" : b->of.questions, columns(b->config),
                         true);
     if (split) x = gw_plan_question_mask(b->plan, x);
     if (b->config->labels > 0) gw_plan_choice_loss(b->plan, x, GW_ROWS_CHOICES);
@@ -58,7 +51,7 @@ static int32_t question_tokens(const gw_config *config, const int32_t *token, in
 static void add_inputs(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
-    for (int64_t s = 0; splits(config) && s < tokens->sequences; s++) {
+    for (int64_t s = 0; network->builder.of.question_block && s < tokens->sequences; s++) {
         const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
         network->prefix[s] = question_tokens(config, tokens->token + begin, end - begin);
         for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];
@@ -92,7 +85,6 @@ const gw_head_row gw_head_span = {
     .columns = true,
     .answers = true,
     .pooler = GW_POOLER_ABSENT,
-    .check = check,
     .tokens = true,
     .describe = describe,
     .own = GW_OWN_CHOICES,

@@ -7,7 +7,7 @@
 static void describe(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    gw_tensor x = gw_transforms_all_heads(config) ? gw_head_transform(b, hidden) : hidden;
+    gw_tensor x = b->of.transforms == GW_TRANSFORMS_ALL ? gw_head_transform(b, hidden) : hidden;
     x = gw_plan_dropout(b->plan, x, dropout);
     const gw_tensor logits = gw_build_linear(b, x, GW_ROLE_LOGITS, "classifier", config->labels, true);
     if (b->lists) return;

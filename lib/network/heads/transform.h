@@ -7,7 +7,5 @@
 
 // What it makes of rows [rows][width].
 gw_tensor gw_head_transform(gw_builder *b, gw_tensor x);
-// Whether every head of the config's family has it; else masked tokens' alone.
-bool gw_transforms_all_heads(const gw_config *config);
 
 #endif
