@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-enum { WORD = 8, DEEPEST = 32, MOST_OBJECTS = 1 << 16, MOST_ENTRIES = 1 << 22, LONGEST_PATH = 512 };
+enum { WORD = 8, DEEPEST = 32, MOST_OBJECTS = 1 << 16, MOST_ENTRIES = 1 << 20, LONGEST_PATH = 512 };
 enum { MESSAGE_SPACE = 1, MESSAGE_TYPE = 3, MESSAGE_LAYOUT = 8, MESSAGE_MORE = 16, MESSAGE_GROUP = 17 };
 
 typedef struct {
