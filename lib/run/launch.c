@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/parse.h"
 #include "kernels/backend.h"
 #include "kernels/plugin_file.h"
 #include "run/ranks.h"
@@ -28,10 +27,50 @@ static const struct {
 static const char *const libraries[] = {"openmpi", "mpich"};
 enum { LAUNCHERS = sizeof launchers / sizeof *launchers, LIBRARIES = sizeof libraries / sizeof *libraries };
 
+// Whether these variables are not of a launch that is running: then this process has no others, and speaks for itself.
+static bool stale;
+
+// Makes no message: this is asked while another one waits to be printed.
 static int64_t number_of(const char *variable, int64_t otherwise) {
     const char *text = variable ? getenv(variable) : NULL;
-    int64_t number;
-    return text && gw_parse_int(text, 0, MOST_RANKS, &number) == GW_OK ? number : otherwise;
+    char *end = NULL;
+    const long long number = text ? strtoll(text, &end, 10) : -1;
+    return number >= 0 && number <= MOST_RANKS && end != text && !*end ? number : otherwise;
+}
+
+static gw_status check_number(const char *variable, int64_t least) {
+    const char *text = variable ? getenv(variable) : NULL;
+    if (!text || number_of(variable, -1) >= least) return GW_OK;
+    return gw_fail(GW_ERR_RANGE,
+                   "the environment variable %s is '%.40s': expected a whole number of at least %lld; unset it if no "
+                   "launcher started this process",
+                   variable, text, (long long)least);
+}
+
+static gw_status check_rank(const char *rank_name, const char *size_name) {
+    GW_TRY(check_number(rank_name, 0));
+    GW_TRY(check_number(size_name, 1));
+    const int64_t rank = number_of(rank_name, -1), size = number_of(size_name, -1);
+    if (rank < 0 || size < 0 || rank < size) return GW_OK;
+    return gw_fail(GW_ERR_RANGE,
+                   "the environment variable %s is %lld, but %s is %lld: expected a smaller rank; unset both if no "
+                   "launcher started this process",
+                   rank_name, (long long)rank, size_name, (long long)size);
+}
+
+// An environment may hold what an earlier launch has left there, or a script has set.
+static gw_status check_variables(void) {
+    for (int i = 0; i < LAUNCHERS; i++) {
+        const char *rank = launchers[i].rank, *size = launchers[i].size;
+        GW_TRY(check_rank(rank, size));
+        if (size && getenv(rank) && !getenv(size))
+            return gw_fail(GW_ERR_RANGE,
+                           "the environment variable %s is %s, but %s is not set: %s's launcher sets both; unset %s if "
+                           "no launcher started this process",
+                           rank, getenv(rank), size, launchers[i].name, rank);
+    }
+    if (getenv("TORCHELASTIC_RUN_ID") || getenv("MASTER_ADDR")) GW_TRY(check_rank("RANK", "WORLD_SIZE"));
+    return check_rank("SLURM_PROCID", "SLURM_STEP_NUM_TASKS");
 }
 
 // -1: none.
@@ -51,6 +90,7 @@ static bool by_srun(void) {
 }
 
 int gw_launched_rank(void) {
+    if (stale) return 0;
     const int launcher = find_launcher();
     if (launcher >= 0) return (int)number_of(launchers[launcher].rank, 0);
     return (int)number_of(by_torchrun() ? "RANK" : by_srun() ? "SLURM_PROCID" : NULL, 0);
@@ -161,11 +201,35 @@ static gw_status compare_ranks(const char *version, const char *command) {
     return gw_ranks_compare("the command", command);
 }
 
+// A process that was started alone, with variables of another launch, is alone in its MPI too.
+static gw_status check_count(void) {
+    const int launcher = find_launcher(), count = gw_rank_count(), rank = gw_launched_rank();
+    const int64_t said = launcher >= 0 ? number_of(launchers[launcher].size, -1) : -1;
+    stale = rank >= count || (said >= 0 && said != count);
+    if (!stale) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "the environment variable %s is %d, but MPI has %d process%s: unset %s%s%s if no launcher started "
+                   "this process; otherwise GODWIT_MPI must name the launcher's MPI",
+                   launchers[launcher].rank, rank, count, count == 1 ? "" : "es", launchers[launcher].rank,
+                   launchers[launcher].size ? " and " : "", launchers[launcher].size ? launchers[launcher].size : "");
+}
+
+// Launchers tell their processes where to reach them.
+static bool has_launcher(void) {
+    return getenv("PMIX_NAMESPACE") || getenv("PMI_FD") || getenv("PMI_PORT");
+}
+
 gw_status gw_launch_join(const char *version, const char *command, int64_t threads) {
     const gw_transport *transport;
-    GW_TRY(find_transport(command, &transport));
-    if (!transport) return GW_OK;
+    gw_status status = check_variables();
+    stale = status != GW_OK;
+    if (status == GW_OK) {
+        status = find_transport(command, &transport);
+        stale = status != GW_OK && find_launcher() >= 0 && !has_launcher();
+    }
+    if (status != GW_OK || !transport) return status;
     GW_TRY(gw_ranks_use(transport));
+    if (find_launcher() >= 0) GW_TRY(check_count());
     if (gw_rank_count() == 1) return GW_OK;
     divide_threads(threads);
     return compare_ranks(version, command);

@@ -154,6 +154,20 @@ grep -q "launcher: GODWIT_PLUGIN_PATH: none has no libgodwit-mpi-$mpi.so" err ||
 fails 1 "for NCCL on GPUs (--device cuda); on CPUs use: mpirun -n 2 godwit pretrain -q -d train" \
     env WORLD_SIZE=2 RANK=0 MASTER_ADDR=a "$GODWIT" pretrain -q -d train -o x -c config.json
 fails 1 "srun --mpi=pmi2" env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$GODWIT" pretrain -q -d train -o x -c config.json
+stale() { # MESSAGE VARIABLE=VALUE...: variables of no launch that is running
+    message=$1
+    shift
+    launch env "$@" "$GODWIT" pretrain -q -d train -o x -c config.json --steps 2
+    grep -q -- "$message" err || die "$*: $(cat err)"
+}
+stale "OMPI_COMM_WORLD_RANK is 1, but OMPI_COMM_WORLD_SIZE is not set" OMPI_COMM_WORLD_RANK=1
+stale "PMI_RANK is 5, but PMI_SIZE is not set" PMI_RANK=5
+stale "PMI_RANK is 5, but PMI_SIZE is 2" PMI_RANK=5 PMI_SIZE=2
+stale "PMI_SIZE is '-4': expected a whole number of at least 1" PMI_RANK=0 PMI_SIZE=-4
+stale "OMPI_COMM_WORLD_SIZE is 'x': expected a whole number" OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=x
+stale "WORLD_SIZE is 'x'" WORLD_SIZE=x RANK=0 MASTER_ADDR=a
+stale "OMPI_COMM_WORLD_RANK is 1, but MPI has 1 process:" OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 GODWIT_MPI="$mpi"
+stale "started by MPICH's launcher" PMI_RANK=1 PMI_SIZE=2 GODWIT_PLUGIN_PATH=none
 "$GODWIT" --version | grep -q "^mpi:.* $mpi (" || die "--version does not say what there is"
 
 # A rank that is killed takes the others with it.
