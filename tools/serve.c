@@ -6,10 +6,11 @@
 typedef struct {
     gw_variant_arguments of;
     const char *socket, *genes;
-    int64_t most_variants, most_bytes, write_wait;
+    int64_t most_variants, most_bytes, most_answer, write_wait;
 } serve_arguments;
 
-static const serve_arguments defaults = {.most_variants = 10000, .most_bytes = 1 << 20, .write_wait = 10};
+static const serve_arguments defaults = {
+    .most_variants = 10000, .most_bytes = 1 << 20, .most_answer = 1 << 26, .write_wait = 10};
 
 #define FIELD(name) offsetof(serve_arguments, name)
 static const gw_option options[] = {
@@ -26,6 +27,7 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_INT, 0, "most-variants", "N", FIELD(most_variants), "variants a request", .min = 1, .max = 1e7},
     {GW_OPTION_INT, 0, "most-bytes", "N", FIELD(most_bytes), "bytes a request", .min = 100, .max = 1e9},
+    {GW_OPTION_INT, 0, "most-answer", "N", FIELD(most_answer), "bytes an answer", .min = 100, .max = 1e10},
     {GW_OPTION_INT, 0, "write-wait", "S", FIELD(write_wait),
      "seconds after which a client that does not read its answers is let go", .min = 1, .max = 1e6},
     {GW_OPTION_GROUP, .help = "Scoring"},
@@ -35,8 +37,10 @@ static const gw_option options[] = {
 
 static gw_status serve(const serve_arguments *a, const gw_gene_models *transcripts, gw_model *model,
                        gw_genome *genome) {
-    const gw_answerer_options answering = {
-        .scoring = &a->of.score, .most_variants = a->most_variants, .transcripts = transcripts};
+    const gw_answerer_options answering = {.scoring = &a->of.score,
+                                           .most_variants = a->most_variants,
+                                           .most_answer = a->most_answer,
+                                           .transcripts = transcripts};
     const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
     gw_answerer *answerer;
     GW_TRY(gw_answerer_new(model, genome, &answering, &answerer));
@@ -76,12 +80,13 @@ const gw_command gw_command_serve = {
         "program is stopped.\n\n"
         "{\"id\": 1, \"variants\": [\"chr17:43045711:G:A\", \"chr17:g.43045712del\"]} asks for variants as "
         "`score --variants` takes them, {\"id\": 2, \"region\": \"chr17:43045701-43045720\"} for every single-base "
-        "change of a region. The answer has the id, which may be anything, a status, and for ok a list of results in "
-        "the order of the request, each with its status as GW_STATUS has it, or UNREAD with a message, and the values "
-        "that score gives: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
+        "change of a region. The answer has the id as it was written, which may be anything, a status, and for ok a "
+        "list of results in the order of the request, each with its status as GW_STATUS has it, or UNREAD with a "
+        "message, and the values that score gives: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
         "Other statuses: bad-request; too-large (a request has more variants or bytes than --most-variants and "
-        "--most-bytes allow); busy (64 clients are connected); failed. None of them ends the service. One request is "
-        "answered at a time; those that wait are taken in turns, a read of each client.\n\n" GW_INFERENCE_HELP,
+        "--most-bytes allow, or its answer more bytes than --most-answer); busy (64 clients are connected); failed. "
+        "None of them ends the service. One request is answered at a time; those that wait are taken in turns, a read "
+        "of each client.\n\n" GW_INFERENCE_HELP,
     .examples = "echo '{\"id\": 1, \"variants\": [\"II:1005:A:G\"]}' | godwit serve -m yeast -f genome.fa.gz\n"
                 "godwit serve -m yeast -f genome.fa.gz --socket /tmp/godwit.socket",
     GW_COMMAND_TAKES(0, 0),

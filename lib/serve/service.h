@@ -16,16 +16,17 @@
 //    "position": 43045711, "ref": "G", "alt": "A", "llr": -3.25}, ...]}
 //   {"id": 2, "status": "bad-request", "message": "..."}
 //
-// id may be anything and comes back as it is. A variant that cannot be read has the status UNREAD and a message; one
-// that is read has that of GW_STATUS, and values where it is scored: llr of a pretrained model; diff, logit, mean,
-// pref, palt and top, the profile's index, with its name as profile, of a fine-tuned one. They are those of `godwit
-// score`.
+// id may be anything and comes back as it was written. A variant that cannot be read has the status UNREAD and a
+// message; one that is read has that of GW_STATUS, and values where it is scored: llr of a pretrained model; diff,
+// logit, mean, pref, palt and top, the profile's index, with its name as profile, of a fine-tuned one. They are those
+// of `godwit score`.
 
 typedef struct gw_answerer gw_answerer;
 
 typedef struct {
     const gw_score_options *scoring;
     int64_t most_variants;             // of a request
+    int64_t most_answer;               // bytes
     const gw_gene_models *transcripts; // gw_transcripts_read(), for HGVS of c. and n.; NULL: that is not read
 } gw_answerer_options;
 
@@ -35,7 +36,8 @@ gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_
 void gw_answerer_free(gw_answerer *answerer); // NULL is fine
 
 // Appends the answer, a line with its end. Whatever the request is there is one: bad-request (not what is said above),
-// too-large (more variants than a request may have) or failed (the model or the genome could not be read or run). An
+// too-large (more variants than a request, or more bytes than an
+// answer may have) or failed (the model or the genome could not be read or run). An
 // error is what ends a service: memory, or an interruption.
 gw_status gw_answer(gw_answerer *answerer, const char *request, int64_t length, gw_string *out) GW_MUST_CHECK;
 // An answer without results.

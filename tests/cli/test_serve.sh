@@ -52,6 +52,32 @@ assert found == [(1, "ok"), (None, "bad-request"), (2, "bad-request"), (3, "bad-
 PY
 equal "$(serve -m model </dev/null | wc -c)" 0 answers
 
+# An id comes back as it was written.
+cat >ids <<'EOT'
+1764336000.123456
+12345678901234567890123456789
+-0
+1E400
+[1e400, "a, \"id\": 1}"]
+{"id": [ 1.50 ]}
+"\u0041\\\"\u00e4 \/"
+null
+true
+EOT
+while IFS= read -r id; do printf '{"variants":[], "\\u0069d" : %s , "x":{"id":2}}\n' "$id"; done <ids >requests
+serve -m model <requests >answers
+while IFS= read -r id; do printf '{"id":%s,"status":"ok","results":[]}\n' "$id"; done <ids >expected
+same answers expected
+for id in 01 1. -; do printf '{"id":%s,"variants":[]}\n' "$id"; done | serve -m model >answers
+equal "$(grep -c '^{"id":null,"status":"bad-request"' answers)" 3 "numbers that are none"
+
+# An answer is bounded, before long alleles are made.
+printf '{"id":1.0,"variants":["c1:g.1_900inv","c1:g.1_901inv","c1:g.1_902inv"]}\n{"id":2,"variants":["c1:1005:N"]}\n' |
+    serve -m model --most-answer 3000 >answers
+equal "$(sed 's/"message.*//' answers | head -1)" '{"id":1.0,"status":"too-large",' answer
+grep -q "more than 3000 bytes" answers || die "$(cat answers)"
+grep -q '^{"id":2,"status":"ok"' answers || die "the service does not go on: $(cat answers)"
+
 # Damaged requests get an answer each, whatever was done to them.
 python3 - "$r" >requests <<'PY'
 import random, sys
@@ -125,6 +151,18 @@ wait "$run" 2>/dev/null || true
 start listen
 await answers
 ends
+# The socket of another service in its place stays when the first one ends.
+start listen
+await answers
+first=$run
+mv s moved
+start listen
+await answers
+kill "$first"
+wait "$first" 2>/dev/null || true
+answers || die "the other service's socket was removed"
+ends
+rm -f moved
 echo x >file
 fails 1 "cannot listen at file" "$GODWIT" serve -q -m model -f g.fa --socket file
 equal "$(cat file)" x "a file in the socket's place"

@@ -7,7 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 
-enum { MOST_BYTES = 4000, MOST_VARIANTS = 20, REPEAT = 50000 };
+enum { MOST_BYTES = 4000, MOST_ANSWER = 100000, MOST_VARIANTS = 20, REPEAT = 50000 };
 
 // With a contig of one base, along which changes shift: work without end ends at the limit of time.
 static gw_genome *open_genome(void) {
@@ -39,7 +39,8 @@ static gw_model *make_model(void) {
 static gw_answerer *answerer_once(void) {
     static gw_answerer *answerer;
     static const gw_score_options scoring = {.window = 10, .batch_tokens = 256, .phases = 1};
-    const gw_answerer_options options = {.scoring = &scoring, .most_variants = MOST_VARIANTS};
+    const gw_answerer_options options = {
+        .scoring = &scoring, .most_variants = MOST_VARIANTS, .most_answer = MOST_ANSWER};
     if (!answerer && gw_answerer_new(make_model(), open_genome(), &options, &answerer) != GW_OK) abort();
     return answerer;
 }
