@@ -67,7 +67,8 @@ static gw_status open_predictor(const char *folder, const gw_predictor_options *
     p->threads = p->options.threads > 0 ? (int)p->options.threads : gw_threads();
     p->folder = gw_strdup(folder);
     if (!p->folder) return GW_ERR_MEMORY;
-    GW_TRY(gw_model_load(folder, &p->model));
+    GW_TRY(gw_sentence_folder_read(folder, &p->sentences));
+    GW_TRY(gw_model_load(p->sentences.network ? p->sentences.network : folder, &p->model));
     GW_TRY(apply_options(p));
     p->options.attention = p->options.dtype = NULL; // the caller's memory
     return gw_encoder_new(p->model->tokenizer, &p->encoder);
@@ -99,6 +100,7 @@ void gw_predictor_close(gw_predictor *predictor) {
     gw_batch_free(&predictor->masked_run);
     gw_encoder_free(predictor->encoder);
     gw_model_free(predictor->model);
+    gw_sentence_folder_free(&predictor->sentences);
     gw_inputs_free(&predictor->inputs);
     free(predictor->tokens);
     free(predictor->folder);
@@ -219,8 +221,12 @@ static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t laye
     free_embedder(p);
     p->pool = pool;
     p->layer = layer;
-    const gw_embed_options options = {
-        .pool = pool, .layer = layer, .overlap = -1, .tokens = p->options.batch_tokens, .whole = true};
+    const gw_embed_options options = {.pool = pool,
+                                      .folder = &p->sentences,
+                                      .layer = layer,
+                                      .overlap = -1,
+                                      .tokens = p->options.batch_tokens,
+                                      .when_long = pool == GW_EMBED_SENTENCE ? GW_EMBED_CUTS : GW_EMBED_REFUSES};
     const gw_embed_output out = {.row = take_row, .context = p};
     return gw_embedder_new(p->model, &options, &out, &p->embedder);
 }
@@ -238,14 +244,28 @@ static gw_status embed(gw_predictor *p, int64_t count, gw_embed_pool pool, int64
     return status;
 }
 
+// By enum gw_pooling.
+static const gw_embed_pool pools[] = {[GW_POOLING_CLS] = GW_EMBED_CLS,
+                                      [GW_POOLING_MEAN] = GW_EMBED_MEAN,
+                                      [GW_POOLING_MAX] = GW_EMBED_MAX,
+                                      [GW_POOLING_SENTENCE] = GW_EMBED_SENTENCE,
+                                      [GW_POOLING_AUTO] = GW_EMBED_AUTO};
+
+static bool is_pooling(int pooling) {
+    return pooling >= GW_POOLING_CLS && pooling <= GW_POOLING_AUTO;
+}
+
+int64_t gw_predictor_embed_width(const gw_predictor *predictor, int pooling) {
+    if (!predictor || !is_pooling(pooling)) return 0;
+    const gw_embed_options options = {.pool = pools[pooling], .folder = &predictor->sentences};
+    return gw_embed_width(predictor->model, &options);
+}
+
 int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths, int64_t count,
                        int pooling, int64_t layer, float *rows) {
-    static const gw_embed_pool pools[] = {
-        [GW_POOLING_CLS] = GW_EMBED_CLS, [GW_POOLING_MEAN] = GW_EMBED_MEAN, [GW_POOLING_MAX] = GW_EMBED_MAX};
     GW_TRY(gw_check_pointer(predictor, "predictor"));
     GW_TRY(gw_check_pointer(rows, "rows"));
-    if (pooling < GW_POOLING_CLS || pooling > GW_POOLING_MAX)
-        return gw_fail(GW_ERR_RANGE, "pooling is %d, which is none of gw_pooling", pooling);
+    if (!is_pooling(pooling)) return gw_fail(GW_ERR_RANGE, "pooling is %d, which is none of gw_pooling", pooling);
     if (layer < -1 || layer > predictor->model->config.layers)
         return gw_fail(GW_ERR_RANGE, "layer %lld is asked for; the model has %lld", (long long)layer,
                        (long long)predictor->model->config.layers);

@@ -118,11 +118,23 @@ enum gw_strand {
 GW_CHECKED int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                     int64_t count, int strands, float *probabilities, float *logits);
 
-// What an input's vector is: the state of [CLS], or the mean or largest over its own tokens.
-enum gw_pooling { GW_POOLING_CLS = 0, GW_POOLING_MEAN = 1, GW_POOLING_MAX = 2 };
+// What an input's vector is: the state of [CLS]; the mean or largest over its own tokens; the mean over all tokens,
+// [CLS] and [SEP] too; or what the modules.json of a folder of sentence-transformers says, and of another folder the
+// state of [CLS]. Inputs that are too long are cut, with a warning, for GW_POOLING_SENTENCE and for what modules.json
+// says.
+enum gw_pooling {
+    GW_POOLING_CLS = 0,
+    GW_POOLING_MEAN = 1,
+    GW_POOLING_MAX = 2,
+    GW_POOLING_SENTENCE = 3,
+    GW_POOLING_AUTO = 4,
+};
 
-// rows [count][width]: hidden states after `layer` layers, 0 (the embeddings) to layers, or -1 for the last. The same
-// as `godwit embed` of inputs that fit the positions.
+// Floats of such a vector: the model's width, or a multiple of it where sentence-transformers puts several vectors end
+// to end; 0 of a NULL handle and a pooling that there is not.
+GW_EXPORT int64_t gw_predictor_embed_width(const gw_predictor *predictor, int pooling);
+// rows [count][gw_predictor_embed_width()]: hidden states after `layer` layers, 0 (the embeddings) to layers, or -1 for
+// the last. The same as `godwit embed` of inputs that fit the positions.
 GW_CHECKED int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const int64_t *lengths,
                                   int64_t count, int pooling, int64_t layer, float *rows);
 

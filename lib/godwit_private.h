@@ -31,7 +31,8 @@ struct gw_predictor {
     int64_t tokens_capacity;
     gw_label_predictor *labels[GW_STRAND_COUNTS]; // one strand, both strands
     gw_embedder *embedder;
-    gw_embed_pool pool; // of the embedder
+    gw_sentence_folder sentences; // of the folder
+    gw_embed_pool pool;           // of the embedder
     int64_t layer;
     float *row;                                  // where the embedder's next row, or hidden states, go
     gw_forward hidden;                           // of one sequence

@@ -46,7 +46,8 @@ static const gw_option options[] = {
      "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
     {GW_OPTION_NAMED, 0, "pool", "NAME", FIELD(of.pool),
      "what a tile's row is: the state of [CLS], the mean or largest of "
-     "its tokens, the mean of these with [CLS] and [SEP], or a row for each token",
+     "its tokens, the mean of these with [CLS] and [SEP], or a row for each token; auto: as a folder of "
+     "sentence-transformers says, of another model the state of [CLS]",
      .choices = GW_EMBED_POOLS},
     {GW_OPTION_INT, 0, "overlap", "N", FIELD(of.overlap),
      "tokens that neighbouring tiles of a long sequence share (-1: 64, or a quarter of a tile where that is less)",
@@ -107,7 +108,7 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     gw_text_writer *rows = NULL;
     gw_embedder *embedder = NULL;
     char *path = rows_path(a);
-    gw_status status = path ? gw_npy_open(&array, a->output, model->config.width, 0) : GW_ERR_MEMORY;
+    gw_status status = path ? gw_npy_open(&array, a->output, gw_embed_width(model, embed_options), 0) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_writer_open(path, &rows);
     const gw_embed_output out = {add_row, &array, rows};
     if (status == GW_OK) status = gw_embedder_new(model, embed_options, &out, &embedder);
@@ -146,8 +147,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_model *model = NULL;
     gw_genome *genome = NULL;
     gw_regions regions = {0};
+    gw_sentence_folder folder;
     gw_embed_options embed_options = a->of;
-    gw_status status = gw_model_load(a->model, &model);
+    embed_options.folder = &folder;
+    gw_status status = gw_sentence_folder_read(a->model, &folder);
+    if (status == GW_OK) status = gw_model_load(folder.network ? folder.network : a->model, &model);
     if (status == GW_OK) status = gw_inference_apply(&a->inference, model);
     if (status == GW_OK && a->fasta) status = gw_genome_open(a->fasta, &genome);
     if (status == GW_OK && genome) status = read_regions(a, genome, &regions, &embed_options.bases);
@@ -155,6 +159,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_regions_free(&regions);
     gw_genome_close(genome);
     gw_model_free(model);
+    gw_sentence_folder_free(&folder);
     return status;
 }
 
@@ -176,7 +181,10 @@ const gw_command gw_command_embed = {
         "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and "
         "[SEP], sentence is the mean with them, as sentence-transformers has it; none gives every token a row, [CLS] "
         "and [SEP] too, and the table two more columns: position in the tile and token id. Rows do not depend on the "
-        "batch.\n\n" GW_INFERENCE_HELP,
+        "batch.\n\n"
+        "Of a folder of sentence-transformers, which has a modules.json, the rows are its sentence vectors unless --pool "
+        "says otherwise: its Pooling and Normalize, its default prompt, one row a text. Texts longer than its "
+        "max_seq_length are cut, which is said at the end.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m bert -d texts.tsv --pool mean -o texts.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",

@@ -5,8 +5,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/string.h"
+#include "base/utf8.h"
 #include "network/forward.h"
 #include "network/token_batch.h"
+#include "text/unicode.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,14 +27,31 @@ struct gw_embedder {
     int64_t *offset; // [tokens + 1] bases of the sequence before each of its tokens
     int64_t offset_capacity;
     gw_frame frame;
-    double *sum; // [E]
-    float *row;  // [E]
-    int64_t bases, without_tokens;
+    gw_sentence_mode mode[GW_SENTENCE_MODES]; // what a row is made of; none: every token's state is a row
+    int modes;
+    int64_t before, behind; // tokens of a tile, from its beginning and its end on, that are not pooled
+    double *sum;            // [E]
+    float *row;             // [modes][E]
+    gw_string text;         // a sequence behind its prompt, or in lower case
+    int64_t bases, without_tokens, cut;
 };
+
+int64_t gw_embed_width(const gw_model *model, const gw_embed_options *options) {
+    const bool listed = options->pool == GW_EMBED_AUTO && options->folder && options->folder->modes > 0;
+    return model->config.width * (listed ? options->folder->modes : 1);
+}
+
+// The folder of sentence-transformers whose vectors are asked for, or NULL.
+static const gw_sentence_folder *folder_of(const gw_embedder *e) {
+    return e->options.pool == GW_EMBED_AUTO ? e->options.folder : NULL;
+}
 
 // Tokens of a tile that are the sequence's own.
 static int64_t tile_capacity(const gw_embedder *e) {
-    return gw_config_longest(&e->model->config) - gw_frame_tokens(&e->frame);
+    const gw_sentence_folder *folder = folder_of(e);
+    const int64_t positions = gw_config_longest(&e->model->config);
+    const bool shorter = folder && folder->longest > 0 && folder->longest < positions;
+    return (shorter ? folder->longest : positions) - gw_frame_tokens(&e->frame);
 }
 
 static int64_t default_overlap(int64_t capacity) {
@@ -48,54 +67,94 @@ static gw_status find_layer(gw_embedder *e) {
                    (long long)layers, (long long)layers, (long long)-layers - 1);
 }
 
-static gw_status check_options(const gw_embedder *e) {
-    const gw_config *config = &e->model->config;
-    const gw_embed_options *options = &e->options;
-    if (options->pool == GW_EMBED_CLS && e->frame.begins == 0)
+static void pool_by(gw_embedder *e, gw_sentence_mode mode) {
+    e->mode[e->modes++] = mode;
+}
+
+// What the rows are made of.
+static gw_status choose_pool(gw_embedder *e) {
+    const gw_sentence_folder *folder = folder_of(e);
+    gw_embed_pool pool = e->options.pool;
+    if (folder && folder->unsupported) return gw_fail(GW_ERR_UNSUPPORTED, "%s", folder->unsupported);
+    if (folder && folder->modes > 0) {
+        e->options.when_long = GW_EMBED_CUTS;
+        for (int i = 0; i < folder->modes; i++) pool_by(e, folder->mode[i]);
+        return GW_OK;
+    }
+    if (pool == GW_EMBED_AUTO) pool = GW_EMBED_CLS;
+    if (pool == GW_EMBED_CLS && e->frame.begins == 0)
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "the model's sequences begin with no token of their own, [CLS] or another, to "
                        "be read: pool them by their mean");
-    if (options->overlap >= tile_capacity(e))
-        return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
-                       (long long)options->overlap, (long long)gw_config_longest(config), (long long)tile_capacity(e));
+    if (pool == GW_EMBED_CLS) pool_by(e, GW_SENTENCE_CLS);
+    if (pool == GW_EMBED_MEAN || pool == GW_EMBED_SENTENCE) pool_by(e, GW_SENTENCE_MEAN);
+    if (pool == GW_EMBED_MAX) pool_by(e, GW_SENTENCE_MAX);
+    if (pool == GW_EMBED_MEAN || pool == GW_EMBED_MAX) {
+        e->before = e->frame.begins;
+        e->behind = e->frame.ends;
+    }
     return GW_OK;
 }
 
-// The row of a tile from the hidden states [count][E] of its own tokens; not a number where one of them is not.
-static void pool_tokens(gw_embedder *e, const float *hidden, int64_t count) {
-    const int64_t width = e->model->config.width;
-    const bool mean = e->options.pool != GW_EMBED_MAX;
-    for (int64_t c = 0; c < width; c++) {
-        e->sum[c] = 0;
-        e->row[c] = hidden[c];
-    }
-    for (int64_t t = 0; t < count; t++)
-        for (int64_t c = 0; c < width; c++) {
-            e->sum[c] += (double)hidden[t * width + c];
-            e->row[c] = fmaxf(e->row[c], hidden[t * width + c]);
-        }
-    for (int64_t c = 0; c < width; c++)
-        if (mean || !isfinite(e->sum[c])) e->row[c] = (float)(e->sum[c] / (double)count);
+static gw_status check_options(const gw_embedder *e) {
+    const int64_t overlap = e->options.overlap, capacity = tile_capacity(e);
+    if (capacity < 1)
+        return gw_fail(GW_ERR_RANGE, "texts are cut to %lld tokens, which are no more than the special ones",
+                       (long long)(capacity + gw_frame_tokens(&e->frame)));
+    if (overlap >= capacity)
+        return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",
+                       (long long)overlap, (long long)gw_config_longest(&e->model->config), (long long)capacity);
+    return GW_OK;
 }
 
-static gw_status write_row(gw_embedder *e, const float *row) {
-    GW_TRY(gw_check_outputs(row, e->model->config.width));
+// One vector [E] of the hidden states [first, end); not a number where one of them is not.
+static void pool_tokens(const gw_embedder *e, gw_sentence_mode mode, const float *hidden, int64_t first, int64_t end,
+                        float *row) {
+    const int64_t width = e->model->config.width, one = mode == GW_SENTENCE_LAST ? end - 1 : first;
+    memcpy(row, hidden + one * width, (size_t)width * sizeof *row);
+    if (mode == GW_SENTENCE_CLS || mode == GW_SENTENCE_LAST) return;
+    double weights = 0;
+    memset(e->sum, 0, (size_t)width * sizeof *e->sum);
+    for (int64_t t = first; t < end; t++) {
+        const double weight = mode == GW_SENTENCE_WEIGHTED ? (double)(t + 1) : 1;
+        weights += weight;
+        for (int64_t c = 0; c < width; c++) {
+            e->sum[c] += weight * (double)hidden[t * width + c];
+            row[c] = fmaxf(row[c], hidden[t * width + c]);
+        }
+    }
+    if (mode == GW_SENTENCE_MEAN_SQRT) weights = sqrt(weights);
+    for (int64_t c = 0; c < width; c++)
+        if (mode != GW_SENTENCE_MAX || !isfinite(e->sum[c])) row[c] = (float)(e->sum[c] / weights);
+}
+
+static void normalise(float *row, int64_t width) {
+    double squares = 0;
+    for (int64_t c = 0; c < width; c++) squares += (double)row[c] * (double)row[c];
+    const double length = fmax(sqrt(squares), 1e-12); // that of torch's normalize()
+    for (int64_t c = 0; c < width; c++) row[c] = (float)((double)row[c] / length);
+}
+
+static gw_status write_row(gw_embedder *e, const float *row, int64_t width) {
+    GW_TRY(gw_check_outputs(row, width));
     return e->out.row(e->out.context, row);
 }
 
 static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
     const int64_t width = e->model->config.width;
-    const int64_t rows = e->options.pool == GW_EMBED_NONE ? tokens : 1;
-    if (e->options.pool == GW_EMBED_MEAN || e->options.pool == GW_EMBED_MAX) {
-        pool_tokens(e, hidden + e->frame.begins * width, tokens - gw_frame_tokens(&e->frame));
-        return write_row(e, e->row);
+    if (e->modes == 0) {
+        for (int64_t t = 0; t < tokens; t++) GW_TRY(write_row(e, hidden + t * width, width));
+        return GW_OK;
     }
-    if (e->options.pool == GW_EMBED_SENTENCE) {
-        pool_tokens(e, hidden, tokens);
-        return write_row(e, e->row);
-    }
-    for (int64_t t = 0; t < rows; t++) GW_TRY(write_row(e, hidden + t * width));
-    return GW_OK;
+    for (int i = 0; i < e->modes; i++)
+        pool_tokens(e, e->mode[i], hidden, e->before, tokens - e->behind, e->row + i * width);
+    if (folder_of(e) && folder_of(e)->normalises) normalise(e->row, e->modes * width);
+    return write_row(e, e->row, e->modes * width);
+}
+
+// Whether the hidden states of first tokens are all that is read.
+static bool reads_first(const gw_embedder *e) {
+    return e->modes == 1 && e->mode[0] == GW_SENTENCE_CLS && e->before == 0;
 }
 
 // The rows of a batch's tiles, and their lines of the table.
@@ -106,7 +165,7 @@ static gw_status write_tiles(void *embedder, const gw_losses *losses) {
     const float *hidden = gw_network_hidden(e->forward.network);
     if (!hidden) return GW_ERR_IO;
     for (int64_t s = 0; s < stream->sequences; s++) {
-        const int64_t row = e->options.pool == GW_EMBED_CLS ? s : stream->start[s];
+        const int64_t row = reads_first(e) ? s : stream->start[s];
         GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
     }
     GW_TRY(gw_string_status(&e->lines));
@@ -119,17 +178,29 @@ static gw_status write_tiles(void *embedder, const gw_losses *losses) {
 static gw_status make_network(gw_embedder *e, gw_model *model) {
     const gw_config *config = &model->config;
     const int64_t tokens = gw_forward_tokens(e->options.tokens, gw_config_longest(config));
-    const bool first = e->options.pool == GW_EMBED_CLS;
     const gw_network_options network = {.tokens = tokens,
-                                        .output_rows = first ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
+                                        .output_rows = reads_first(e) ? GW_OUTPUT_FIRST : GW_OUTPUT_ALL,
                                         .sequences = GW_FORWARD_SEQUENCES,
                                         .layers = e->options.layer == 0 ? -1 : (int)e->options.layer};
     GW_TRY(gw_token_batch_make(&e->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
     GW_TRY(gw_forward_make(&e->forward, model, &network, &e->batch.batch, e));
     e->forward.ran = write_tiles;
-    GW_TRY(gw_encoder_new(model->tokenizer, &e->encoder));
-    gw_encoder_keep_case(e->encoder, e->options.keep_case);
     return GW_OK;
+}
+
+// Before the network is made, which computes no more than is pooled.
+static gw_status make_encoder(gw_embedder *e) {
+    const gw_sentence_folder *folder = folder_of(e);
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encoder_new(e->model->tokenizer, &e->encoder));
+    gw_encoder_keep_case(e->encoder, e->options.keep_case);
+    if (!folder || !folder->prompt || folder->pools_prompt) return GW_OK;
+    GW_TRY(gw_encode(e->encoder, folder->prompt, (int64_t)strlen(folder->prompt), &tokens, &count));
+    e->before = e->frame.begins + count;
+    if (count < tile_capacity(e)) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "the prompt has %lld tokens; the model takes %lld with the text", (long long)count,
+                   (long long)tile_capacity(e));
 }
 
 gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
@@ -141,11 +212,13 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     e->options = *options;
     e->out = *out;
     e->sum = gw_alloc(model->config.width, sizeof *e->sum);
-    e->row = gw_alloc(model->config.width, sizeof *e->row);
+    e->row = gw_alloc(gw_embed_width(model, options), sizeof *e->row);
     gw_status status = e->sum && e->row ? gw_tokenizer_frame(model->tokenizer, &e->frame) : GW_ERR_MEMORY;
     if (status == GW_OK) status = find_layer(e);
+    if (status == GW_OK) status = choose_pool(e);
     if (status == GW_OK) status = check_options(e);
     if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_capacity(e));
+    if (status == GW_OK) status = make_encoder(e);
     if (status == GW_OK) status = make_network(e, model);
     if (status == GW_OK && out->table)
         status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
@@ -161,6 +234,7 @@ void gw_embedder_free(gw_embedder *embedder) {
     gw_token_batch_free(&embedder->batch);
     gw_encoder_free(embedder->encoder);
     gw_string_free(&embedder->lines);
+    gw_string_free(&embedder->text);
     free(embedder->offset);
     free(embedder->sum);
     free(embedder->row);
@@ -242,13 +316,40 @@ static gw_status check_whole(int64_t count, int64_t length, int64_t capacity) {
                    (long long)length, (long long)count, (long long)capacity);
 }
 
+// The text as the folder's files have it read: behind the prompt, and in the lower case of the `tokenizers` package.
+static gw_status rewrite(gw_embedder *e, const char **text, int64_t *length) {
+    const gw_sentence_folder *folder = folder_of(e);
+    if (!folder || (!folder->prompt && !folder->lowers)) return GW_OK;
+    gw_string_clear(&e->text);
+    if (folder->prompt) gw_string_puts(&e->text, folder->prompt);
+    gw_utf8_append_mended(&e->text, *text, *length);
+    const int64_t raw = e->text.length; // its lower case stands behind it
+    for (int64_t at = 0; folder->lowers && at < raw && !e->text.failed;) {
+        int bytes;
+        uint32_t lower[2];
+        char encoded[4];
+        const int count = gw_lower_case(gw_utf8_read(e->text.data + at, &bytes), lower);
+        for (int i = 0; i < count; i++) gw_string_append(&e->text, encoded, gw_utf8_write(lower[i], encoded));
+        at += bytes;
+    }
+    *text = e->text.data + (folder->lowers ? raw : 0);
+    *length = e->text.length - (folder->lowers ? raw : 0);
+    return gw_string_status(&e->text);
+}
+
 gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, const char *bases, int64_t length) {
-    const int64_t capacity = tile_capacity(embedder);
-    tile_view t = {.source = source, .length = length};
+    const int64_t capacity = tile_capacity(embedder), own_length = length;
+    tile_view t = {.source = source};
     int64_t count;
+    GW_TRY(rewrite(embedder, &bases, &length));
+    t.length = length;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
-    if (embedder->options.whole) GW_TRY(check_whole(count, length, capacity));
+    if (embedder->options.when_long == GW_EMBED_REFUSES) GW_TRY(check_whole(count, length, capacity));
     if (embedder->out.table) GW_TRY(set_offsets(embedder, bases, &t, count));
+    if (embedder->options.when_long == GW_EMBED_CUTS && count > capacity) {
+        embedder->cut++;
+        count = capacity;
+    }
     embedder->without_tokens += count == 0;
     for (; t.end < count; t.tile++) {
         t.first = t.tile * (capacity - embedder->options.overlap);
@@ -256,14 +357,18 @@ gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, 
         const gw_status status = add_tile(embedder, &t);
         if (status != GW_OK) return gw_fail_in(status, "%s", source->name);
     }
-    embedder->bases += length;
+    embedder->bases += own_length;
     return GW_OK;
 }
 
 gw_status gw_embedder_finish(gw_embedder *embedder) {
     GW_TRY(gw_forward_run(&embedder->forward));
     gw_progress_end();
+    if (embedder->cut > 0)
+        gw_warn("%lld sequences were cut to their first %lld tokens", (long long)embedder->cut,
+                (long long)tile_capacity(embedder));
     if (embedder->without_tokens > 0)
         gw_warn("%lld sequences make no token and were left out", (long long)embedder->without_tokens);
+    embedder->cut = 0;
     return GW_OK;
 }

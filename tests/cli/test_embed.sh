@@ -200,3 +200,73 @@ floats() { od -An -v -t f4 -w64 -j "$(($(od -An -t u2 -j 8 -N 2 "$1") + 10))" "$
 floats all.npy | awk '{ for (i = 1; i <= NF; i++) sum[i] += $i } END { for (i = 1; i <= NF; i++) print sum[i] / NR }' >mean
 floats sentence.npy | tr -s ' ' '\n' | grep . | paste mean - |
     awk '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) bad++ } END { exit NR != 16 || bad > 0 }' || die "not the mean of all tokens"
+
+# A folder of sentence-transformers: one row a sequence, of the vectors that its Pooling lists, over all tokens; what is
+# longer is cut. The formulas are those of the package; tests/oracle holds the whole to it.
+cp -r model st
+mkdir st/1_Pooling
+cat >st/modules.json <<'E'
+[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+ {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
+E
+printf '>a\nACGTTGCA\n>b\nGGATTACAGGATTACA\n' >two.fa
+embed all.npy --pool none two.fa
+floats all.npy | awk 'BEGIN { n[1] = 10; n[2] = 18; s = 1 }
+    { t++; for (c = 1; c <= NF; c++) { sum[c] += $c; weighted[c] += t * $c; last[c] = $c
+          if (t == 1) first[c] = $c
+          if (t == 1 || $c > most[c]) most[c] = $c } }
+    t == n[s] { for (c = 1; c <= NF; c++) { print s, "cls", first[c]; print s, "max", most[c]; print s, "mean", sum[c] / t
+          print s, "mean_sqrt_len_tokens", sum[c] / sqrt(t); print s, "weightedmean", weighted[c] / (t * (t + 1) / 2)
+          print s, "lasttoken", last[c] }
+          split("", sum); split("", weighted); t = 0; s++ }' >vectors
+# pooled CONFIG MODE...: the folder's rows with this 1_Pooling/config.json are those vectors end to end.
+pooled() {
+    echo "$1" >st/1_Pooling/config.json
+    shift
+    for s in 1 2; do for mode; do awk -v s=$s -v m="$mode" '$1 == s && $2 == m { print $3 }' vectors; done; done >wanted
+    "$GODWIT" embed -q -m st -o st.npy two.fa
+    od -An -v -t f4 -w4 -j "$(($(od -An -t u2 -j 8 -N 2 st.npy) + 10))" st.npy | paste - wanted |
+        awk -v rows=$((32 * $#)) '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) bad++ } END { exit NR != rows || bad > 0 }' ||
+        die "not the vectors $*"
+}
+for mode in cls max mean mean_sqrt_len_tokens weightedmean lasttoken; do pooled "{\"pooling_mode\": \"$mode\"}" $mode; done
+pooled '{"pooling_mode": ["lasttoken", "cls"]}' lasttoken cls
+pooled '{"pooling_mode_mean_tokens": true, "pooling_mode_cls_token": true, "pooling_mode_max_tokens": false}' cls mean
+pooled '{"word_embedding_dimension": 16}' mean
+"$GODWIT" embed -q -m st --pool cls -o own.npy two.fa
+embed cls.npy --pool cls two.fa
+same own.npy cls.npy # an explicit option wins
+cat >st/modules.json <<'E'
+[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.base.modules.transformer.Transformer"},
+ {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.sentence_transformer.modules.pooling.Pooling"},
+ {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.base.modules.normalize.Normalize"}]
+E
+"$GODWIT" embed -q -m st -o unit.npy two.fa
+floats unit.npy | awk '{ s = 0; for (i = 1; i <= NF; i++) s += $i * $i; if (s < 0.9999 || s > 1.0001) bad++ }
+    END { exit NR != 2 || bad > 0 }' || die "not of length 1"
+echo '{"max_seq_length": 12, "do_lower_case": false}' >st/sentence_bert_config.json
+"$GODWIT" embed -m st -o cut.npy two.fa 2>notes
+grep -q "1 sequences were cut to their first 10 tokens" notes || die "nothing is said of the cut: $(cat notes)"
+equal "$(cut -f 1,6-8 cut.rows.tsv | sed 1d | tr '\t\n' ' |')" "a 0 0 8|b 0 0 10|" "rows of texts that are cut"
+printf '>b\nGGATTACAGG\n' >ten.fa
+"$GODWIT" embed -q -m st -o ten.npy ten.fa
+row cut.npy 1 expected && row ten.npy 0 found && same found expected
+echo '{"pooling_mode": "sum"}' >st/1_Pooling/config.json
+fails 1 '1_Pooling/config.json: "pooling_mode" is "sum", expected cls, max' "$GODWIT" embed -q -m st -o x.npy two.fa
+rm st/1_Pooling/config.json
+fails 1 "there is no st/1_Pooling/config.json, which modules.json names" "$GODWIT" embed -q -m st -o x.npy two.fa
+cat >st/modules.json <<'E'
+[{"path": "", "type": "sentence_transformers.models.Transformer"}, {"path": "2_Dense", "type": "sentence_transformers.models.Dense"}]
+E
+fails 1 "st/modules.json lists Dense, which godwit does not compute" "$GODWIT" embed -q -m st -o x.npy two.fa
+"$GODWIT" embed -q -m st --pool cls -o own.npy two.fa && same own.npy cls.npy
+echo '[{"path": "../model", "type": "sentence_transformers.models.Transformer"}]' >st/modules.json
+fails 1 '"path" is "../model", which is not below the folder' "$GODWIT" embed -q -m st -o x.npy two.fa
+mkdir old && cp -r model old/0_BERT && mkdir old/1_Pooling && echo '{"pooling_mode": "mean"}' >old/1_Pooling/config.json
+cat >old/modules.json <<'E'
+[{"idx": 0, "name": "0", "path": "0_BERT", "type": "sentence_transformers.models.Transformer"},
+ {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}]
+E
+"$GODWIT" embed -q -m old -o old.npy two.fa
+embed mean.npy --pool sentence two.fa
+same old.npy mean.npy

@@ -125,7 +125,9 @@ E2
 same got expected
 
 "$python" - "$("$GODWIT" --version | sed -n 's/^godwit //p')" <<'E2'
+import json
 import pathlib
+import shutil
 import sys
 import threading
 import warnings
@@ -203,6 +205,12 @@ fails("scorer is NULL", scorer.score, [("c1", 5, "A", "C")])
 
 with godwit.Model("model") as model:
     tokens = model.tokenize("ACGTTGCAAC")
+    assert np.allclose(model.embed("ACGTTGCAAC", pool="sentence")[0], model.hidden(tokens).mean(0), atol=1e-6)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert model.embed("ACGTTGCAAC" * 99, pool="sentence").shape == (1, model.width)
+    assert len(caught) == 1 and "cut to their first" in str(caught[0].message), caught
+    fails("the model takes", model.embed, "ACGTTGCAAC" * 99)
     assert [model.vocabulary[t] for t in tokens[[0, -1]]] == ["[CLS]", "[SEP]"]
     states = model.hidden(tokens)
     assert np.array_equal(states[0], model.embed("ACGTTGCAAC")[0])
@@ -213,6 +221,19 @@ with godwit.Model("model") as model:
     assert "sd" in model.scorer("g.fa", phases=3).score([])
     columns = ["contig", "position", "ref", "alt", "llr", "status"]
     assert list(model.scorer("g.fa").score([("c1", 5, "A", "C")])) == columns
+
+# A folder of sentence-transformers says itself how its tokens become a vector.
+shutil.copytree("model", "st")
+pathlib.Path("st/1_Pooling").mkdir()
+pathlib.Path("st/1_Pooling/config.json").write_text('{"pooling_mode": ["mean", "lasttoken"]}')
+parts = {"": "Transformer", "1_Pooling": "Pooling"}.items()
+modules = [{"path": path, "type": "sentence_transformers.models." + name} for path, name in parts]
+pathlib.Path("st/modules.json").write_text(json.dumps(modules))
+with godwit.Model("st") as model:
+    states = model.hidden(model.tokenize("ACGTTGCAAC"))
+    wanted = np.concatenate([states.mean(0), states[-1]])
+    assert np.allclose(model.embed("ACGTTGCAAC")[0], wanted, atol=1e-6)
+    assert np.array_equal(model.embed("ACGTTGCAAC", pool="cls")[0], states[0])
 
 # The models that the package brings are known by their names, as the command's are.
 yeast = godwit.Model("yeast")

@@ -32,7 +32,7 @@ Floats = npt.NDArray[np.float32]
 _Self = TypeVar("_Self", bound="_Handle")
 
 _STRANDS: Mapping[Optional[str], int] = {None: 0, "given": 1, "both": 2}
-_POOLS: Mapping[Optional[str], int] = {"cls": 0, "mean": 1, "max": 2}
+_POOLS: Mapping[Optional[str], int] = {None: 4, "cls": 0, "mean": 1, "max": 2, "sentence": 3}
 
 
 def _bytes(text: Text) -> bytes:
@@ -188,18 +188,21 @@ class Model(_Handle):
             _c.predictor_predict(self._handle, *texts.inputs(), _choice(strands, _STRANDS, "strands"), *wanted)
         return out
 
-    def embed(self, sequences: Union[Text, Iterable[Text]], *, pool: str = "cls", layer: int = -1) -> Floats:
+    def embed(
+        self, sequences: Union[Text, Iterable[Text]], *, pool: Optional[str] = None, layer: int = -1
+    ) -> Floats:
         """A vector for each sequence: [sequences][width].
 
-        pool: "cls", the state of [CLS]; "mean" or "max", over the sequence's own tokens.
+        pool: "cls", the state of [CLS]; "mean" or "max", over the sequence's own tokens; "sentence", the mean over all
+            tokens, [CLS] and [SEP] too; None: what a folder of sentence-transformers says in its modules.json, whose
+            vectors may be wider, and "cls" of any other. None (of such a folder) and "sentence" cut texts that are
+            longer than the model's positions, with a warning.
         layer: states after so many layers, 0 (the embeddings) to `layers`; -1: the last.
         """
-        texts = _inputs(sequences)
-        out = np.empty((texts.count, self.width), np.float32)
+        texts, pooling = _inputs(sequences), _choice(pool, _POOLS, "pool")
         with self._lock:
-            _c.predictor_embed(
-                self._handle, *texts.inputs(), _choice(pool, _POOLS, "pool"), layer, _pointer(out, ctypes.c_float)
-            )
+            out = np.empty((texts.count, _c.predictor_embed_width(self._handle, pooling)), np.float32)
+            _c.predictor_embed(self._handle, *texts.inputs(), pooling, layer, _pointer(out, ctypes.c_float))
         return out
 
     def hidden(self, tokens: npt.ArrayLike) -> Floats:

@@ -147,6 +147,7 @@ _inputs = (POINTER(c_char_p), POINTER(c_int64), c_int64)
 predictor_predict = _declare(
     "gw_predictor_predict", "status", c_void_p, *_inputs, c_int, POINTER(c_float), POINTER(c_float)
 )
+predictor_embed_width = _declare("gw_predictor_embed_width", c_int64, c_void_p, c_int)
 predictor_embed = _declare("gw_predictor_embed", "status", c_void_p, *_inputs, c_int, c_int64, POINTER(c_float))
 predictor_hidden = _declare("gw_predictor_hidden", "status", c_void_p, POINTER(c_int32), c_int64, POINTER(c_float))
 predictor_predict_masked = _declare(
