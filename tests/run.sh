@@ -90,7 +90,7 @@ lane() {
 report() {
     log=$results/$1.log
     case $(cat "$results/$1.status" 2>/dev/null) in
-    0) passed=$((passed + 1)) && echo "ok      $1" ;;
+    0) passed=$((passed + 1)) && echo "ok      $1" && sed -n 's/^left out: /        &/p' "$log" ;;
     124 | 137) failed=$((failed + 1)) && echo "FAILED  $1: stopped after its limit of $limit s" && tail -n 20 "$log" | sed 's/^/    /' ;;
     77) skipped=$((skipped + 1)) && echo "skipped $1: $(tail -n 1 "$log")" ;;
     '') failed=$((failed + 1)) && echo "FAILED  $1: its end was not seen" ;;

@@ -85,33 +85,39 @@ static void find_place(const gw_context *context, int64_t byte, int64_t *line, i
     *column = 1 + gw_context_character(&(gw_context){.text = context->text + begin}, byte - begin);
 }
 
+// What stands in a column of the table from byte `begin` on.
+static void make_field(gw_string *line, int64_t begin) {
+    for (int64_t i = begin; i < line->length; i++)
+        if (strchr("\t\n\r", line->data[i])) line->data[i] = ' ';
+}
+
 static gw_status write_answer(const gw_question_answers *a, int64_t q, int64_t rank, gw_string *line) {
     const gw_context *context = &a->set->questions.context[a->set->questions.question[q].context];
     const gw_found_answer *found = &a->best[q * a->most + rank];
     int64_t row, column;
     find_place(context, found->begin, &row, &column);
-    gw_string_printf(line, "\t%lld\t%lld\t%.7g\t%.7g\t", (long long)row, (long long)column, found->score,
+    gw_string_printf(line, "%lld\t%lld\t%.7g\t%.7g\t", (long long)row, (long long)column, found->score,
                      gw_question_answers_none(a, q));
     const int64_t before = line->length;
     gw_question_answers_text(a, q, rank, line);
-    for (int64_t i = before; i < line->length; i++)
-        if (strchr("\t\n\r", line->data[i])) line->data[i] = ' ';
+    make_field(line, before);
     gw_string_putc(line, '\n');
     return gw_string_status(line);
 }
 
+// asked: the question's column, or "" where one question is asked of all texts.
 static gw_status write_question(const ask_arguments *a, const gw_question_answers *answers, int64_t q,
-                                gw_text_writer *out) {
+                                const char *asked, gw_text_writer *out) {
     const char *path = answers->set->questions.question[q].id;
     const double none = gw_question_answers_none(answers, q);
     const bool limited = gw_option_given(FIELD(no_answer_threshold));
     gw_string line = {0};
     gw_status status = GW_OK;
     if (limited && none > a->no_answer_threshold)
-        return gw_writer_printf(out, "%s\t.\t.\t%.7g\t%.7g\t.\n", path, answers->none[q], none);
+        return gw_writer_printf(out, "%s\t%s.\t.\t%.7g\t%.7g\t.\n", path, asked, answers->none[q], none);
     for (int64_t rank = 0; rank < answers->found[q] && status == GW_OK; rank++) {
         gw_string_clear(&line);
-        gw_string_puts(&line, path);
+        gw_string_printf(&line, "%s\t%s", path, asked);
         status = write_answer(answers, q, rank, &line);
         if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
     }
@@ -120,11 +126,21 @@ static gw_status write_question(const ask_arguments *a, const gw_question_answer
 }
 
 static gw_status write_table(const ask_arguments *a, const gw_question_answers *answers) {
+    const bool several = a->asked.count > 1;
     gw_text_writer *out;
+    gw_string asked = {0};
     GW_TRY(gw_writer_open(a->output, &out));
-    gw_status status = gw_writer_printf(out, "text\tline\tcolumn\tscore\tno_answer\tanswer\n");
-    for (int64_t q = 0; q < answers->set->questions.count && status == GW_OK; q++)
-        status = write_question(a, answers, q, out);
+    gw_status status =
+        gw_writer_printf(out, "text\t%sline\tcolumn\tscore\tno_answer\tanswer\n", several ? "question\t" : "");
+    for (int64_t q = 0; q < answers->set->questions.count && status == GW_OK; q++) {
+        gw_string_clear(&asked);
+        gw_string_puts(&asked, several ? answers->set->questions.question[q].text : "");
+        make_field(&asked, 0);
+        if (several) gw_string_putc(&asked, '\t');
+        status = gw_string_status(&asked);
+        if (status == GW_OK) status = write_question(a, answers, q, asked.data, out);
+    }
+    gw_string_free(&asked);
     return gw_writers_close(status, out, NULL);
 }
 
@@ -169,10 +185,10 @@ const gw_command gw_command_ask = {
     .usage = "-m FOLDER -q QUESTION [options] [document.txt ...]",
     .description =
         "Reads texts (plain, gzip or BGZF; standard input where none is named) in windows, and writes for each "
-        "question and text the span that answers it best: the columns text, line and column (of the span's begin, "
-        "from 1, in characters), score (the sum of the logits of its ends), no_answer (how much more the model is "
-        "for none) and answer, in which line ends are blanks. Above --no-answer-threshold there is none, and '.' "
-        "stands there. A model is made by finetune --task qa, or is a Hugging Face folder of that "
+        "question and text the span that answers it best: the columns text, question (where several are asked), line "
+        "and column (of the span's begin, from 1, in characters), score (the sum of the logits of its "
+        "ends), no_answer (how much more the model is for none) and answer, in which line "
+        "ends are blanks. Above --no-answer-threshold there is none, and '.' stands there. A model is made by finetune --task qa, or is a Hugging Face folder of that "
         "head.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit ask -m qa -q 'who built it?' article.txt\n"
                 "godwit ask -m qa -q 'what was measured?' -n 3 <paper.txt",

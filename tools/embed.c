@@ -182,8 +182,8 @@ const gw_command gw_command_embed = {
         "[SEP], sentence is the mean with them, as sentence-transformers has it; none gives every token a row, [CLS] "
         "and [SEP] too, and the table two more columns: position in the tile and token id. Rows do not depend on the "
         "batch.\n\n"
-        "Of a folder of sentence-transformers, which has a modules.json, the rows are its sentence vectors unless --pool "
-        "says otherwise: its Pooling and Normalize, its default prompt, one row a text. Texts longer than its "
+        "Of a folder of sentence-transformers, which has a modules.json, the rows are its sentence vectors unless "
+        "--pool says otherwise: its Pooling and Normalize, its default prompt, one row a text. Texts longer than its "
         "max_seq_length are cut, which is said at the end.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m bert -d texts.tsv --pool mean -o texts.npy\n"

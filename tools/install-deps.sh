@@ -4,7 +4,7 @@
 set -eu
 
 packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libpcre2-dev libcairo2-dev libcriterion-dev"
-[ "${1:-}" != --development ] || packages="$packages abigail-tools clang clang-format libclang-rt-dev g++ gcc-aarch64-linux-gnu git python3-venv python3-numpy bcftools libgmp-dev liblapacke-dev libopenblas-serial-dev openmpi-bin libopenmpi-dev pandoc"
+[ "${1:-}" != --development ] || packages="$packages abigail-tools clang clang-format libclang-rt-dev g++ gcc-aarch64-linux-gnu git python3-venv python3-numpy bcftools tabix libgmp-dev liblapacke-dev libopenblas-serial-dev openmpi-bin libopenmpi-dev pandoc"
 # Without these godwit is built all the same: bigWig tracks, and MATLAB files.
 optional="libbigwig-dev libmatio-dev libhdf5-dev"
 

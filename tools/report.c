@@ -142,15 +142,21 @@ static gw_status write_page(const report_arguments *a, const gw_report *r, const
     return status;
 }
 
-// A table of MultiQC's custom content: what it is in comment lines, then a row a sample.
+// A table of MultiQC's custom content: what it is in comment lines, then a row a sample. digits: columns that MultiQC
+// is to show with three decimals, where it would show one; or NULL.
 static gw_status write_multiqc(const char *folder, const char *id, const char *section, const char *columns,
-                               const gw_string *rows) {
+                               const char *digits, const gw_string *rows) {
     if (rows->length == 0) return GW_OK;
     gw_string text = {0};
     gw_string_printf(&text, "# id: \"godwit_%s\"\n# section_name: \"godwit: %s\"\n# plot_type: \"table\"\n", id,
                      section);
-    gw_string_printf(&text, "# pconfig:\n#     id: \"godwit_%s_table\"\n#     title: \"godwit: %s\"\nSample\t%s\n", id,
-                     section, columns);
+    gw_string_printf(&text, "# pconfig:\n#     id: \"godwit_%s_table\"\n#     title: \"godwit: %s\"\n", id, section);
+    if (digits) gw_string_puts(&text, "# headers:\n");
+    for (const char *c = digits; c && *c; c += strcspn(c, "\t"), c += *c == '\t') {
+        const int length = (int)strcspn(c, "\t");
+        gw_string_printf(&text, "#     %.*s:\n#         format: \"{:,.3f}\"\n", length, c);
+    }
+    gw_string_printf(&text, "Sample\t%s\n", columns);
     gw_utf8_append_mended(&text, rows->data, rows->length); // MultiQC reads UTF-8
     gw_status status = gw_string_status(&text);
     char *name = gw_strprintf("godwit_%s_mqc.tsv", id), *path = name ? gw_join_path(folder, name) : NULL;
@@ -164,9 +170,9 @@ static gw_status write_multiqc(const char *folder, const char *id, const char *s
 static gw_status write_tables(const char *folder, const gw_report *r) {
     GW_TRY(gw_make_directory(folder));
     GW_TRY(write_multiqc(folder, "labels", "labelled sets", "targets\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC",
-                         &r->rated));
-    GW_TRY(write_multiqc(folder, "bases", "bits per base", "bits_per_base", &r->bits));
-    return write_multiqc(folder, "variants", "scored variants", "records\tscored", &r->statuses);
+                         "accuracy\tF1\tMCC\tAUROC\tAUPRC", &r->rated));
+    GW_TRY(write_multiqc(folder, "bases", "bits per base", "bits_per_base", "bits_per_base", &r->bits));
+    return write_multiqc(folder, "variants", "scored variants", "records\tscored", NULL, &r->statuses);
 }
 
 static void free_report(gw_report *r) {

@@ -10,6 +10,7 @@
 #include "model/model_parts.h"
 #include "model/stored_names.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,12 +274,29 @@ static gw_status settle_head(const char *path, const char *file, gw_config *conf
     return status == GW_OK ? gw_config_load_headed(file, head, labels, config) : status;
 }
 
+static bool holds_state_dicts(const char *folder) {
+    DIR *entries = opendir(folder);
+    bool found = false;
+    for (const struct dirent *e; entries && !found && (e = readdir(entries));) {
+        const size_t length = strlen(e->d_name);
+        found = length > 3 && strcmp(e->d_name + length - 3, ".pt") == 0;
+    }
+    if (entries) closedir(entries);
+    return found;
+}
+
 // The folder of the weights, which may be named by their file.
 static gw_status load_config(const char *path, gw_config *out) {
     char *folder;
     GW_TRY(gw_checkpoint_folder(path, &folder));
     char *file = gw_join_path(folder, "config.json");
-    gw_status status = file ? gw_config_load(file, out) : GW_ERR_MEMORY;
+    gw_status status = file ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && !gw_file_exists(file) && holds_state_dicts(folder))
+        status = gw_fail(GW_ERR_FORMAT,
+                         "%s holds state dicts (*.pt) and no config.json: `godwit convert --from openspliceai -m %s -o "
+                         "splice` makes a model of OpenSpliceAI's",
+                         folder, folder);
+    if (status == GW_OK) status = gw_config_load(file, out);
     if (status == GW_OK && out->head_open) status = settle_head(path, file, out);
     free(file);
     free(folder);

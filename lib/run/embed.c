@@ -103,7 +103,10 @@ static gw_status take_line(gw_embedder *embedder, const gw_line_reader *lines, t
         return begin_record(lines, record, line);
     }
     if (!record->name && length > 0)
-        return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a header ('>'), found '%c'", *line);
+        return gw_lines_fail(
+            lines, GW_ERR_FORMAT,
+            "expected a header ('>'), found '%c'; a text in each line is read by -d %s --headless --text 1", *line,
+            gw_lines_path(lines));
     if (record->text.length > 0) gw_string_putc(&record->text, '\n');
     gw_string_append(&record->text, line, length);
     return GW_OK;

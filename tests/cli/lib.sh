@@ -30,6 +30,13 @@ same() {
     cmp -s "$1" "$2" || die "$1 and $2 differ: $(diff "$1" "$2" | head -5)"
 }
 
+# has PROGRAM...: whether they are there to check something by. Where they are not the test's report says so.
+has() {
+    for program; do
+        command -v "$program" >/dev/null || { echo "left out: a check by $program, which is not installed" && return 1; }
+    done
+}
+
 # equal FOUND EXPECTED [WHAT]
 equal() {
     [ "$1" = "$2" ] || die "${3:-value}: found '$1', expected '$2'"

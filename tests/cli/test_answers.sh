@@ -105,6 +105,7 @@ gzip -c text.txt >text.txt.gz
 same asked piped
 "$GODWIT" ask --quiet -m colours -q "which colour?" -q "colour?" -n 2 text.txt.gz text.txt >asked
 equal "$(wc -l <asked)" 9 "two answers to two questions of two texts"
+equal "$(cut -f 1-3 asked | sed -n '1p;2p;4p' | tr '\t\n' ' |')" "text question line|text.txt.gz which colour? 2|text.txt.gz colour? 2|" "whose answers these are"
 equal "$("$GODWIT" ask --quiet -m colours -q "colour?" --no-answer-threshold -1e6 text.txt | cut -f2-3,6 | sed 1d)" ".	.	." "none"
 printf '\377\n' >latin.txt
 : >nothing.txt

@@ -102,7 +102,7 @@ grep '^#' new.vcf >few.vcf
 printf 'c1\t5\t.\tA\t<X>,C\t.\t.\t.\n' >>few.vcf
 "$GODWIT" score -q -m tuned -f g.fa --vep few.vcf | grep -v '^#' | cut -f8 | grep -q '^GW_CSQ=<X>|sequence_variant||||||SYMBOLIC,C|sequence_variant||||||' ||
     die "missing values"
-if command -v bcftools >/dev/null && bcftools +split-vep -h 2>&1 | grep -q annotation; then
+if has bcftools && bcftools +split-vep -h 2>&1 | grep -q annotation; then
     bcftools +split-vep -a GW_CSQ -f '%DIFF\n' vep.vcf >found 2>err || die "split-vep: $(cat err)"
     same found key.DIFF
     "$GODWIT" score -q -m tuned -f g.fa --vep -O b new.vcf >vep.bcf

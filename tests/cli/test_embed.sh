@@ -165,7 +165,7 @@ fails 1 "none.tsv has no rows" "$GODWIT" embed -q -m text -o x.npy -d none.tsv
 fails 2 "give either regions of a genome (-f), tables (-d) or sequences" "$GODWIT" embed -m text -o x.npy -d texts.tsv texts.fa
 fails 2 "--text and --headless are of tables" "$GODWIT" embed -m text -o x.npy --text body texts.fa
 printf 'hi\n' >headless
-fails 1 "headless:1: expected a header ('>'), found 'h'" "$GODWIT" embed -q -m text -o x.npy headless
+fails 1 "headless:1: expected a header ('>'), found 'h'; a text in each line is read by -d headless --headless --text 1" "$GODWIT" embed -q -m text -o x.npy headless
 : >nothing
 fails 1 "nothing: no text found" "$GODWIT" embed -q -m text -o x.npy nothing
 
@@ -178,6 +178,8 @@ fails 1 "the model has 2 layers" "$GODWIT" embed -q -m model -o x.npy --layer 3 
 fails 1 "0 to 2, or -1 to -3" "$GODWIT" embed -q -m model -o x.npy --layer -4 g.fa
 fails 1 "64 positions hold 62" "$GODWIT" embed -q -m model -o x.npy --overlap 62 g.fa
 fails 1 "none.fa" "$GODWIT" embed -q -m model -o x.npy g.fa none.fa
+mkdir dicts && : >dicts/model_10000nt_rs10.pt
+fails 1 "no config.json: \`godwit convert --from openspliceai -m dicts -o splice\` makes a model" "$GODWIT" embed -q -m dicts -o x.npy g.fa
 fails 1 "no contig 'zz'" "$GODWIT" embed -q -m model -o x.npy -f g.fa -r zz
 fails 1 "past the end of contig 'c1' (500 bp)" "$GODWIT" embed -q -m model -o x.npy -f g.fa -r c1:1-501
 : >empty.fa

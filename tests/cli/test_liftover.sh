@@ -89,7 +89,7 @@ grep -q '^##odd "line' out.vcf || die "a header line was lost"
 grep -q '^##contig=<ID=B,length=120>' out.vcf || die "no contig of the new genome"
 grep -q '^##contig=<ID=a' out.vcf && die "a contig of the old genome"
 grep -q '^##contig=<ID=a' lost.vcf || die "the old contig is not in what is left behind"
-if command -v bcftools >/dev/null; then bcftools view out.vcf >/dev/null 2>&1 || die "bcftools refuses the VCF"; fi
+if has bcftools; then bcftools view out.vcf >/dev/null 2>&1 || die "bcftools refuses the VCF"; fi
 
 fails 2 "--vcf needs the genome" "$GODWIT" liftover -c x.chain --vcf in.vcf
 fails 1 "in.bed is no VCF" "$GODWIT" liftover -q -c x.chain --vcf -f new.fa in.bed

@@ -98,6 +98,7 @@ mv whole.html report.html
 equal "$(grep -v '^#' results/godwit_labels_mqc.tsv | head -2 | cut -f1,2 | tr '\t\n' ' ,')" "Sample targets,eval.tsv mean 2," "MultiQC's labels"
 equal "$(grep -v '^#' results/godwit_variants_mqc.tsv | tail -1 | tr '\t' ' ')" "scored.vcf.gz 30 30" "MultiQC's variants"
 equal "$(grep -v '^#' results/godwit_bases_mqc.tsv | cut -f1 | tr '\n' ,)" "Sample,bits.tsv model," "MultiQC's bits"
+equal "$(sed -n '/^# headers/,/^Sample/p' results/godwit_bases_mqc.tsv | head -3 | tr -d '# \n')" 'headers:bits_per_base:format:"{:,.3f}"' "three decimals"
 "$GODWIT" report results --title 'a <b> & c' -o again.html
 same report.html again.html
 

@@ -91,7 +91,7 @@ score -q -O b -o out.bcf in.vcf
 score -q --overwrite out.bcf | grep -v '^##' | cut -f1-5 >found
 grep -v '^##' in.vcf | cut -f1-5 >expected
 same found expected
-if command -v bcftools >/dev/null; then
+if has bcftools; then
     equal "$(bcftools view -H out.bcf | wc -l | tr -d ' ')" 9 "records that bcftools reads"
     bcftools view -Ob -o again.bcf out.vcf || die "bcftools refuses the VCF"
 fi

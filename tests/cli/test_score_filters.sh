@@ -65,7 +65,7 @@ equal "$(chosen -i 'AC[5]>0' sites.vcf)" "" "an index past the end"
 equal "$(chosen -i 'TYPE="ref"' same.vcf)" "12 " "a REF of two bases without ALT"
 
 # The same as bcftools itself, where it is there.
-if command -v bcftools >/dev/null; then
+if has bcftools; then
     while read -r expression; do
         want=$(bcftools query -i "$expression" -f '%POS ' sites.vcf 2>err) || die "bcftools refuses $expression: $(cat err)"
         equal "$(chosen -i "$expression" sites.vcf)" "$want" "$expression"

@@ -73,7 +73,7 @@ for model in "wide" "model --window 60"; do
     equal "$(sed -n 10p k.LEFT | tr , '\n' | grep -vc '^\.')" 2 "of two ALTs"
     grep -q '9 insertions and deletions could be written at several places; 5 of them do not stand leftmost' notes || die "count: $(cat notes)"
 done
-if command -v bcftools >/dev/null; then
+if has bcftools; then
     bcftools norm -f repeat.fa -m - forms.vcf 2>/dev/null | sort -t "$(printf '\t')" -k 1,1 -s >normed
     equal "$(grep -c "c1	1000	.	TCA	T	" normed)" 4 "deletions that bcftools has leftmost"
 fi

@@ -22,7 +22,7 @@ done
 equal "$(score -q -t c1:201-250 --shard 2/4 many.vcf | grep -v '^#' | cut -f2 | sort -un | tr '\n' ' ')" \
     "213 214 215 216 217 218 219 220 221 222 223 224 225 " "the second quarter of a target"
 equal "$(score -q --shard 3/9000 many.vcf | grep -vc '^#')" 0 "records of a shard that is empty"
-if command -v bcftools >/dev/null; then
+if has bcftools; then
     for i in 1 2 3; do score -q --shard "$i/3" -o "part.$i.bcf" many.vcf && bcftools index "part.$i.bcf"; done
     bcftools concat --no-version part.1.bcf part.2.bcf part.3.bcf >together.vcf 2>err || die "concat: $(cat err)"
     score -q -o one.bcf many.vcf

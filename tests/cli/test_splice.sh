@@ -104,7 +104,7 @@ grep -v '^#' out.vcf | awk -F '\t' '{ n = split($8, f, ";"); for (i = 1; i <= n;
 [ ! -s wrong ] || die "GW_PROBABILITIES: $(cat wrong)"
 grep -v '^#' out.vcf | grep -F GW_PROBABILITIES= >/dev/null || die "no probabilities"
 "$GODWIT" score -q -m "$model" -f g.fa --anywhere -D 20 in.vcf | grep -v '^#' | grep -F 'OpenSpliceAI=A|+|' >/dev/null || die "--anywhere without genes"
-if command -v bcftools >/dev/null; then
+if has bcftools; then
     score -o out.bcf in.vcf
     score -o out.vcf in.vcf
     bcftools query -f '%POS\t%OpenSpliceAI\t%GW_STATUS\n' out.bcf >b
