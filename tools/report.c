@@ -44,11 +44,12 @@ static int is_shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-enum { TEXTS = 11 };
+enum { TEXTS = 12 };
 
 static void list_texts(gw_report *r, gw_string *all[TEXTS]) {
-    gw_string *const texts[TEXTS] = {&r->left_out, &r->runs,     &r->models, &r->evaluations, &r->curves,  &r->variants,
-                                     &r->maps,     &r->pictures, &r->rated,  &r->bits,        &r->statuses};
+    gw_string *const texts[TEXTS] = {&r->findings,    &r->left_out, &r->runs,     &r->models,
+                                     &r->evaluations, &r->curves,   &r->variants, &r->maps,
+                                     &r->pictures,    &r->rated,    &r->bits,     &r->statuses};
     memcpy(all, texts, sizeof texts);
 }
 
@@ -58,7 +59,7 @@ static void leave_out(gw_report *report, const char *name) {
     report->damaged++;
     gw_page_file(&report->left_out, name);
     gw_string_puts(&report->left_out, "<p>");
-    gw_page_text(&report->left_out, gw_message());
+    gw_utf8_append_markup(&report->left_out, gw_message());
     gw_string_puts(&report->left_out, "</p>\n");
 }
 
@@ -70,13 +71,18 @@ static bool ends_the_run(gw_status status) {
 static gw_status take_file(gw_report *report, const char *path, const char *name) {
     gw_string *texts[TEXTS];
     int64_t lengths[TEXTS];
-    const int64_t files = report->files;
+    const gw_report before = *report; // its counts
     list_texts(report, texts);
     for (int i = 0; i < TEXTS; i++) lengths[i] = texts[i]->length;
     const gw_status status = gw_report_take(report, path, name);
     if (status == GW_OK || ends_the_run(status)) return status;
     for (int i = 0; i < TEXTS; i++) gw_string_cut(texts[i], lengths[i]);
-    report->files = files;
+    report->files = before.files;
+    report->model_count = before.model_count;
+    report->table_count = before.table_count;
+    report->variant_count = before.variant_count;
+    report->map_count = before.map_count;
+    report->picture_count = before.picture_count;
     leave_out(report, name);
     return GW_OK;
 }
@@ -120,25 +126,56 @@ static gw_status take_folder(gw_report *report, const char *path, const char *na
     return status;
 }
 
+// How much there is of each kind, in words, then what the files say.
+static void summarise(const gw_report *r, gw_string *page) {
+    const struct {
+        int64_t count;
+        const char *one, *more;
+    } kinds[] = {{r->model_count, "model", "models"},
+                 {r->table_count, "table of an evaluation", "tables of evaluations"},
+                 {r->variant_count, "file of scored variants", "files of scored variants"},
+                 {r->map_count, "map of single-base changes", "maps of single-base changes"},
+                 {r->picture_count, "picture", "pictures"}};
+    bool any = false;
+    gw_string_puts(page, "<p>This folder holds");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        if (kinds[k].count == 0) continue;
+        gw_string_printf(page, "%s %lld %s", any ? "," : "", (long long)kinds[k].count,
+                         kinds[k].count == 1 ? kinds[k].one : kinds[k].more);
+        any = true;
+    }
+    gw_string_putc(page, '.');
+    if (r->damaged > 0) gw_string_printf(page, " %lld could not be read.", (long long)r->damaged);
+    gw_string_puts(page, "</p>\n");
+    if (r->findings.length == 0) return;
+    gw_string_puts(page, "<ul>\n");
+    gw_string_append(page, r->findings.data, r->findings.length);
+    gw_string_puts(page, "</ul>\n");
+}
+
 static gw_status write_page(const report_arguments *a, const gw_report *r, const char *folder) {
+    gw_string summary = {0};
     const gw_page_section sections[] = {
-        {"Left out", &r->left_out}, {"What was run", &r->runs},
+        {"Summary", &summary},      {"Left out", &r->left_out},
         {"Models", &r->models},     {"Evaluations", &r->evaluations},
         {"Curves", &r->curves},     {"Variants", &r->variants},
         {"Maps", &r->maps},         {"Pictures", &r->pictures},
+        {"What was run", &r->runs},
     };
+    summarise(r, &summary);
     char day[32];
     const time_t now = time(NULL);
     struct tm parts;
     strftime(day, sizeof day, "%Y-%m-%d", gmtime_r(&now, &parts));
     gw_string made = {0}, page = {0};
     gw_string_printf(&made, "%s, by godwit %s on %s; %lld files", folder, GW_VERSION, day, (long long)r->files);
-    gw_status status = gw_string_status(&made);
+    gw_status status = gw_first_failure(gw_string_status(&made), gw_string_status(&summary));
     if (status == GW_OK) gw_page_write(&page, a->title, made.data, sections, sizeof sections / sizeof sections[0]);
     if (status == GW_OK) status = gw_string_status(&page);
     if (status == GW_OK) status = gw_write_file(a->output, page.data, page.length);
     gw_string_free(&made);
     gw_string_free(&page);
+    gw_string_free(&summary);
     return status;
 }
 
@@ -214,9 +251,9 @@ const gw_command gw_command_report = {
     .summary = "a folder of results as one page, readable without network",
     .usage = "DIR [-o report.html] [options]",
     .description =
-        "Takes what lies in the folder and those in it: models (config.json, with the command that trained them, and "
+        "The page begins with a summary in words. Takes what lies in the folder and those in it: models (config.json, with the command that trained them, and "
         "loss.png), tables of eval, its --per-target, --curves and --scatter, scored VCF and BCF files, maps of score "
-        "(--map map.tsv), and pictures. The page has style, script and pictures inside; a click on a heading sorts its "
+        "(--map map.tsv), and pictures. Delta scores of splicing have lines at 0.2, 0.5 and 0.8. The page has style, script and pictures inside; a click on a heading sorts its "
         "table. A map's pictures are not shown again beside its table. Other files are passed over; one of these "
         "kinds that is damaged is left out, and named on the page and on standard error, with exit status 1.",
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "

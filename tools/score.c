@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "file/hts_version.h"
+#include "network/base_network.h"
 #include "score/constructs.h"
 #include "score/indel_null.h"
 #include "score/splice_scorer.h"
@@ -207,9 +208,10 @@ static gw_status add_to_choice(each_allele *e, const gw_vcf_record *record, cons
     return gw_string_status(&c->best);
 }
 
-static gw_status add_allele(void *context, const gw_vcf_record *record, const gw_allele *allele) {
+static gw_status add_allele(void *context, const gw_vcf_record *record, const gw_allele *allele,
+                            gw_consequences *consequences) {
     each_allele *e = context;
-    if (e->maps) GW_TRY(gw_score_map_add(&e->map, record, allele));
+    if (e->maps) GW_TRY(gw_score_map_add(&e->map, record, allele, consequences));
     return gw_variant_text_is_of_protein(record->id) ? add_to_choice(e, record, allele) : GW_OK;
 }
 
@@ -258,8 +260,13 @@ static gw_status score(score_arguments *a, const gw_regions *sites, gw_model *mo
     static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
     gw_score_options *o = &a->of.score;
     char version[64];
-    const bool bits = model->config.labels == 0;
-    each_allele each = {.bits = bits, .maps = a->maps.count > 0, .map = {.bits = bits, .sites = sites}};
+    each_allele each = {.bits = model->config.labels == 0,
+                        .maps = a->maps.count > 0,
+                        .map = {.key = gw_model_labels_bases(model) ? gw_model_splices(model) ? "SPLICE" : "DELTA"
+                                       : model->config.labels == 0  ? "LLR"
+                                                                    : "DIFF",
+                                .numbers = gw_config_has_numbers(&model->config),
+                                .sites = sites}};
     if (!(o->command = gw_command_line_without(places))) return GW_ERR_MEMORY;
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
     o->version = version;

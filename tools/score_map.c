@@ -25,9 +25,11 @@ static int base_row(char base) {
 
 static gw_status reserve(gw_score_map *map, int64_t columns) {
     GW_TRY(gw_reserve(&map->value, &map->capacity, columns * BASES, sizeof *map->value));
+    GW_TRY(gw_reserve(&map->stops, &map->stop_capacity, columns * BASES, sizeof *map->stops));
     GW_TRY(gw_reserve(&map->reference, &map->marks, columns, sizeof *map->reference));
     for (; map->columns < columns; map->columns++) {
-        for (int b = 0; b < BASES; b++) map->value[map->columns * BASES + b] = NAN;
+        for (int64_t i = map->columns * BASES; i < (map->columns + 1) * BASES; i++)
+            map->value[i] = NAN, map->stops[i] = false;
         map->reference[map->columns] = -1;
     }
     return GW_OK;
@@ -47,7 +49,20 @@ static gw_status take_column(gw_score_map *map, const char *contig, int64_t posi
     return reserve(map, *column + 1);
 }
 
-gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele) {
+static gw_status find_stop(gw_consequences *consequences, const gw_vcf_record *record, const gw_variant *v,
+                           bool *stops) {
+    const char ref[] = {v->ref[0], 0}, alt[] = {v->alt[0], 0}, *const alts[] = {alt};
+    const gw_consequence_site site = {record->genome_contig, v->position, ref, alts, 1};
+    gw_string text = {0};
+    bool any;
+    const gw_status status = gw_consequences_of(consequences, &site, &text, &any);
+    *stops = status == GW_OK && any && strstr(text.data, "stop_gained");
+    gw_string_free(&text);
+    return status;
+}
+
+gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const gw_allele *allele,
+                           gw_consequences *consequences) {
     const gw_variant *v = &allele->variant;
     if (!gw_allele_is_scored(allele->status) || v->ref_length != 1 || v->alt_length != 1) return GW_OK;
     const int ref = base_row(v->ref[0]), alt = base_row(v->alt[0]);
@@ -55,9 +70,9 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
     int64_t column;
     GW_TRY(take_column(map, record->contig, v->position, &column));
     map->genome_contig = record->genome_contig;
-    map->value[column * BASES + alt] = map->bits ? allele->bits : allele->difference;
+    map->value[column * BASES + alt] = strcmp(map->key, "LLR") == 0 ? allele->bits : allele->difference;
     map->reference[column] = ref;
-    return GW_OK;
+    return consequences ? find_stop(consequences, record, v, &map->stops[column * BASES + alt]) : GW_OK;
 }
 
 // The map's sites as spans of its axis, which counts from 1; the caller frees *spans.
@@ -73,40 +88,82 @@ static gw_status list_sites(const gw_score_map *map, gw_picture_span **spans, in
     return GW_OK;
 }
 
-static gw_status draw(const gw_score_map *map, const char *path) {
+static int by_value(const void *a, const void *b) {
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+// A few cells do not set the scale: the full colour is a round size that all but a fiftieth of the changes stay within
+// (1 digit).
+static gw_status choose_scale(const gw_score_map *map, double *limit, gw_string *note) {
+    float *sizes = gw_alloc(map->columns * BASES, sizeof *sizes);
+    int64_t count = 0, beyond = 0;
+    if (!sizes) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < map->columns * BASES; i++)
+        if (isfinite(map->value[i])) sizes[count++] = fabsf(map->value[i]);
+    qsort(sizes, (size_t)count, sizeof *sizes, by_value);
+    const double largest = count > 0 ? sizes[count - 1] : 0, usual = count > 0 ? sizes[(count - 1) * 49 / 50] : 0;
+    const double size = usual > 0 ? usual : largest > 0 ? largest : 1, unit = pow(10, floor(log10(size)));
+    *limit = ceil(size / unit - 1e-9) * unit;
+    for (int64_t i = 0; i < count; i++) beyond += sizes[i] > *limit;
+    gw_string_printf(note, "scale: full colour at a size of %g or more; the largest change is %.3g", *limit, largest);
+    if (beyond > 0) gw_string_printf(note, " (%lld of %lld lie beyond the scale)", (long long)beyond, (long long)count);
+    free(sizes);
+    return GW_OK;
+}
+
+// The values and the stops turned so that a row is a base.
+static gw_status draw_turned(const gw_score_map *map, float *value, bool *stops, const gw_picture_span *sites,
+                             int64_t site_count, const char *path) {
     static const char *const rows[BASES] = {"A", "C", "G", "T"};
-    float *turned = gw_alloc(BASES * map->columns, sizeof *turned);
-    if (!turned) return GW_ERR_MEMORY;
-    gw_picture_span *sites;
-    int64_t site_count;
-    const gw_status listed = list_sites(map, &sites, &site_count);
-    if (listed != GW_OK) return free(turned), listed;
+    const gw_score_axis axis = gw_score_axis_of(map->key ? map->key : "", map->numbers);
+    gw_string title = {0}, note = {0}, label = {0};
+    double limit = 0;
     for (int64_t c = 0; c < map->columns; c++)
-        for (int b = 0; b < BASES; b++) turned[b * map->columns + c] = map->value[c * BASES + b];
-    gw_string label = {0};
+        for (int b = 0; b < BASES; b++) {
+            value[b * map->columns + c] = map->value[c * BASES + b];
+            stops[b * map->columns + c] = map->stops[c * BASES + b];
+        }
+    gw_string_puts(&title, "effect of every single-base change");
+    if (axis.measure) gw_string_printf(&title, ": %s", axis.measure);
     gw_string_printf(&label, "position on %s (bp)", map->contig);
-    const gw_score_axis axis = gw_score_axis_of(map->read ? "" : map->bits ? "LLR" : "DIFF");
+    gw_status status = choose_scale(map, &limit, &note);
     const gw_picture_matrix matrix = {
-        .title = map->read   ? "effect of every single-base change"
-                 : map->bits ? "effect of every single-base change: log-likelihood ratio (bits)"
-                             : "effect of every single-base change: p(ALT) - p(REF)",
+        .title = title.data,
+        .note = note.data,
         .x_label = label.data,
         .rows = BASES,
         .columns = map->columns,
-        .value = turned,
+        .value = value,
         .row_label = rows,
+        .limit = limit,
         .first = (double)(map->begin + 1),
         .marked = map->reference,
         .mark_label = "reference base",
         .above = axis.above,
         .below = axis.below,
+        .crossed = stops,
+        .cross_label = "creates stop",
         .spans = sites,
         .span_count = site_count,
     };
-    const gw_status status = gw_picture_map(path, &matrix);
+    if (status == GW_OK) status = gw_picture_map(path, &matrix);
+    gw_string_free(&title);
+    gw_string_free(&note);
     gw_string_free(&label);
+    return status;
+}
+
+static gw_status draw(const gw_score_map *map, const char *path) {
+    float *value = gw_alloc(BASES * map->columns, sizeof *value);
+    bool *stops = gw_alloc(BASES * map->columns, sizeof *stops);
+    gw_picture_span *sites = NULL;
+    int64_t site_count;
+    gw_status status = value && stops ? list_sites(map, &sites, &site_count) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = draw_turned(map, value, stops, sites, site_count, path);
     free(sites);
-    free(turned);
+    free(stops);
+    free(value);
     return status;
 }
 
@@ -151,7 +208,6 @@ static gw_status read_row(void *context, const gw_line_reader *lines, char *line
 }
 
 gw_status gw_score_map_read(gw_score_map *map, const char *path) {
-    map->read = true;
     const gw_status status = gw_lines_each(path, read_row, map);
     if (status != GW_OK) gw_score_map_free(map);
     return status;
@@ -192,6 +248,7 @@ gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, c
 void gw_score_map_free(gw_score_map *map) {
     free(map->contig);
     free(map->value);
+    free(map->stops);
     free(map->reference);
     *map = (gw_score_map){0};
 }

@@ -2,6 +2,7 @@
 // Decodes and encodes code points, and finds the first byte that is not UTF-8.
 #include "base/utf8.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -58,4 +59,20 @@ void gw_utf8_append_mended(gw_string *out, const char *text, int64_t length) {
         text += next;
         length -= next;
     }
+}
+
+void gw_utf8_append_markup(gw_string *out, const char *text) {
+    gw_string mended = {0};
+    gw_utf8_append_mended(&mended, text, (int64_t)strlen(text));
+    for (const char *c = mended.data; c && *c; c++) {
+        switch (*c) {
+        case '&': gw_string_puts(out, "&amp;"); break;
+        case '<': gw_string_puts(out, "&lt;"); break;
+        case '>': gw_string_puts(out, "&gt;"); break;
+        case '"': gw_string_puts(out, "&quot;"); break;
+        default: gw_string_puts(out, iscntrl((unsigned char)*c) ? "\xEF\xBF\xBD" : (char[]){*c, 0});
+        }
+    }
+    out->failed |= mended.failed;
+    gw_string_free(&mended);
 }

@@ -247,11 +247,12 @@ void gw_training_free(gw_training *training) {
     free(training->kept);
 }
 
-gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done) {
+gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done, json_t *row) {
     gw_parameters *parameters = &training->model->parameters;
     GW_TRY(gw_parameters_to_host(parameters));
     training->record.best = value;
     training->record.best_step = done;
+    json_object_set_new(row, "kept", json_true());
     memcpy(training->kept, weight, (size_t)parameters->floats * sizeof(float));
     return GW_OK;
 }

@@ -60,8 +60,9 @@ typedef struct {
 // Makes `average` and `kept` where they are wanted, of a model's size; gw_training_free() frees them.
 gw_status gw_training_make_blocks(gw_training *training, const gw_model *model, bool average, bool kept) GW_MUST_CHECK;
 void gw_training_free(gw_training *training);
-// Keeps `weight`, of the model or its average after `done` steps, as the best ones.
-gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done) GW_MUST_CHECK;
+// Keeps `weight`, of the model or its average after `done` steps, as the best ones; the metrics' row says "kept".
+gw_status gw_training_keep(gw_training *training, const float *weight, double value, int64_t done,
+                           json_t *row) GW_MUST_CHECK;
 
 // The weights and their average change places, where there is one: what is validated and kept is the average.
 gw_status gw_average_exchange(gw_training *training) GW_MUST_CHECK;

@@ -166,7 +166,7 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
         if (s->options->collect && gw_allele_is_scored(alleles[i].status))
             gw_background_add(*s->options->collect, &alleles[i], raw);
         GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
-        if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i]));
+        if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i], s->consequences));
     }
     if (record->alts == 0) {
         s->counts[GW_ALLELE_NOALT]++;

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "score/allele.h"
 #include "score/background.h"
+#include "seq/genes/consequence.h"
 #include "seq/vcf/vcf.h"
 
 // What is asked for, by the command's table of options, `serve` or a caller of the library: every part of lib/score
@@ -58,7 +59,9 @@ typedef struct {
     int mask;                // of models of splicing: 1: gw_splice_mask()
     bool anywhere;           // of models of splicing: where no gene is, both strands
     // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
-    gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele);
+    // consequences: those of the run, or NULL.
+    gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele,
+                      gw_consequences *consequences);
     void *context;
     // Where not NULL, no variant file is written and the scored alleles make a background, to be freed by the caller.
     gw_background **collect;

@@ -37,17 +37,17 @@ static void close_sums(gw_finetune_run *run, gw_epoch *epoch, json_t *row) {
     record->epoch_loss = record->epoch_chance = record->epoch_steps = 0;
 }
 
-static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better) {
+static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better, json_t *row) {
     const gw_training_record *record = &run->training.record;
     *better =
         !gw_training_has_best(record) || (run->kind->less_is_better ? value < record->best : value > record->best);
-    return *better ? gw_training_keep(&run->training, run->model->parameters.weight, value, done) : GW_OK;
+    return *better ? gw_training_keep(&run->training, run->model->parameters.weight, value, done, row) : GW_OK;
 }
 
 static gw_status rate(gw_finetune_run *run, int64_t done, gw_epoch *epoch, json_t *row) {
     double value;
     GW_TRY(run->kind->validate(run, epoch, row, &value));
-    return keep_best(run, value, done, &epoch->better);
+    return keep_best(run, value, done, &epoch->better, row);
 }
 
 // Of the average of the weights, where there is one.

@@ -24,3 +24,10 @@ for side in "g +" "turned -"; do
             if (d > 2e-3 || d < -2e-3 || value["GW_DIFF"] == 0) { print; bad = 1 } }
             END { exit NR != 3 || bad }' >wrong || die "on strand ${side#* }: $(cat wrong)"
 done
+
+# Pictures of measured numbers do not speak of probabilities.
+"$GODWIT" mutate -q -f g.fa -r c:60-64 | "$GODWIT" score -q -m yeast-expression -f g.fa --map map.svg -o scored.vcf -
+"$GODWIT" view -q -f g.fa -r c:55-70 -o view.svg scored.vcf
+grep -qx "effect of every single-base change: predicted number, ALT - REF" map.svg || die "the map: $(sed -n '/<desc>/,$p' map.svg)"
+grep -qx "GW_DIFF (predicted number, ALT - REF)" view.svg || die "the view: $(sed -n '/<desc>/,$p' view.svg)"
+! grep -q 'p(ALT)\|p is' map.svg view.svg || die "a picture of numbers speaks of probabilities"

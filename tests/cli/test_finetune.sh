@@ -27,6 +27,7 @@ auroc=$(awk 'NR > 1 { if ($1 % 2) n[++a] = $2; else p[++b] = $2; if (!($2 >= 0 &
     END { for (i in n) for (j in p) w += p[j] > n[i] ? 1 : p[j] == n[i] ? .5 : 0; print (w / (a * b) > 0.9) }' test.tsv)
 equal "$auroc" 1 "test AUROC above 0.9"
 equal "$(grep -c valid_auroc one/metrics.jsonl)" 6 "validated epochs"
+grep -q '"kept":true' one/metrics.jsonl || die "metrics do not say which weights were kept"
 grep -q '"window": 40' one/config.json || die "the window is not in config.json"
 grep -q '"command": "godwit finetune' one/config.json || die "the command is not in config.json"
 grep -q '"vocab_size": 10' one/config.json || die "the vocabulary is not that of the letters"

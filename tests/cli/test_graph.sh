@@ -59,6 +59,9 @@ equal "$(head -c 8 picture.png | od -An -tx1)" " 89 50 4e 47 0d 0a 1a 0a" "PNG s
 "$GODWIT" graph -n 1024 --layer 1 -o picture.svg >drawn
 grep -q '<svg ' picture.svg || die "no SVG"
 inside picture.svg
+! grep -q "BigBird's code draws" picture.svg || die "random blocks all over the picture are explained"
+"$GODWIT" graph -p itc -n 2048 -o side.svg >drawn
+grep -q "^BigBird's code draws$" side.svg && grep -q "^here none beyond block 9.$" side.svg || die "random blocks on one side are not explained"
 [ "$(grep -Ec '<path .*fill[:=]"?rgb\(90.196078%, *62.352941%, *0%\)' picture.svg)" -ge 35 ] || die "random blocks are missing"
 "$GODWIT" graph -p full -n 1 -o one.png >drawn
 

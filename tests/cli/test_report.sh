@@ -35,7 +35,7 @@ grep -q '</html>$' report.html || die "no whole page"
 grep -q '<h1>a &lt;b&gt; &amp; c</h1>' report.html || die "the title is not text"
 grep -q '<td>A&lt;b&gt;' report.html || die "a target's name is not text"
 ! grep -q 'A<b>' report.html || die "a target's name is not text everywhere"
-for title in "What was run" Models Evaluations Curves Variants Maps Pictures; do
+for title in Summary "What was run" Models Evaluations Curves Variants Maps Pictures; do
     grep -q ">$title</h2>" report.html || die "no section $title"
 done
 for name in eval.tsv targets.tsv curves.tsv scored.vcf.gz map.tsv graph.png bits.tsv deep/profiles/config.json deep/profiles/loss.png; do
@@ -45,6 +45,13 @@ done
 grep -q "<code>godwit finetune -q -m model --task profiles" report.html || die "the training command is missing"
 grep -q "<code>godwit score -q -m results/deep/profiles" report.html || die "the scoring command is missing"
 grep -q "<code>godwit score .* --genes 'my genes.gff3' --background" report.html || die "the command is not quoted as a shell takes it"
+# The page begins with words; commands are folded, behind all else.
+sed -n '/>Summary<\/h2>/,/<h2 id/p' report.html >summary
+grep -q "<p>This folder holds 1 model, 4 tables of evaluations, 1 file of scored variants, 1 map of single-base changes, 2 pictures.</p>" summary || die "the summary: $(cat summary)"
+grep -q "<li>scored.vcf.gz: 30 of 30 alleles have a score. The score furthest from zero is [-0-9.e]*, of c1:" summary || die "the summary: $(cat summary)"
+equal "$(grep -c '^<details><summary>' report.html)" "$(grep -o '<code>' report.html | grep -c .)" "folded commands"
+equal "$(grep -o '>[^<]*</h2>' report.html | sed -n '1p;$p' | tr -d '\n')" ">Summary</h2>>What was run</h2>" "first and last section"
+
 # A map is shown once, whatever files it was written to.
 equal "$(grep -c '<h3>map\.' report.html)" 1 "headings of one map"
 grep -q "<p>Also as map.png, map.svg</p>" report.html || die "the map's pictures are not named"
@@ -71,6 +78,18 @@ mkdir tagged
 gzip -dc results/scored.vcf.gz | sed 's/GW_/MY_/g; s/scoreTag=GW/scoreTag=MY/' >tagged/scored.vcf
 "$GODWIT" report tagged -o tagged.html
 grep -q '>MY_DIFF<' tagged.html || die "scores of another tag are missing"
+
+# Curves of a run are over epochs, with the weights that were kept marked.
+mkdir curves
+cp results/deep/profiles/config.json results/deep/profiles/loss.png curves
+for epoch in 1 2 3; do
+    printf '{"epoch":%s.0,"total_tokens":%s000,"train_loss":0.%s,"valid_loss":0.5%s}\n' $epoch $epoch $epoch "$([ $epoch != 2 ] || echo ',"kept":true')"
+done >curves/metrics.jsonl
+"$GODWIT" report curves -o curves.html
+sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' curves.html | base64 -d >loss.svg
+for words in epochs "kept: epoch 2"; do
+    grep -qx "$words" loss.svg || die "the curves do not say '$words': $(sed -n '/<desc>/,$p' loss.svg)"
+done
 
 # Pictures are inside as they are.
 picture graph.png >inside.png
@@ -125,7 +144,8 @@ for text in "<h3>map.tsv</h3>" "<h3>cut.vcf.gz</h3>" "damaged/map.tsv:2: " "cut.
     grep -q "$text" named || die "the page does not name $text: $(cat named)"
 done
 equal "$(grep -c '<h3>cut.vcf.gz\|<h3>map.tsv' rest.html)" 2 "parts of damaged files on the page"
-equal "$(grep -c '<h3>scored.vcf.gz' rest.html)" 2 "the undamaged file"
+equal "$(grep -c '<h3>scored.vcf.gz\|<summary>scored.vcf.gz' rest.html)" 3 "the undamaged file"
+grep -q ' 3 could not be read.</p>' rest.html || die "the summary does not count what could not be read"
 iconv -f UTF-8 -t UTF-8 rest.html >/dev/null || die "the page is not UTF-8"
 iconv -f UTF-8 -t UTF-8 damaged/godwit_labels_mqc.tsv >/dev/null || die "a table for MultiQC is not UTF-8"
 grep -q "$(printf '<h3>caf\357\277\275?.tsv</h3>')" rest.html || die "the name is not mended"

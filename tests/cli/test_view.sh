@@ -18,9 +18,12 @@ other() { case $1 in A) echo C ;; *) echo A ;; esac; }
 view() { "$GODWIT" view -q -f g.fa "$@"; }
 view -r c1:1-800 -o region.svg --track one.bedgraph --genes genes.gff3 scored.vcf
 grep -q '</svg>' region.svg || die "no whole picture"
-# Blue stems and heads of two variants and blue's place in the legend, which explains red too.
+# Blue stems and heads of two variants and blue's place in the legend, which has no colour that the picture lacks.
 equal "$(grep -c 'rgb(12.9[0-9]*%, *40%, *67.4[0-9]*%)' region.svg)" 5 "variants below zero"
-equal "$(grep -c 'rgb(69.8[0-9]*%, *9.4[0-9]*%, *16.8[0-9]*%)' region.svg)" 1 "red is not explained"
+equal "$(grep -c 'rgb(69.8[0-9]*%, *9.4[0-9]*%, *16.8[0-9]*%)' region.svg)" 0 "red in the picture or its legend"
+words() { sed -n "/<desc>/,/<.desc>/p" "$1"; }
+words region.svg | grep -qx "p is lower with ALT" || die "blue is not explained: $(words region.svg)"
+! words region.svg | grep -q "p is higher" || die "the legend has a colour that the picture lacks"
 # Round numbers on every scale, also on both ends of it: at least three.
 equal "$(ticks region.svg 90 40 104) $(ticks region.svg 90 130 280)" "4 6" "ticks of the track and of the scores"
 inside region.svg
@@ -54,7 +57,7 @@ fails 2 "must end in .svg or .png" "$GODWIT" view -f g.fa -r c1 -o a.pdf --track
 fails 1 "a picture shows one region" "$GODWIT" view -f g.fa -r c1:1-5,c2:1-5 -o a.svg --track one.bedgraph
 fails 1 "scored.vcf has no INFO key GW_LLR" "$GODWIT" view -f g.fa -r c1 -o a.svg --key GW_LLR scored.vcf
 sed 's/GW_DIFF/XX/g' scored.vcf >unscored.vcf
-fails 1 "neither GW_DIFF nor GW_LLR" "$GODWIT" view -f g.fa -r c1 -o a.svg unscored.vcf
+fails 1 "unscored.vcf has none of GW_DIFF, GW_LLR, GW_SPLICE and GW_DELTA" "$GODWIT" view -f g.fa -r c1 -o a.svg unscored.vcf
 printf 'c1\t1\t2\n' >bad.bedgraph
 fails 1 "bad.bedgraph:1: expected contig, start, end and value, found 3 columns" "$GODWIT" view -f g.fa -r c1 -o a.svg --track bad.bedgraph
 fails 1 "a track is named" "$GODWIT" view -f g.fa -r c1 -o a.svg --track genes.gff3
@@ -78,3 +81,43 @@ awk 'FNR == NR { if (FNR > 1) { s = 0; for (b = 4; b <= 7; b++) if ($b != ".") s
     die "the map's track differs from its table"
 view -r c1:401-412 -o saturation.svg --track map.bedgraph map.vcf
 fails 2 "its name must end in .svg, .png, .tsv," "$GODWIT" score -m model -f g.fa --map map.txt map.vcf
+
+# A map states its scale, and a single cell does not set it; changes that create a stop are marked, in the map and in the view.
+words map.svg | grep -q "^scale: full colour at a size of " || die "the map does not state its scale: $(words map.svg)"
+{ printf 'contig\tposition\tref\tA\tC\tG\tT\n' && awk 'BEGIN { for (i = 1; i <= 60; i++) printf "c1\t%d\tA\t.\t%s\t0.01\t-0.02\n", i, i == 30 ? 9 : 0.02 }'; } >one.tsv
+mkdir one && mv one.tsv one && "$GODWIT" report one -o one.html
+sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' one.html | base64 -d >one.svg
+words one.svg | grep -qx "scale: full colour at a size of 0.02 or more; the largest change is 9 (1 of 180 lie beyond the scale)" || die "one cell sets the scale: $(words one.svg)"
+words one.svg | grep -qx "≥0.02" || die "the bar does not say that values lie beyond it"
+printf 'c1\tx\tgene\t401\t700\t.\t+\t.\tID=gene:g;Name=g\nc1\tx\tmRNA\t401\t700\t.\t+\t.\tID=transcript:t;Parent=gene:g;biotype=protein_coding\n' >coding.gff3
+for row in "exon	401	500	." "exon	601	700	." "CDS	401	500	0" "CDS	601	700	2"; do
+    echo "$row" | awk -F '\t' -v OFS='\t' '{ print "c1", "x", $1, $2, $3, ".", "+", $4, "ID=" $1 $2 ";Parent=transcript:t" }'
+done >>coding.gff3
+"$GODWIT" mutate -q -f g.fa -r c1:401-500 | "$GODWIT" score -q -m model -f g.fa --window 60 --genes coding.gff3 --consequence --map stops.svg -o stops.vcf -
+grep -q stop_gained stops.vcf || die "no stop in the test's own data"
+words stops.svg | grep -qx "creates stop" || die "the map does not mark stops: $(words stops.svg)"
+! words map.svg | grep -q "creates stop" || die "a map without stops explains them"
+view -r c1:401-720 -o stops.svg --genes coding.gff3 --named 400 stops.vcf
+words stops.svg | grep -qx "creates stop" || die "the view does not mark stops"
+words stops.svg | grep -q ", missense" || die "the view names no consequence: $(words stops.svg)"
+boxes_of_genes() { grep -c 'rgb(83.5[0-9]*%, *36.8[0-9]*%, *0%)' "$1"; }
+equal "$(boxes_of_genes stops.svg)" 3 "a gene's line and its exons"
+
+# Splicing: lines of its scores, what is lost and gained, exons of the table that score takes.
+printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nsp&liced\tc1\t+\t100\t900\t100,400,\t300,900,\n' >table.txt
+"$GODWIT" mutate -q -f g.fa -r c1:301-340 | "$GODWIT" score -q -m "$ROOT/tests/data/splice" -f g.fa --genes table.txt -D 20 -o spliced.vcf -
+view -r c1:101-800 -o splice.svg --genes table.txt spliced.vcf
+inside splice.svg
+words splice.svg | grep -q "^GW_SPLICE (largest delta score of splicing); lines: 0.2 high recall, 0.5 recommended, 0.8 high precision" || die "no lines: $(words splice.svg)"
+words splice.svg | grep -qE ", (acceptor|donor) (gain|loss)" || die "the view does not say what splicing does"
+words splice.svg | grep -qx "sp&amp;liced &gt;" || die "no gene of the table"
+equal "$(boxes_of_genes splice.svg)" 3 "a gene's line and its exons"
+view -r gene:sp\&liced -o again.svg --genes table.txt spliced.vcf
+mkdir splice && cp spliced.vcf splice
+"$GODWIT" report splice -o splice.html
+grep -q "of 120 alleles have a score. .* reach 0.5, from which on a change of splicing is likely" splice.html || die "no summary of splicing"
+grep -qE "<td>sp&amp;liced: (acceptor|donor) (gain|loss) at [+-]" splice.html || die "no column of splicing"
+sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' splice.html | base64 -d >distribution.svg
+for line in "0.2 high recall" "0.5 recommended" "0.8 high precision"; do
+    grep -qx "$line" distribution.svg || die "the distribution has no line $line"
+done

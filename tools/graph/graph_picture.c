@@ -7,17 +7,17 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LEFT = 80, TOP = 56, BOTTOM = 20, SIDE = 560, GAP = 20, RIGHT = 20, MAX_BLOCKS = 4000, LEGEND_HEIGHT = 120 };
+enum { LEFT = 80, TOP = 56, BOTTOM = 20, SIDE = 560, GAP = 20, RIGHT = 20, MAX_BLOCKS = 4000, LEGEND_HEIGHT = 180 };
 
 static const gw_legend_row part_rows[] = {
-    [GW_PART_WINDOW] = {"window", 0x56a0d3},
-    [GW_PART_GLOBAL] = {"global", 0x4caf7d},
-    [GW_PART_BAND] = {"band", 0xb07cc6},
-    [GW_PART_RANDOM] = {"random", 0xe69f00},
+    [GW_PART_WINDOW] = {"window", 0x56a0d3, GW_LEGEND_BOX},
+    [GW_PART_GLOBAL] = {"global", 0x4caf7d, GW_LEGEND_BOX},
+    [GW_PART_BAND] = {"band", 0xb07cc6, GW_LEGEND_BOX},
+    [GW_PART_RANDOM] = {"random", 0xe69f00, GW_LEGEND_BOX},
 };
-static const gw_legend_row sampled_row = {"sampled", 0xe69f00}; // coloured as what is random
-static const gw_legend_row full_row = {"every block", 0x56a0d3};
-static const gw_legend_row repeat_row = {"listed more than once", GW_INK};
+static const gw_legend_row sampled_row = {"sampled", 0xe69f00, GW_LEGEND_BOX}; // coloured as what is random
+static const gw_legend_row full_row = {"every block", 0x56a0d3, GW_LEGEND_BOX};
+static const gw_legend_row repeat_row = {"listed more than once", GW_INK, GW_LEGEND_BOX};
 
 static bool is_repeated(const gw_graph *graph, int64_t edge) {
     return graph->log_multiplicity && graph->log_multiplicity[edge] > 0;
@@ -94,6 +94,22 @@ static void draw_axes(gw_canvas *canvas, const gw_graph *graph, double cell) {
     gw_canvas_y_axis(canvas, &y, LEFT, "query block");
 }
 
+// Random blocks all lie near the start: the reader should not take this for a fault of the picture.
+static void explain_random(gw_canvas *canvas, const gw_pattern *pattern, const gw_graph *graph, double x, double y) {
+    const int64_t first = graph->offset / graph->block;
+    int32_t last = 0;
+    for (int64_t r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++)
+            if (graph->column[e] > last &&
+                gw_pattern_part(pattern, graph->key_blocks, first + r, graph->column[e]) == GW_PART_RANDOM)
+                last = graph->column[e];
+    if (last == 0 || last > graph->key_blocks / 2) return;
+    char line[64];
+    snprintf(line, sizeof line, "here none beyond block %d.", last);
+    const char *const lines[] = {"BigBird's code draws", "random blocks near the", "start of the text only:", line};
+    for (int i = 0; i < 4; i++) gw_canvas_text(canvas, x, y + i * 18, 0, GW_TEXT_SIZE, lines[i]);
+}
+
 gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full, bool sampled,
                            const gw_graph *graph) {
     const int64_t blocks = graph->key_blocks;
@@ -109,6 +125,8 @@ gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern
     draw_cells(&canvas, pattern, full, graph, cell);
     draw_axes(&canvas, graph, cell);
     gw_canvas_legend(&canvas, LEFT + side + GAP, TOP, rows, listed);
+    if (!full && pattern->tables != GW_TABLES_OWN)
+        explain_random(&canvas, pattern, graph, LEFT + side + GAP, TOP + listed * 20 + 24);
     gw_canvas_text(&canvas, LEFT, TOP - 22, 0, GW_TITLE_SIZE, title);
     return gw_canvas_close(&canvas, path);
 }

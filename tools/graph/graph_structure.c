@@ -91,9 +91,12 @@ static gw_status read_document(document *d) {
 typedef enum { NOT_READ, GLOBALS, ALL_TOKENS, OWN_SEGMENT, ALL_GLOBALS, OWN_GLOBAL, NEAR, REASONS } reason;
 
 static const gw_legend_row reason_rows[REASONS] = {
-    [GLOBALS] = {"global, of global", 0x4caf7d},          [ALL_TOKENS] = {"global, of all tokens", 0x56a0d3},
-    [OWN_SEGMENT] = {"global, of its segment", 0x2f6f9f}, [ALL_GLOBALS] = {"token, of all global", 0xe69f00},
-    [OWN_GLOBAL] = {"token, of its global", 0xc46a00},    [NEAR] = {"token, of near ones", 0xb07cc6},
+    [GLOBALS] = {"global, of global", 0x4caf7d, GW_LEGEND_BOX},
+    [ALL_TOKENS] = {"global, of all tokens", 0x56a0d3, GW_LEGEND_BOX},
+    [OWN_SEGMENT] = {"global, of its segment", 0x2f6f9f, GW_LEGEND_BOX},
+    [ALL_GLOBALS] = {"token, of all global", 0xe69f00, GW_LEGEND_BOX},
+    [OWN_GLOBAL] = {"token, of its global", 0xc46a00, GW_LEGEND_BOX},
+    [NEAR] = {"token, of near ones", 0xb07cc6, GW_LEGEND_BOX},
 };
 
 static reason reason_of(const document *d, int64_t i, int64_t j) {

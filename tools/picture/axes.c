@@ -184,9 +184,31 @@ double gw_canvas_legend_width(gw_canvas *canvas, const gw_legend_row *rows, int 
     return widest;
 }
 
+static void draw_sign(gw_canvas *canvas, double x, double y, const gw_legend_row *row) {
+    const double middle = SWATCH / 2.0, arm = 3;
+    if (row->sign == GW_LEGEND_DASHES) {
+        gw_canvas_box(canvas, x, y + middle - 1, 5, 2, row->colour);
+        gw_canvas_box(canvas, x + 7, y + middle - 1, 5, 2, row->colour);
+        return;
+    }
+    gw_canvas_box(canvas, x, y, SWATCH, SWATCH, row->colour);
+    gw_canvas_colour(canvas, GW_INK);
+    if (row->sign == GW_LEGEND_DOT) {
+        cairo_arc(canvas->cairo, x + middle, y + middle, 2.5, 0, 6.28318530717958647692);
+        cairo_fill(canvas->cairo);
+    } else if (row->sign == GW_LEGEND_CROSS) {
+        cairo_set_line_width(canvas->cairo, 1.4);
+        cairo_move_to(canvas->cairo, x + middle - arm, y + middle - arm);
+        cairo_line_to(canvas->cairo, x + middle + arm, y + middle + arm);
+        cairo_move_to(canvas->cairo, x + middle - arm, y + middle + arm);
+        cairo_line_to(canvas->cairo, x + middle + arm, y + middle - arm);
+        cairo_stroke(canvas->cairo);
+    }
+}
+
 void gw_canvas_legend(gw_canvas *canvas, double x, double y, const gw_legend_row *rows, int count) {
     for (int i = 0; i < count; i++) {
-        gw_canvas_box(canvas, x, y + i * LEGEND_LINE, SWATCH, SWATCH, rows[i].colour);
+        draw_sign(canvas, x, y + i * LEGEND_LINE, &rows[i]);
         gw_canvas_text(canvas, x + SWATCH + 6, y + i * LEGEND_LINE + SWATCH - 1, 0, GW_TEXT_SIZE, rows[i].name);
     }
 }

@@ -18,7 +18,8 @@ static bool has_suffix(const char *path, const char *suffix) {
 
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned count) {
     gw_canvas *canvas = context;
-    if (canvas->written == GW_OK) canvas->written = gw_output_write(&canvas->output, bytes, count);
+    if (canvas->svg) gw_string_append(&canvas->page, bytes, count);
+    else if (canvas->written == GW_OK) canvas->written = gw_output_write(&canvas->output, bytes, count);
     return canvas->written == GW_OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
@@ -41,6 +42,22 @@ gw_status gw_canvas_open(gw_canvas *canvas, const char *path, double width, doub
     return GW_OK;
 }
 
+// The page of an SVG with what is written on it before its end.
+static gw_status write_svg(gw_canvas *canvas) {
+    static const char end[] = "</svg>";
+    gw_string *page = &canvas->page;
+    GW_TRY(gw_string_status(page));
+    int64_t at = page->length - (int64_t)strlen(end);
+    while (at > 0 && memcmp(page->data + at, end, strlen(end)) != 0) at--;
+    gw_string_cut(page, at);
+    gw_string_puts(page, "<desc>\n");
+    if (canvas->words.data) gw_string_puts(page, canvas->words.data);
+    gw_string_printf(page, "</desc>\n%s\n", end);
+    page->failed |= canvas->words.failed;
+    GW_TRY(gw_string_status(page));
+    return gw_output_write(&canvas->output, page->data, page->length);
+}
+
 // Cairo keeps the first error of all drawing; an output's own message says more than its "error while writing".
 gw_status gw_canvas_close(gw_canvas *canvas, const char *path) {
     cairo_status_t drawn = cairo_status(canvas->cairo);
@@ -50,6 +67,9 @@ gw_status gw_canvas_close(gw_canvas *canvas, const char *path) {
     cairo_surface_finish(canvas->surface);
     if (drawn == CAIRO_STATUS_SUCCESS) drawn = cairo_surface_status(canvas->surface);
     cairo_surface_destroy(canvas->surface);
+    if (canvas->written == GW_OK && drawn == CAIRO_STATUS_SUCCESS && canvas->svg) canvas->written = write_svg(canvas);
+    gw_string_free(&canvas->page);
+    gw_string_free(&canvas->words);
     if (canvas->written == GW_OK && drawn == CAIRO_STATUS_SUCCESS) return gw_output_close(&canvas->output);
     const gw_status status = canvas->written != GW_OK
                                  ? canvas->written
@@ -122,6 +142,9 @@ void gw_canvas_text(gw_canvas *canvas, double x, double y, double align, double 
     cairo_move_to(canvas->cairo, x - align * width, y);
     cairo_show_text(canvas->cairo, mended(canvas, text, &whole));
     gw_string_free(&whole);
+    if (!canvas->svg) return;
+    gw_utf8_append_markup(&canvas->words, text);
+    gw_string_putc(&canvas->words, '\n');
 }
 
 void gw_canvas_text_within(gw_canvas *canvas, double x, double y, double width, double size, const char *text) {

@@ -5,6 +5,7 @@
 #define GW_TOOLS_PICTURE_CANVAS_H
 
 #include "base/output.h"
+#include "base/string.h"
 
 #include <cairo.h>
 #include <stdbool.h>
@@ -20,10 +21,12 @@ typedef struct {
     gw_output output;
     gw_status written; // first failure of the output or of memory
     bool svg;
+    gw_string page, words; // of an SVG: its bytes, and what is written on it, a line a text
     double width, height;
 } gw_canvas;
 
 // A white page; close it with gw_canvas_close(), which writes it. Drawing on it cannot fail: errors show at the end.
+// Letters of an SVG are shapes: a <desc> holds its texts, for searches and for programs that read pages aloud.
 gw_status gw_canvas_open(gw_canvas *canvas, const char *path, double width, double height) GW_MUST_CHECK;
 gw_status gw_canvas_close(gw_canvas *canvas, const char *path) GW_MUST_CHECK;
 // A page that is not kept, to lay out on; close it with gw_canvas_forget().
@@ -72,9 +75,11 @@ void gw_canvas_y_axis(gw_canvas *canvas, const gw_scale *y, double x, const char
 // Colours that stay apart for colour-blind readers; repeats after eight.
 uint32_t gw_series_colour(int index);
 
+typedef enum { GW_LEGEND_BOX, GW_LEGEND_DASHES, GW_LEGEND_DOT, GW_LEGEND_CROSS } gw_legend_sign;
 typedef struct {
     const char *name;
     uint32_t colour;
+    gw_legend_sign sign; // a box, dashes, or a box with a dot or a cross in it
 } gw_legend_row;
 double gw_canvas_legend_width(gw_canvas *canvas, const gw_legend_row *rows, int count); // 0 for no rows
 void gw_canvas_legend(gw_canvas *canvas, double x, double y, const gw_legend_row *rows, int count);

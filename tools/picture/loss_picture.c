@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "tools/picture/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -43,6 +44,13 @@ typedef struct {
     int64_t count, capacity_x, capacity_y;
 } curve;
 
+typedef struct {
+    curve curves[CURVES];
+    bool epochs;      // the x axis is of epochs; runs of old metrics have tokens alone
+    double kept;      // where the weights that were kept stand on it; NaN: the last ones are the model
+    char *kept_label; // "kept: epoch 4"
+} run_curves;
+
 static gw_status add_point(curve *c, double x, double y) {
     GW_TRY(gw_reserve(&c->x, &c->capacity_x, c->count + 1, sizeof *c->x));
     GW_TRY(gw_reserve(&c->y, &c->capacity_y, c->count + 1, sizeof *c->y));
@@ -69,21 +77,23 @@ static void spread_density(json_t *row) {
     json_object_set_new(row, "most_density", json_real(most));
 }
 
-static gw_status add_row(curve *curves, const json_t *row) {
-    const double tokens = json_number_value(json_object_get(row, "total_tokens"));
+static gw_status add_row(run_curves *run, const json_t *row) {
+    const double at = json_number_value(json_object_get(row, run->epochs ? "epoch" : "total_tokens"));
     for (int i = 0; i < CURVES; i++) {
         const json_t *value = json_object_get(row, rows[i].field);
-        if (value) GW_TRY(add_point(&curves[i], tokens, json_number_value(value)));
+        if (value) GW_TRY(add_point(&run->curves[i], at, json_number_value(value)));
     }
+    if (json_is_true(json_object_get(row, "kept"))) run->kept = at;
     return GW_OK;
 }
 
-static gw_status read_rows(curve *curves, const char *text, int64_t length, const char *path) {
+static gw_status read_rows(run_curves *run, const char *text, int64_t length, const char *path) {
     for (const char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
         json_t *row = json_loadb(line, (size_t)(end - line), 0, NULL);
         if (!row) return gw_fail(GW_ERR_FORMAT, "%s: a line is not JSON", path);
         spread_density(row);
-        const gw_status status = add_row(curves, row);
+        if (line == text) run->epochs = json_object_get(row, "epoch") != NULL;
+        const gw_status status = add_row(run, row);
         json_decref(row);
         GW_TRY(status);
     }
@@ -108,7 +118,8 @@ static void thin(curve *c) {
 }
 
 // The panels that have points; series is room for all curves.
-static gw_status draw_panels(curve *curves, const char *title, const char *picture) {
+static gw_status draw_panels(run_curves *run, const char *title, const char *picture) {
+    curve *curves = run->curves;
     gw_picture_series series[CURVES];
     gw_picture_panel panels[PANELS];
     int drawn = 0, count = 0;
@@ -124,24 +135,34 @@ static gw_status draw_panels(curve *curves, const char *title, const char *pictu
                                                   .style = rows[i].style};
         }
         if (count == first) continue;
-        panels[drawn] = (gw_picture_panel){drawn == 0 ? title : NULL, "tokens", labels[p], .series = series + first,
-                                           .count = count - first};
+        panels[drawn] = (gw_picture_panel){drawn == 0 ? title : NULL,
+                                           run->epochs ? "epochs" : "tokens",
+                                           labels[p],
+                                           .series = series + first,
+                                           .count = count - first,
+                                           .line = run->kept,
+                                           .line_label = run->kept_label};
         drawn++;
     }
     return drawn > 0 ? gw_picture_panels(picture, panels, drawn) : GW_OK;
 }
 
-static gw_status draw(const char *metrics, const char *title, const char *picture) {
-    curve curves[CURVES] = {0};
+gw_status gw_draw_metrics(const char *metrics, const char *title, const char *picture) {
+    run_curves run = {.kept = NAN};
     char *text;
     int64_t length;
     GW_TRY(gw_read_file(metrics, &text, &length));
-    gw_status status = read_rows(curves, text, length, metrics);
-    if (status == GW_OK) status = draw_panels(curves, title, picture);
-    for (int i = 0; i < CURVES; i++) {
-        free(curves[i].x);
-        free(curves[i].y);
+    gw_status status = read_rows(&run, text, length, metrics);
+    if (status == GW_OK && isfinite(run.kept)) {
+        run.kept_label = gw_strprintf(run.epochs ? "kept: epoch %.3g" : "kept: after %.0f tokens", run.kept);
+        if (!run.kept_label) status = GW_ERR_MEMORY;
     }
+    if (status == GW_OK) status = draw_panels(&run, title, picture);
+    for (int i = 0; i < CURVES; i++) {
+        free(run.curves[i].x);
+        free(run.curves[i].y);
+    }
+    free(run.kept_label);
     free(text);
     return status;
 }
@@ -157,7 +178,7 @@ static bool newer(const char *a, const char *b) {
 gw_status gw_draw_run(const char *model, const char *title) {
     char *metrics = gw_join_path(model, "metrics.jsonl"), *picture = gw_join_path(model, "loss.png");
     gw_status status = metrics && picture ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && newer(metrics, picture)) status = draw(metrics, title, picture);
+    if (status == GW_OK && newer(metrics, picture)) status = gw_draw_metrics(metrics, title, picture);
     free(metrics);
     free(picture);
     return status;

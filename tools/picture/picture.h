@@ -26,6 +26,8 @@ typedef struct {
     const gw_picture_series *series;
     int count;
     bool whole_y; // y has ticks at whole numbers only
+    double line;  // x of a vertical line with its label; no label: none
+    const char *line_label;
 } gw_picture_panel;
 
 // One panel under the other.
@@ -34,12 +36,20 @@ gw_status gw_picture_panels(const char *path, const gw_picture_panel *panels, in
 gw_status gw_picture_lines(const char *path, const char *title, const char *x_label, const char *y_label,
                            const gw_picture_series *series, int count) GW_MUST_CHECK;
 
+// A value that a picture of scores marks.
+typedef struct {
+    double at;
+    const char *name;
+} gw_picture_line;
+
 // Counts of values as bars: those of values below zero blue, of others red. Where the highest is over 200 the axis of
 // counts is logarithmic.
 typedef struct {
     const char *title, *x_label, *y_label;
-    const float *values; // finite
-    int64_t count;       // > 0
+    const float *values;          // finite
+    int64_t count;                // > 0
+    const gw_picture_line *lines; // [line_count] ascending, or NULL: the axis holds them too
+    int line_count;
 } gw_picture_counts;
 gw_status gw_picture_histogram(const char *path, const gw_picture_counts *counts) GW_MUST_CHECK;
 
@@ -52,15 +62,19 @@ typedef struct {
 // A matrix as coloured cells: blue below zero, white at zero, red above, alike on both sides; the bar that explains
 // them leaves out the side that no value is on.
 typedef struct {
-    const char *title, *x_label, *value_label; // or NULL
+    const char *title, *note; // the note under the title; or NULL
+    const char *x_label, *value_label;
     int64_t rows, columns;
     const float *value;           // [rows][columns]; values that are not finite are grey
     const char *const *row_label; // [rows]
+    double limit;                 // size that has the full colour, and larger ones too; 0: the largest
     double row_height;            // points; 0: the usual
     double first;                 // what the axis calls column 0 (a position); columns are one apart
     const int32_t *marked;        // [columns] row of the cell that gets a dot (the reference base), -1: none; or NULL
     const char *mark_label; // what the dot says; and what the colours say: of values above and below zero; or NULL
     const char *above, *below;
+    const bool *crossed; // [rows][columns] cells with a cross, and what it says; or NULL
+    const char *cross_label;
     const gw_picture_span *spans; // [span_count], any order; what lies outside the columns is cut off
     int64_t span_count;
 } gw_picture_matrix;

@@ -22,6 +22,7 @@ typedef struct {
 static binning choose_bars(const gw_picture_counts *c) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t i = 0; i < c->count; i++) low = fmin(low, c->values[i]), high = fmax(high, c->values[i]);
+    for (int i = 0; i < c->line_count; i++) low = fmin(low, c->lines[i].at), high = fmax(high, c->lines[i].at);
     const double wanted = fmin(MOST_BARS, fmax(FEWEST_BARS, 2 * cbrt((double)c->count)));
     const double range = high > low ? high - low : fmax(fabs(high), 1);
     binning b = {.step = gw_round_step(range / wanted)};
@@ -44,6 +45,24 @@ static void draw_bars(gw_canvas *canvas, const binning *b, const gw_scale *x, co
     }
 }
 
+// Each name stands beside its line, lower than the one before.
+static void draw_lines(gw_canvas *canvas, const gw_picture_counts *c, const gw_scale *x, const gw_scale *y) {
+    const double dashes[] = {4, 3};
+    for (int i = 0; i < c->line_count; i++) {
+        const double at = gw_scale_position(x, c->lines[i].at);
+        const bool left = at + gw_canvas_text_width(canvas, GW_TEXT_SIZE, c->lines[i].name) + 5 > canvas->width;
+        gw_canvas_colour(canvas, GW_INK);
+        cairo_set_line_width(canvas->cairo, 0.8);
+        cairo_set_dash(canvas->cairo, dashes, 2, 0);
+        cairo_move_to(canvas->cairo, at, y->from);
+        cairo_line_to(canvas->cairo, at, y->to);
+        cairo_stroke(canvas->cairo);
+        cairo_set_dash(canvas->cairo, NULL, 0, 0);
+        gw_canvas_text(canvas, at + (left ? -5 : 5), y->to + GW_TEXT_SIZE * (1 + 1.4 * i), left ? 1 : 0, GW_TEXT_SIZE,
+                       c->lines[i].name);
+    }
+}
+
 static void draw(gw_canvas *canvas, const gw_picture_counts *c, const binning *b) {
     int64_t most = 1;
     for (int i = 0; i < b->bars; i++) most = b->counts[i] > most ? b->counts[i] : most;
@@ -52,6 +71,7 @@ static void draw(gw_canvas *canvas, const gw_picture_counts *c, const binning *b
     if (y.logarithmic) y.low = lowest_count, y.high = 1.2 * (double)most;
     else gw_scale_round(&y);
     draw_bars(canvas, b, &x, &y);
+    draw_lines(canvas, c, &x, &y);
     gw_canvas_box(canvas, x.from, y.from - 0.5, x.to - x.from, 1, GW_INK);
     gw_canvas_x_axis(canvas, &x, y.from, c->x_label);
     gw_canvas_y_axis(canvas, &y, x.from, c->y_label);

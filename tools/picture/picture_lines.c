@@ -113,10 +113,26 @@ static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_s
     cairo_set_dash(canvas->cairo, NULL, 0, 0);
 }
 
+// A vertical line with its label beside it, on the side that has more room.
+static void draw_line_at(gw_canvas *canvas, const gw_picture_panel *p, const gw_scale *x, const gw_scale *y) {
+    const double at = gw_scale_position(x, p->line), dashes[] = {2, 3};
+    const bool left = at > (x->from + x->to) / 2;
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, 1);
+    cairo_set_dash(canvas->cairo, dashes, 2, 0);
+    cairo_move_to(canvas->cairo, at, y->from);
+    cairo_line_to(canvas->cairo, at, y->to);
+    cairo_stroke(canvas->cairo);
+    cairo_set_dash(canvas->cairo, NULL, 0, 0);
+    gw_canvas_text(canvas, at + (left ? -5 : 5), y->from - 8, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
+}
+
 static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
     int named = 0;
     for (int s = 0; s < count; s++)
-        if (series[s].name) rows[named++] = (gw_legend_row){series[s].name, colour_of(series, s)};
+        if (series[s].name)
+            rows[named++] = (gw_legend_row){series[s].name, colour_of(series, s),
+                                            series[s].style == GW_CURVE_DASHES ? GW_LEGEND_DASHES : GW_LEGEND_BOX};
     return named;
 }
 
@@ -136,6 +152,7 @@ static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top,
         gw_canvas_colour(canvas, colour_of(p->series, s));
         draw_curve(canvas, &p->series[s], &x, &y);
     }
+    if (p->line_label) draw_line_at(canvas, p, &x, &y);
     gw_canvas_legend(canvas, x.to + 14, y.to, rows, named);
     gw_canvas_text(canvas, (x.from + x.to) / 2, top + TOP - 16, 0.5, GW_TITLE_SIZE, p->title);
 }

@@ -9,13 +9,13 @@
 enum {
     ROW_HEIGHT = 24,
     TITLE = 28,
+    NOTE = 20, // under the title
     TOP = 44,
     SPANS = 22,
     BOTTOM = 60,
     RIGHT = 110,
     BAR = 14,
-    MAX_COLUMNS = 30000,
-    DOT = 6
+    MAX_COLUMNS = 30000
 };
 
 // -1: blue, 0: white, 1: red; each half a straight line to its end colour.
@@ -28,11 +28,19 @@ static uint32_t diverging(double at) {
     return colour;
 }
 
-static double largest_size(const gw_picture_matrix *m) {
-    double largest = 0;
-    for (int64_t i = 0; i < m->rows * m->columns; i++)
-        if (isfinite(m->value[i])) largest = fmax(largest, fabs((double)m->value[i]));
-    return largest > 0 ? largest : 1;
+typedef struct {
+    double low, high; // 0 and all values
+    bool unknown;     // a value is not finite, and its cell has no dot
+} value_range;
+
+static value_range range_of(const gw_picture_matrix *m) {
+    value_range range = {0, 0, false};
+    for (int64_t i = 0; i < m->rows * m->columns; i++) {
+        const double value = m->value[i];
+        if (isfinite(value)) range.low = fmin(range.low, value), range.high = fmax(range.high, value);
+        else if (!m->marked || m->marked[i % m->columns] != i / m->columns) range.unknown = true;
+    }
+    return range;
 }
 
 // Wide enough for a letter where there are few columns, half a unit (a pixel of a PNG) where there are many.
@@ -41,9 +49,9 @@ static double choose_cell_width(int64_t columns) {
     return fair > 18 ? 18 : fair < 0.5 ? 0.5 : fair;
 }
 
-// Where the cells begin: below the title, and below the spans where there are any.
+// Where the cells begin: below the title, and below the note and the spans where there are any.
 static double top_of(const gw_picture_matrix *m) {
-    return m->span_count > 0 ? TOP + SPANS : TOP;
+    return TOP + (m->note ? NOTE : 0) + (m->span_count > 0 ? SPANS : 0);
 }
 
 static double row_height(const gw_picture_matrix *m) {
@@ -89,15 +97,26 @@ static void draw_span(gw_canvas *canvas, const gw_picture_matrix *m, const gw_pi
     gw_canvas_text(canvas, left + (begin + end) / 2 * cell, top_of(m) - 10, 0.5, GW_TEXT_SIZE, span->name);
 }
 
-static bool has_negative(const gw_picture_matrix *m) {
-    for (int64_t i = 0; i < m->rows * m->columns; i++)
-        if (m->value[i] < 0) return true;
-    return false;
+// A cross in each cell that has one: from corner to corner where cells are large enough, else a stroke down the cell.
+static void draw_crosses(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
+    const double height = row_height(m), half = fmin(cell, height) / 4;
+    gw_canvas_colour(canvas, GW_INK);
+    cairo_set_line_width(canvas->cairo, fmin(1.4, cell / 4));
+    for (int64_t i = 0; m->crossed && i < m->rows * m->columns; i++) {
+        if (!m->crossed[i]) continue;
+        const double x = left + ((double)(i % m->columns) + 0.5) * cell,
+                     y = top_of(m) + ((double)(i / m->columns) + 0.5) * height;
+        cairo_move_to(canvas->cairo, x - half, y - half);
+        cairo_line_to(canvas->cairo, x + half, y + half);
+        cairo_move_to(canvas->cairo, x - half, y + half);
+        cairo_line_to(canvas->cairo, x + half, y - half);
+    }
+    cairo_stroke(canvas->cairo);
 }
 
 // The bar stands right of the cells, as high as they are but at least four rows.
-static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, double limit) {
-    const double height = bar_height(m), low = has_negative(m) ? -1 : 0, span = 1 - low;
+static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, const value_range *range, double x, double limit) {
+    const double height = bar_height(m), low = range->low < 0 ? -1 : 0, span = 1 - low;
     enum { STEPS = 64 };
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
     for (int i = 0; i < STEPS; i++)
@@ -106,47 +125,36 @@ static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, double x, do
     cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
     char number[64];
     for (double at = 1; at >= low; at--) {
-        snprintf(number, sizeof number, "%.3g", at * limit);
+        const char *beyond = at > 0 && range->high > limit ? "\u2265" : at < 0 && range->low < -limit ? "\u2264" : "";
+        snprintf(number, sizeof number, "%s%.3g", beyond, at * limit);
         gw_canvas_text(canvas, x + BAR + 5, top_of(m) + (1 - at) / span * height + GW_TEXT_SIZE * 0.35, 0, GW_TEXT_SIZE,
                        number);
     }
     gw_canvas_text_up(canvas, x + RIGHT - 32, top_of(m) + height / 2, GW_TEXT_SIZE, m->value_label);
 }
 
-static bool has_unknown(const gw_picture_matrix *m) {
-    for (int64_t i = 0; i < m->rows * m->columns; i++) {
-        const bool marked = m->marked && m->marked[i % m->columns] == i / m->columns;
-        if (!isfinite(m->value[i]) && !marked) return true;
-    }
-    return false;
-}
+enum { MOST_LEGEND = 5, LEGEND_HEIGHT = 24 };
 
-enum { MOST_LEGEND = 4, LEGEND_HEIGHT = 24 };
-
-// What colours and dots say; the dot's row is the first.
-static int list_legend(const gw_picture_matrix *m, gw_legend_row rows[MOST_LEGEND]) {
+// What colours, dots and crosses say, of those that there are; the dot's row is the first.
+static int list_legend(const gw_picture_matrix *m, const value_range *range, gw_legend_row rows[MOST_LEGEND]) {
     int count = 0;
-    if (m->mark_label) rows[count++] = (gw_legend_row){m->mark_label, GW_NO_VALUE};
-    if (m->above) rows[count++] = (gw_legend_row){m->above, GW_ABOVE};
-    if (m->below) rows[count++] = (gw_legend_row){m->below, GW_BELOW};
-    if (has_unknown(m)) rows[count++] = (gw_legend_row){"no value", GW_NO_VALUE};
+    bool crossed = false;
+    for (int64_t i = 0; m->crossed && i < m->rows * m->columns; i++) crossed = crossed || m->crossed[i];
+    if (m->mark_label) rows[count++] = (gw_legend_row){m->mark_label, GW_NO_VALUE, GW_LEGEND_DOT};
+    if (m->above && range->high > 0) rows[count++] = (gw_legend_row){m->above, GW_ABOVE, GW_LEGEND_BOX};
+    if (m->below && range->low < 0) rows[count++] = (gw_legend_row){m->below, GW_BELOW, GW_LEGEND_BOX};
+    if (range->unknown) rows[count++] = (gw_legend_row){"no value", GW_NO_VALUE, GW_LEGEND_BOX};
+    if (crossed) rows[count++] = (gw_legend_row){m->cross_label, GW_PALE, GW_LEGEND_CROSS};
     return count;
 }
 
-static void draw_legend(gw_canvas *canvas, const gw_legend_row *rows, int count, const gw_picture_matrix *m,
-                        double left) {
-    const double y = canvas->height - 14;
-    gw_canvas_legend_line(canvas, left, y, rows, count);
-    gw_canvas_colour(canvas, GW_INK);
-    if (m->mark_label) cairo_arc(canvas->cairo, left + DOT, y + 1 - DOT, 2.5, 0, 6.28318530717958647692);
-    cairo_fill(canvas->cairo);
-}
-
-static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
+static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, const value_range *range, double left,
+                     double cell) {
     const double right = left + (double)m->columns * cell, bottom = top_of(m) + (double)m->rows * row_height(m);
-    const double limit = largest_size(m);
+    const double largest = fmax(range->high, -range->low), limit = m->limit > 0 ? m->limit : largest > 0 ? largest : 1;
     draw_cells(canvas, m, left, cell, limit);
     draw_marks(canvas, m, left, cell);
+    draw_crosses(canvas, m, left, cell);
     for (int64_t i = 0; i < m->span_count; i++) draw_span(canvas, m, &m->spans[i], left, cell);
     gw_canvas_colour(canvas, GW_INK);
     cairo_set_line_width(canvas->cairo, 1);
@@ -158,8 +166,9 @@ static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, double left,
     // a column's number stands under its middle
     const gw_scale x = {m->first - 0.5, m->first + (double)m->columns - 0.5, left, right, .whole = true};
     gw_canvas_x_axis(canvas, &x, bottom, m->x_label);
-    draw_bar(canvas, m, right + 14, limit);
+    draw_bar(canvas, m, range, right + 14, limit);
     gw_canvas_text(canvas, left, TITLE, 0, GW_TITLE_SIZE, m->title);
+    gw_canvas_text(canvas, left, TITLE + NOTE, 0, GW_TEXT_SIZE, m->note);
 }
 
 static double legend_width(const gw_legend_row *rows, int count) {
@@ -174,15 +183,18 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld rows by %lld columns (1 to 1000 by 1 to %d)", path,
                        (long long)matrix->rows, (long long)matrix->columns, MAX_COLUMNS);
     gw_legend_row rows[MOST_LEGEND];
-    const int listed = list_legend(matrix, rows);
+    const value_range range = range_of(matrix);
+    const int listed = list_legend(matrix, &range, rows);
     const double cell = choose_cell_width(matrix->columns),
                  left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
-    const double head = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1), legend_width(rows, listed));
+    const double words = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1),
+                              gw_texts_width(GW_TEXT_SIZE, &matrix->note, 1)),
+                 head = fmax(words, legend_width(rows, listed));
     const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(head + 24, 300));
     const double high = top_of(matrix) + bar_height(matrix) + BOTTOM + (listed > 0 ? LEGEND_HEIGHT : 0);
     gw_canvas canvas;
     GW_TRY(gw_canvas_open(&canvas, path, wide, high));
-    draw_map(&canvas, matrix, left, cell);
-    draw_legend(&canvas, rows, listed, matrix, left);
+    draw_map(&canvas, matrix, &range, left, cell);
+    gw_canvas_legend_line(&canvas, left, canvas.height - 14, rows, listed);
     return gw_canvas_close(&canvas, path);
 }

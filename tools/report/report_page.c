@@ -6,7 +6,6 @@
 #include "base/output.h"
 #include "base/utf8.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,35 +41,23 @@ static const char policy[] =
     "script-src 'sha256-UcphuENCLBs+qUNxmBwXI8nZtUPWJso+h4lYCFAn1oU='; "
     "base-uri 'none'; form-action 'none'\">\n";
 
-static void put_escaped(gw_string *page, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': gw_string_puts(page, "&amp;"); break;
-        case '<': gw_string_puts(page, "&lt;"); break;
-        case '>': gw_string_puts(page, "&gt;"); break;
-        case '"': gw_string_puts(page, "&quot;"); break;
-        default: gw_string_puts(page, iscntrl((unsigned char)*text) ? "\xEF\xBF\xBD" : (char[]){*text, 0});
-        }
-    }
-}
-
-void gw_page_text(gw_string *page, const char *text) {
-    gw_string mended = {0};
-    gw_utf8_append_mended(&mended, text, (int64_t)strlen(text));
-    if (mended.data) put_escaped(page, mended.data);
-    page->failed |= mended.failed;
-    gw_string_free(&mended);
-}
-
 void gw_page_cell(gw_string *page, const char *text) {
     gw_string_puts(page, "<td>");
-    gw_page_text(page, text);
+    gw_utf8_append_markup(page, text);
 }
 
 void gw_page_file(gw_string *page, const char *name) {
     gw_string_puts(page, "<h3>");
-    gw_page_text(page, name);
+    gw_utf8_append_markup(page, name);
     gw_string_puts(page, "</h3>\n");
+}
+
+void gw_page_command(gw_string *page, const char *name, const char *command) {
+    gw_string_puts(page, "<details><summary>");
+    gw_utf8_append_markup(page, name);
+    gw_string_puts(page, "</summary><p><code>");
+    gw_utf8_append_markup(page, command);
+    gw_string_puts(page, "</code></p></details>\n");
 }
 
 // Base64 (RFC 4648): three bytes are four letters, = fills the last ones up.
@@ -92,7 +79,7 @@ gw_status gw_page_picture(gw_string *page, const char *path, const char *title) 
     GW_TRY(gw_read_file(path, &bytes, &count));
     const char *type = strcmp(path + strlen(path) - 4, ".png") == 0 ? "png" : "svg+xml";
     gw_string_puts(page, "<p><img alt=\"");
-    gw_page_text(page, title);
+    gw_utf8_append_markup(page, title);
     gw_string_printf(page, "\" src=\"data:image/%s;base64,", type);
     put_base64(page, (const unsigned char *)bytes, count);
     gw_string_puts(page, "\"></p>\n");
@@ -103,11 +90,11 @@ gw_status gw_page_picture(gw_string *page, const char *path, const char *title) 
 void gw_page_write(gw_string *out, const char *title, const char *made, const gw_page_section *sections, int count) {
     gw_string_printf(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n%s", policy);
     gw_string_puts(out, "<meta name=\"viewport\" content=\"width=device-width\"><title>");
-    gw_page_text(out, title);
+    gw_utf8_append_markup(out, title);
     gw_string_printf(out, "</title>\n<style>%s</style></head>\n<body><h1>", style);
-    gw_page_text(out, title);
+    gw_utf8_append_markup(out, title);
     gw_string_puts(out, "</h1>\n<p>");
-    gw_page_text(out, made);
+    gw_utf8_append_markup(out, made);
     gw_string_puts(out, "</p>\n<nav>");
     for (int i = 0; i < count; i++)
         if (sections[i].content->length > 0) gw_string_printf(out, "<a href=\"#part%d\">%s</a>", i, sections[i].title);

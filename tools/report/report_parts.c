@@ -5,7 +5,9 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/utf8.h"
 #include "file/lines.h"
+#include "tools/picture/loss_picture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +26,6 @@ static void put_number(gw_string *page, const char *name, const json_t *object, 
     const json_t *value = json_object_get(object, key);
     if (json_is_integer(value))
         gw_string_printf(page, "<tr><td>%s<td>%lld", name, (long long)json_integer_value(value));
-}
-
-static void put_command(gw_string *page, const char *name, const char *command) {
-    gw_page_file(page, name);
-    gw_string_puts(page, "<p><code>");
-    gw_page_text(page, command);
-    gw_string_puts(page, "</code></p>\n");
 }
 
 // A model folder's config.json: what it is, how it was made, and its curve.
@@ -54,8 +49,8 @@ static gw_status take_model(gw_report *report, const char *path, const char *nam
         put_number(page, "window, bp", own, "window");
         put_number(page, "bin, bp", own, "bin");
         gw_string_puts(page, "</tbody></table>\n");
-        if (own && text_of(own, "command")[0]) put_command(&report->runs, name, text_of(own, "command"));
-        report->files++;
+        if (own && text_of(own, "command")[0]) gw_page_command(&report->runs, name, text_of(own, "command"));
+        report->files++, report->model_count++;
     }
     json_decref(config);
     return GW_OK;
@@ -66,7 +61,7 @@ static void put_row(gw_string *page, char **fields, int count, bool heading) {
     gw_string_puts(page, heading ? "<thead><tr>" : "<tr>");
     for (int f = 0; f < count; f++) {
         gw_string_puts(page, heading ? "<th scope=\"col\">" : "<td>");
-        gw_page_text(page, fields[f]);
+        gw_utf8_append_markup(page, fields[f]);
     }
     gw_string_puts(page, heading ? "</thead><tbody>\n" : "\n");
 }
@@ -113,7 +108,7 @@ static gw_status take_table(gw_report *report, const char *path, const char *nam
     gw_string_puts(&report->evaluations, "<div class=\"scroll\"><table>");
     const gw_status status = gw_lines_each(path, take_row, &reader);
     gw_string_puts(&report->evaluations, "</tbody></table></div>\n");
-    report->files++;
+    report->files++, report->table_count++;
     return status;
 }
 
@@ -170,13 +165,36 @@ static gw_status is_there_already(const char *path, bool *there) {
     return made ? GW_OK : GW_ERR_MEMORY;
 }
 
+static gw_status draw_loss(const char *path, const void *what) {
+    return gw_draw_metrics(what, NULL, path);
+}
+
+// Of a model whose metrics lie beside it: drawn anew, so that its words can be searched.
+static gw_status take_loss(gw_report *report, const char *path, const char *name) {
+    char *metrics = gw_strprintf("%.*smetrics.jsonl", (int)(strlen(path) - strlen("loss.png")), path);
+    if (!metrics) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    if (gw_file_exists(metrics)) {
+        status = gw_report_drawn(report, &report->models, name, draw_loss, metrics);
+    } else {
+        gw_page_file(&report->models, name);
+        status = gw_page_picture(&report->models, path, name);
+        report->files++;
+    }
+    report->picture_count++;
+    free(metrics);
+    return status;
+}
+
 static gw_status take_picture(gw_report *report, const char *path, const char *name) {
-    gw_string *page = ends_in(name, "loss.png") ? &report->models : &report->pictures;
+    const char *slash = strrchr(name, '/');
+    gw_string *page = &report->pictures;
     bool there;
+    if (strcmp(slash ? slash + 1 : name, "loss.png") == 0) return take_loss(report, path, name);
     GW_TRY(is_there_already(path, &there));
     if (there) return GW_OK;
     gw_page_file(page, name);
-    report->files++;
+    report->files++, report->picture_count++;
     return gw_page_picture(page, path, name);
 }
 

@@ -11,13 +11,12 @@
 
 // report_page.c: the pieces of the page that `godwit report` writes: text made safe, tables, pictures inside the page.
 
-// Text with & < > " as entities, so that names from files stay text; what is no UTF-8 and control characters are
-// U+FFFD.
-void gw_page_text(gw_string *page, const char *text);
-// A cell of a table.
+// A cell of a table. Names from files stay text (gw_utf8_append_markup()).
 void gw_page_cell(gw_string *page, const char *text);
 // A heading of a file: its path under the folder.
 void gw_page_file(gw_string *page, const char *name);
+// A command, folded under the path of its file.
+void gw_page_command(gw_string *page, const char *name, const char *command);
 // The picture (.png, .svg) as a part of the page.
 gw_status gw_page_picture(gw_string *page, const char *path, const char *title) GW_MUST_CHECK;
 
@@ -30,11 +29,12 @@ void gw_page_write(gw_string *out, const char *title, const char *made, const gw
 
 // Sections of the page, and rows for MultiQC: a line a sample.
 typedef struct {
-    gw_string left_out, runs, models, evaluations, curves, variants, maps, pictures;
+    gw_string findings, left_out, runs, models, evaluations, curves, variants, maps, pictures;
     gw_string rated, bits, statuses; // rows of MultiQC's tables
     char *scratch;                   // folder for pictures on their way into the page
     int64_t top;                     // variants listed of each file
     int64_t files, damaged;          // that were taken, and that were left out
+    int64_t model_count, table_count, variant_count, map_count, picture_count; // of `files`
 } gw_report;
 
 // Takes the file at `path`, which the page calls `name`, where it is of a kind that is known: config.json of a model,

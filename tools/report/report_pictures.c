@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 #include "file/lines.h"
 #include "tools/picture/picture.h"
 #include "tools/report/report_parts.h"
@@ -97,6 +98,7 @@ gw_status gw_report_curves(gw_report *report, const char *path, const char *name
     gw_status status = gw_lines_each(path, take_point, &table);
     if (status == GW_OK && table.count > 0)
         status = gw_report_drawn(report, &report->curves, name, draw_curves, &table);
+    report->table_count += table.count > 0;
     if (status == GW_OK && table.targets > MOST_CURVES)
         gw_string_printf(&report->curves, "<p>The first %d of %lld targets.</p>\n", MOST_CURVES,
                          (long long)table.targets);
@@ -118,7 +120,7 @@ static gw_status name_pictures(gw_report *report, const char *path) {
         const char *slash = strrchr(picture, '/');
         if (gw_file_exists(picture)) {
             gw_string_puts(&report->maps, found++ > 0 ? ", " : "<p>Also as ");
-            gw_page_text(&report->maps, slash ? slash + 1 : picture);
+            gw_utf8_append_markup(&report->maps, slash ? slash + 1 : picture);
         }
         free(picture);
     }
@@ -131,6 +133,7 @@ gw_status gw_report_map(gw_report *report, const char *path, const char *name) {
     gw_status status = gw_score_map_read(&map, path);
     if (status == GW_OK && map.columns > 0) status = gw_report_drawn(report, &report->maps, name, draw_map, &map);
     if (status == GW_OK && map.columns > 0) status = name_pictures(report, path);
+    report->map_count += map.columns > 0;
     gw_score_map_free(&map);
     return status;
 }

@@ -90,6 +90,7 @@ gw_status gw_report_scatter(gw_report *report, const char *path, const char *nam
     gw_status status = gw_lines_each(path, take_line, &s);
     for (int i = 0; i < s.count; i++) thin(&s.labels[i]);
     if (status == GW_OK && s.count > 0) status = gw_report_drawn(report, &report->curves, name, draw, &s);
+    report->table_count += s.count > 0;
     if (status == GW_OK && s.more) gw_string_printf(&report->curves, "<p>The first %d labels.</p>\n", MOST_LABELS);
     free_scatter(&s);
     return status;

@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
+#include "base/utf8.h"
 #include "seq/vcf/vcf.h"
 #include "tools/picture/picture.h"
 #include "tools/report/report_parts.h"
 #include "tools/score_axis.h"
 #include "tools/scored_vcf.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +38,14 @@ typedef struct {
 typedef struct {
     double score;
     char *place, *id, *alleles, *values[COLUMNS]; // values: "" where there is none
+    char *splicing, *consequences;                // "", or "GENE: donor gain at +2"; the terms
 } listed;
 
 typedef struct {
     char *key, *status_key;     // of the scores
     char *column_keys[COLUMNS]; // NULL: the file has no such key
+    bool splices, told;         // the file has entries of splicing, and consequences
+    bool numbers;               // the scores are of a model of measured numbers
     float *scores;
     int64_t count, capacity, records;
     status_count statuses[MOST_STATUSES];
@@ -67,6 +70,8 @@ static void free_listed(listed *row) {
     free(row->place);
     free(row->id);
     free(row->alleles);
+    free(row->splicing);
+    free(row->consequences);
     for (int c = 0; c < COLUMNS; c++) free(row->values[c]);
 }
 
@@ -83,26 +88,6 @@ static const char *value_of(const gw_vcf_reader *reader, const gw_vcf_record *re
     return value && strcmp(value, ".") != 0 ? value : NULL;
 }
 
-static int hex_digit(char c) {
-    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
-// Names as people write them: %XX as its byte, & between names as a comma.
-static char *decode_names(const char *text) {
-    gw_string out = {0};
-    gw_string_puts(&out, "");
-    for (; *text; text++) {
-        const int high = *text == '%' ? hex_digit(text[1]) : -1, low = high >= 0 ? hex_digit(text[2]) : -1;
-        if (low >= 0) gw_string_putc(&out, (char)(high * 16 + low)), text += 2;
-        else if (*text == '&') gw_string_puts(&out, ", ");
-        else gw_string_putc(&out, *text);
-    }
-    if (!out.failed) return out.data;
-    gw_string_free(&out);
-    return NULL;
-}
-
 static gw_status fill_listed(listed *row, const scored_file *file, const gw_vcf_reader *reader,
                              const gw_vcf_record *record, int alt, double score, gw_string *text) {
     *row = (listed){.score = score};
@@ -112,10 +97,18 @@ static gw_status fill_listed(listed *row, const scored_file *file, const gw_vcf_
     bool made = row->place && row->id && row->alleles;
     for (int c = 0; c < COLUMNS; c++) {
         const char *key = file->column_keys[c], *value = key ? value_of(reader, record, key, alt, text) : NULL;
-        row->values[c] = value && columns[c].names ? decode_names(value) : gw_strdup(value ? value : "");
+        row->values[c] = value && columns[c].names ? gw_scored_names(value) : gw_strdup(value ? value : "");
         made = made && row->values[c];
     }
-    return made ? GW_OK : GW_ERR_MEMORY;
+    gw_scored_splice splice;
+    const bool splices = file->splices && gw_scored_splicing(reader, record, alt, text, &splice);
+    row->splicing =
+        splices ? gw_strprintf("%s: %s at %+lld", splice.gene, splice.what, (long long)splice.at) : gw_strdup("");
+    gw_string terms = {0};
+    if (file->told) gw_scored_consequences(reader, record, file->key, alt, text, &terms);
+    row->consequences = gw_scored_names(terms.data ? terms.data : "");
+    gw_string_free(&terms);
+    return made && row->splicing && row->consequences ? GW_OK : GW_ERR_MEMORY;
 }
 
 // Keeps the allele where it is further from zero than the last one listed; of equals the first stays first.
@@ -171,8 +164,9 @@ static gw_status read_all(scored_file *file, gw_vcf_reader *reader) {
 static gw_status put_distribution(const gw_report *report, const scored_file *file, gw_string *page) {
     if (file->count == 0) return GW_OK;
     gw_string label = {0};
-    gw_score_axis_label(&label, file->key);
-    const gw_picture_counts counts = {"distribution of scores", label.data, "alleles", file->scores, file->count};
+    gw_score_axis_label(&label, file->key, file->numbers);
+    gw_picture_counts counts = {"distribution of scores", label.data, "alleles", file->scores, file->count};
+    if (gw_score_is_splicing(file->key)) counts.lines = gw_splice_lines, counts.line_count = GW_SPLICE_LINES;
     char *path = gw_join_path(report->scratch, "picture.svg");
     gw_status status = path ? gw_string_status(&label) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_picture_histogram(path, &counts);
@@ -186,12 +180,12 @@ static gw_status put_distribution(const gw_report *report, const scored_file *fi
 static void put_statuses(const scored_file *file, const char *name, gw_string *page, gw_string *rows) {
     gw_string_printf(page, "<p>%lld records, %lld scored alleles; by ", (long long)file->records,
                      (long long)file->count);
-    gw_page_text(page, file->status_key);
+    gw_utf8_append_markup(page, file->status_key);
     gw_string_putc(page, ':');
     gw_string_printf(rows, "%s\t%lld\t%lld\n", name, (long long)file->records, (long long)file->count);
     for (int s = 0; s < file->status_kinds; s++) {
         gw_string_puts(page, s > 0 ? ", " : " ");
-        gw_page_text(page, file->statuses[s].name);
+        gw_utf8_append_markup(page, file->statuses[s].name);
         gw_string_printf(page, " %lld", (long long)file->statuses[s].count);
     }
     gw_string_puts(page, "</p>\n");
@@ -202,9 +196,9 @@ static void put_heading(const gw_vcf_reader *reader, const char *key, const char
     gw_string description = {0};
     gw_scored_describe(reader, key, &description);
     gw_string_puts(page, "<th scope=\"col\" title=\"");
-    gw_page_text(page, description.data ? description.data : key);
+    gw_utf8_append_markup(page, description.data ? description.data : key);
     gw_string_puts(page, "\">");
-    gw_page_text(page, heading);
+    gw_utf8_append_markup(page, heading);
     gw_string_free(&description);
 }
 
@@ -216,6 +210,8 @@ static void put_row(const scored_file *file, const listed *row, gw_string *page)
     gw_string_printf(page, "<td>%.6g", row->score);
     for (int c = 0; c < COLUMNS; c++)
         if (file->column_keys[c]) gw_page_cell(page, row->values[c]);
+    if (file->splices) gw_page_cell(page, row->splicing);
+    if (file->told) gw_page_cell(page, row->consequences);
     gw_string_putc(page, '\n');
 }
 
@@ -225,6 +221,8 @@ static void put_top(const scored_file *file, const gw_vcf_reader *reader, gw_str
     put_heading(reader, file->key, file->key, page);
     for (int c = 0; c < COLUMNS; c++)
         if (file->column_keys[c]) put_heading(reader, file->column_keys[c], columns[c].heading, page);
+    if (file->splices) gw_string_puts(page, "<th scope=\"col\">splicing");
+    if (file->told) gw_string_puts(page, "<th scope=\"col\">consequence");
     gw_string_puts(page, "</thead><tbody>\n");
     for (int64_t i = 0; i < file->listed; i++) put_row(file, &file->top[i], page);
     gw_string_puts(page, "</tbody></table></div>\n");
@@ -232,21 +230,44 @@ static void put_top(const scored_file *file, const gw_vcf_reader *reader, gw_str
 
 // The lines ##godwit_...command=... of the header.
 static void put_commands(const gw_vcf_reader *reader, const char *name, gw_string *page) {
-    int found = 0;
     for (const char *line = gw_vcf_header(reader); line && *line;) {
         const size_t length = strcspn(line, "\n");
         const char *equals = memchr(line, '=', length);
         if (strncmp(line, "##godwit_", 9) == 0 && equals && equals - line > 7 &&
             strncasecmp(equals - 7, "command", 7) == 0) {
             char *command = gw_strndup(equals + 1, length - (size_t)(equals + 1 - line));
-            if (found++ == 0) gw_page_file(page, name);
-            gw_string_puts(page, "<p><code>");
-            gw_page_text(page, command ? command : "");
-            gw_string_puts(page, "</code></p>\n");
+            gw_page_command(page, name, command ? command : "");
             free(command);
         }
         line += length + (line[length] == '\n');
     }
+}
+
+// What a reader wants to know first, in a sentence or two.
+static void put_finding(const scored_file *file, const char *name, gw_string *page) {
+    int64_t alleles = 0, reached = 0;
+    for (int s = 0; s < file->status_kinds; s++) alleles += file->statuses[s].count;
+    gw_string_puts(page, "<li>");
+    gw_utf8_append_markup(page, name);
+    gw_string_printf(page, ": %lld of %lld alleles have a score.", (long long)file->count, (long long)alleles);
+    if (gw_score_is_splicing(file->key)) {
+        for (int64_t i = 0; i < file->count; i++) reached += (double)file->scores[i] >= gw_splice_lines[1].at;
+        gw_string_printf(page, " %lld reach %g, from which on a change of splicing is likely.", (long long)reached,
+                         gw_splice_lines[1].at);
+    }
+    if (file->listed > 0) {
+        const listed *top = &file->top[0];
+        gw_string_printf(page, " The score furthest from zero is %.3g, of ", top->score);
+        gw_utf8_append_markup(page, top->place);
+        gw_string_putc(page, ' ');
+        gw_utf8_append_markup(page, top->alleles);
+        if (top->splicing[0]) {
+            gw_string_puts(page, ", ");
+            gw_utf8_append_markup(page, top->splicing);
+        }
+        gw_string_putc(page, '.');
+    }
+    gw_string_puts(page, "\n");
 }
 
 static gw_status put_file(gw_report *report, const scored_file *file, const gw_vcf_reader *reader, const char *name) {
@@ -256,7 +277,8 @@ static gw_status put_file(gw_report *report, const scored_file *file, const gw_v
     put_statuses(file, name, page, &report->statuses);
     GW_TRY(put_distribution(report, file, page));
     put_top(file, reader, page);
-    report->files++;
+    put_finding(file, name, &report->findings);
+    report->files++, report->variant_count++;
     return gw_string_status(page);
 }
 
@@ -272,6 +294,11 @@ static gw_status name_keys(scored_file *file, const gw_vcf_reader *reader) {
         if (gw_scored_has(reader, key)) file->column_keys[c] = key;
         else free(key);
     }
+    char *told = gw_strprintf("%.*s_BCSQ", tag, file->key);
+    file->told = (told && gw_scored_has(reader, told)) || gw_scored_has(reader, "BCSQ");
+    file->splices = gw_scored_has(reader, "OpenSpliceAI") || gw_scored_has(reader, "SpliceAI");
+    file->numbers = gw_scored_of_numbers(reader, file->key);
+    free(told);
     return file->status_key ? GW_OK : GW_ERR_MEMORY;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Genes in rows, each with its name under it. Those that have no row in which their name has room share a last one,
-// without names, and are counted.
+// Genes in rows, exons as boxes on a line, each with its name under it. Those that have no row in which their name has
+// room share a last one, without names, and are counted.
 #include "tools/view/view_page.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { ROW_HEIGHT = 26, MOST_ROWS = 6, THICKNESS = 7, BASELINE = 18, SIZE = GW_TEXT_SIZE - 2, APART = 6 };
+enum { ROW_HEIGHT = 26, MOST_ROWS = 6, THICKNESS = 7, INTRON = 1, BASELINE = 18, SIZE = GW_TEXT_SIZE - 2, APART = 6 };
 
 typedef struct {
     double end[MOST_ROWS]; // where each row is free from
@@ -25,12 +25,8 @@ static int take_row(gene_rows *rows, double from, double to) {
     return -1;
 }
 
-static bool is_seen(const gw_view *view, const gw_region *gene) {
-    return gene->contig == view->region.contig && gene->end > view->region.begin && gene->begin < view->region.end;
-}
-
 // Draws a gene in its row, or finds only the row; a name near the right end ends there.
-static void place_gene(gw_view_page *page, const gw_region *gene, gene_rows *rows, double top, bool draw) {
+static void place_gene(gw_view_page *page, const gw_view_gene *gene, gene_rows *rows, double top, bool draw) {
     char name[128];
     snprintf(name, sizeof name, gene->strand == '-' ? "< %s" : gene->strand == '+' ? "%s >" : "%s", gene->name);
     double from, to;
@@ -40,7 +36,14 @@ static void place_gene(gw_view_page *page, const gw_region *gene, gene_rows *row
     const int row = take_row(rows, text, fmax(to, text + width) + APART);
     if (!draw) return;
     const double y = top + (row >= 0 ? row : MOST_ROWS) * ROW_HEIGHT;
-    gw_canvas_box(&page->canvas, from, y, fmax(to - from, 1), THICKNESS, gw_series_colour(1));
+    const double thickness = gene->exon_count > 0 ? INTRON : THICKNESS;
+    gw_canvas_box(&page->canvas, from, y + (THICKNESS - thickness) / 2, fmax(to - from, 1), thickness,
+                  gw_series_colour(1));
+    for (int64_t e = 0; e < gene->exon_count; e++) {
+        if (gene->exons[e].end <= page->view->region.begin || gene->exons[e].begin >= page->view->region.end) continue;
+        gw_view_clip(page, (double)gene->exons[e].begin, (double)gene->exons[e].end, &from, &to);
+        gw_canvas_box(&page->canvas, from, y, fmax(to - from, 1), THICKNESS, gw_series_colour(1));
+    }
     if (row >= 0) gw_canvas_text(&page->canvas, text, y + BASELINE, 0, SIZE, name);
 }
 
@@ -53,10 +56,7 @@ static void draw_note(gw_view_page *page, int unnamed, double y) {
 double gw_view_genes(gw_view_page *page, double top, bool draw) {
     const gw_view *view = page->view;
     gene_rows rows = {.rows = 0};
-    for (int64_t i = 0; view->genes && i < view->genes->regions.count; i++) {
-        const gw_region *gene = &view->genes->regions.items[i];
-        if (is_seen(view, gene)) place_gene(page, gene, &rows, top, draw);
-    }
+    for (int64_t i = 0; i < view->gene_count; i++) place_gene(page, &view->genes[i], &rows, top, draw);
     if (draw && rows.unnamed > 0) draw_note(page, rows.unnamed, top + MOST_ROWS * ROW_HEIGHT);
     return (rows.rows + (rows.unnamed > 0)) * ROW_HEIGHT;
 }

@@ -101,40 +101,73 @@ static void draw_variant(gw_view_page *page, const gw_view_variant *v, const gw_
     cairo_move_to(cairo, at, zero);
     cairo_line_to(cairo, at, end);
     cairo_stroke(cairo);
+    if (v->stop) {
+        gw_canvas_box(&page->canvas, at - 3, end - 3, 6, 6, GW_INK);
+        return;
+    }
     cairo_arc(cairo, at, end, 2.5, 0, 6.28318530717958647692);
     cairo_fill(cairo);
 }
 
-// What the panel shows on the left, what its colours say on the right.
-static void explain_scores(gw_view_page *page, double top, bool missing) {
+// What the panel shows on the left, what its colours say on the right, of those that it has.
+static void explain_scores(gw_view_page *page, double top) {
+    enum { UP, DOWN, MISSING, STOP, SIGNS };
     const gw_view *view = page->view;
-    const gw_score_axis axis = gw_score_axis_of(view->score_name);
-    const gw_legend_row rows[] = {{axis.above, GW_ABOVE}, {axis.below, GW_BELOW}, {"no score", NONE}};
-    const int count = missing ? 3 : 2;
+    const gw_score_axis axis = gw_score_axis_of(view->score_name, view->numbers);
+    const gw_legend_row signs[SIGNS] = {{axis.above, GW_ABOVE, GW_LEGEND_BOX},
+                                        {axis.below, GW_BELOW, GW_LEGEND_BOX},
+                                        {"no score", NONE, GW_LEGEND_BOX},
+                                        {"creates stop", GW_INK, GW_LEGEND_BOX}};
+    bool seen[SIGNS] = {false};
+    gw_legend_row rows[SIGNS];
+    int count = 0;
+    for (int64_t i = 0; i < view->variant_count; i++) {
+        const gw_view_variant *v = &view->variants[i];
+        seen[!isfinite(v->score) ? MISSING : v->score < 0 ? DOWN : UP] = true;
+        if (isfinite(v->score) && v->stop) seen[STOP] = true;
+    }
+    for (int i = 0; i < SIGNS; i++)
+        if (seen[i] && signs[i].name) rows[count++] = signs[i];
     const double legend = page->x.to - gw_canvas_legend_line_width(&page->canvas, rows, count);
     gw_string name = {0};
-    gw_score_axis_label(&name, view->score_name);
+    gw_score_axis_label(&name, view->score_name, view->numbers);
+    for (int i = 0; gw_score_is_splicing(view->score_name) && i < GW_SPLICE_LINES; i++)
+        gw_string_printf(&name, "%s%s", i > 0 ? ", " : "; lines: ", gw_splice_lines[i].name);
     gw_canvas_text_within(&page->canvas, page->x.from, top - 6, legend - page->x.from - 10, GW_TEXT_SIZE,
                           name.data ? name.data : "");
     gw_canvas_legend_line(&page->canvas, legend, top - 6, rows, count);
     gw_string_free(&name);
 }
 
+static void draw_splice_lines(gw_view_page *page, const gw_scale *y) {
+    const double dashes[] = {4, 3};
+    gw_canvas_colour(&page->canvas, NONE);
+    cairo_set_line_width(page->canvas.cairo, 0.8);
+    cairo_set_dash(page->canvas.cairo, dashes, 2, 0);
+    for (int i = 0; i < GW_SPLICE_LINES; i++) {
+        const double at = gw_scale_position(y, gw_splice_lines[i].at);
+        cairo_move_to(page->canvas.cairo, page->x.from, at);
+        cairo_line_to(page->canvas.cairo, page->x.to, at);
+    }
+    cairo_stroke(page->canvas.cairo);
+    cairo_set_dash(page->canvas.cairo, NULL, 0, 0);
+}
+
 static gw_status draw_variants(gw_view_page *page, double top) {
     const gw_view *view = page->view;
-    double low = 0, high = 0;
-    bool missing = false;
-    for (int64_t i = 0; i < view->variant_count; i++) {
-        if (!isfinite(view->variants[i].score)) missing = true;
-        else low = fmin(low, view->variants[i].score), high = fmax(high, view->variants[i].score);
-    }
+    const bool splicing = gw_score_is_splicing(view->score_name);
+    double low = 0, high = splicing ? 1 : 0; // delta scores end at 1, so that all pictures of them have one scale
+    for (int64_t i = 0; i < view->variant_count; i++)
+        if (isfinite(view->variants[i].score))
+            low = fmin(low, view->variants[i].score), high = fmax(high, view->variants[i].score);
     // room for names on the sides that have any
-    const gw_scale y = scale_of(low * 1.15, high * 1.15, top, VARIANT_HEIGHT);
+    const gw_scale y = scale_of(low * 1.15, splicing ? high : high * 1.15, top, VARIANT_HEIGHT);
     const double zero = gw_scale_position(&y, 0);
     gw_canvas_box(&page->canvas, page->x.from, zero - 0.4, page->x.to - page->x.from, 0.8, NONE);
+    if (splicing) draw_splice_lines(page, &y);
     for (int64_t i = 0; i < view->variant_count; i++) draw_variant(page, &view->variants[i], &y);
     draw_frame(page, &y);
-    explain_scores(page, top, missing);
+    explain_scores(page, top);
     return gw_view_name_variants(page, &y);
 }
 

@@ -3,8 +3,10 @@
 #ifndef GW_TOOLS_VIEW_VIEW_PICTURE_H
 #define GW_TOOLS_VIEW_VIEW_PICTURE_H
 
-#include "seq/genes/genes.h"
+#include "seq/genome/regions.h"
 #include "seq/track/track.h"
+
+#include <stdbool.h>
 
 typedef struct {
     char *name;
@@ -14,18 +16,33 @@ typedef struct {
 typedef struct {
     int64_t position; // 0-based
     double score;     // NaN: none
-    char *name;       // "rs12 A>G", or "1,234 A>G"
+    char *name;       // "rs12 A>G", or "1,234 A>G", and what is known of its effect
+    bool stop;        // it creates a stop codon
 } gw_view_variant;
+
+typedef struct {
+    int64_t begin, end; // 0-based half-open
+} gw_view_exon;
+
+typedef struct {
+    char *name;
+    char strand;
+    int64_t begin, end;
+    gw_view_exon *exons; // [exon_count]; none: the gene is drawn as a whole
+    int64_t exon_count;
+} gw_view_gene;
 
 typedef struct {
     const gw_genome *genome;
     gw_region region;
     const gw_view_track *tracks;
     int track_count;
-    const gw_genes *genes; // or NULL
+    const gw_view_gene *genes; // those of the region
+    int64_t gene_count;
     const gw_view_variant *variants;
     int64_t variant_count;
     const char *score_name; // what the variants' axis is called; NULL: there is no panel of variants
+    bool numbers;           // they are of a model of measured numbers
     int64_t named;          // how many of the largest scores are named
 } gw_view;
 

@@ -182,6 +182,17 @@ static gw_status find_kind(const char *path, gw_gff_kind *kind) {
     return status;
 }
 
+bool gw_is_gene_table(const char *path) {
+    gw_line_reader *lines;
+    char *line = NULL;
+    int64_t length;
+    if (strcmp(path, "-") == 0 || gw_lines_open(path, &lines) != GW_OK) return false;
+    const bool read = gw_lines_next(lines, &line, &length) == GW_OK && line;
+    const bool table = read && strncmp(line + (line[0] == '#'), "NAME\tCHROM\t", 11) == 0;
+    gw_lines_close(lines);
+    return table;
+}
+
 static gw_status read_models(const char *path, gw_genome *genome, gw_gene_models *out) {
     gw_gene_file file = {.path = path, .genome = genome, .models = out};
     gw_gff_kind kind;

@@ -46,6 +46,8 @@ typedef struct {
 // or past the end of theirs; a table of which none is left is an error. Free it with gw_gene_models_free(), also on
 // failure.
 gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
+// Whether the file looks like a gene table, not an annotation: its first line names the columns.
+bool gw_is_gene_table(const char *path);
 // The same where coding sequence counts: stop codons, which GTF keeps apart, are coding, and a transcript without exons
 // has its CDS as such. SGD's table is read too, but for ORFs that it calls dubious.
 gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;

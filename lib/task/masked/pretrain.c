@@ -240,10 +240,10 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     return GW_OK;
 }
 
-static gw_status keep_best(pretrain_run *run, const float *weight, double value, int64_t done) {
+static gw_status keep_best(pretrain_run *run, const float *weight, double value, int64_t done, json_t *row) {
     const gw_training_record *record = &run->training.record;
     if (!run->training.kept || (gw_training_has_best(record) && record->best <= value)) return GW_OK;
-    return gw_training_keep(&run->training, weight, value, done);
+    return gw_training_keep(&run->training, weight, value, done, row);
 }
 
 static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
@@ -253,7 +253,7 @@ static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     const float *weight = run->training.average ? run->training.average : run->model->parameters.weight;
     GW_TRY(snapshot(run, weight, &model));
     gw_status status = gw_pretrain_valid_run(&run->valid, model, run->options->precision, row, &value);
-    if (status == GW_OK) status = keep_best(run, weight, value, done);
+    if (status == GW_OK) status = keep_best(run, weight, value, done, row);
     gw_model_free(model);
     return status;
 }
