@@ -88,5 +88,5 @@ grep -q 'required: -f' err || die "no genome: $(cat err)"
 
 # More rows than are computed at a time.
 { head -n 1 in.tsv && for _ in $(seq 100); do sed -n '2,4p;6p' in.tsv; done; } >many.tsv
-"$GODWIT" score -q -m yeast-expression --constructs many.tsv -o many.out
-[ "$(cut -f5- many.out | sort -u | wc -l)" = 5 ] && [ "$(wc -l <many.out)" = 401 ] || die "many rows"
+"$GODWIT" score -q -m yeast-expression --constructs many.tsv -o many_scores.tsv
+[ "$(cut -f5- many_scores.tsv | sort -u | wc -l)" = 5 ] && [ "$(wc -l <many_scores.tsv)" = 401 ] || die "many rows"

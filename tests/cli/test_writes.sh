@@ -55,7 +55,7 @@ printf 'chain 9 c1 3000 + 0 3000 d1 3000 + 0 3000 1\n3000\n\n' >a.chain
 printf 'c1\tx\tgene\t11\t20\t.\t+\t.\tID=g1;Name=a\nc2\tx\tgene\t31\t40\t.\t-\t.\tID=g2;Name=b\n' >g.gff3
 holds x.vcf -- mutate -q -f g.fa -r c1:1001-1010 -o new/x.vcf
 holds x.vcf.gz -- mutate -q -f g.fa -r c1:1001-1010 -O z -o new/x.vcf.gz
-holds x.bed -- tss -q -g g.gff3 -f g.fa -o new/x.bed
+holds x.bed -- tss -q --feature gene -g g.gff3 -f g.fa -o new/x.bed
 holds x.bed lost.bed -- liftover -q -c a.chain -u new/lost.bed -o new/x.bed tss.bed
 holds x.txt -- corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o new/x.txt
 holds x.json -- bpe -q -v 16 -o new/x.json corpus.txt
