@@ -348,7 +348,7 @@ const gw_command gw_command_view = {
         "Draws one above the other: each --track, the scores of the variants, and the genes. A variant stands at its "
         "POS, as high as its score, red above zero and blue below; one without a score is a grey mark on the line, one "
         "that creates a stop has a black square. Delta scores of splicing (GW_SPLICE) have lines at 0.2, 0.5 and 0.8. "
-        "Exons are boxes on the line of their gene. "
+        "Exons are boxes on the line of their gene.\n\n"
         "Tracks and scores are scaled to what the region has, between round values, and 0 is always shown. Where a "
         "track's stretches are too narrow to be seen, they share a column from the least to the largest. A score's "
         "name that has no place is left out; genes whose names have none stand in a last row, and are counted. A VCF "

@@ -37,7 +37,7 @@ survives() {
 printf 'chain 9 c1 3000 + 0 3000 d1 3000 + 0 3000 1\n3000\n\n' >a.chain
 printf 'c1\tx\tgene\t11\t20\t.\t+\t.\tID=g1;Name=a\nc2\tx\tgene\t31\t40\t.\t-\t.\tID=g2;Name=b\n' >g.gff3
 survives mutate -q -f g.fa -r c1:1001-1010 -o new/x.vcf
-survives tss -q -g g.gff3 -f g.fa -o new/x.bed
+survives tss -q --feature gene -g g.gff3 -f g.fa -o new/x.bed
 survives liftover -q -c a.chain -u new/lost.bed -o new/x.bed tss.bed
 survives corpus -q -f g.fa -n 2 --sentences 3-5 --sentence-length 20-40 --max-offset 10 -o new/x.txt
 survives bpe -q -v 16 -o new/x.json corpus.txt

@@ -17,7 +17,7 @@ equal "$(wc -l <out.bed | tr -d ' ')" 4337 "coding sequences"
 same out.bed expected
 
 gzip -dc "$yeast/SGD_features_170331.tab.gz" | awk -F'\t' '$3 == "Verified" && $9 < 17' >verified.tab
-"$GODWIT" tss -q -g verified.tab -f "$yeast/R64-1-1.fa.gz" |
+"$GODWIT" tss -q --feature ORF -g verified.tab -f "$yeast/R64-1-1.fa.gz" |
     "$GODWIT" promoters -q -f "$yeast/R64-1-1.fa.gz" --upstream 0 --downstream 20 -o starts.tsv -
 starts=$(sed 1d starts.tsv | awk '$2 == 1' | wc -l) codons=$(sed 1d starts.tsv | awk '$2 == 1 && /^ATG/' | wc -l)
 [ $((starts - codons)) -le 5 ] && [ "$starts" -gt 5000 ] || die "$codons of $starts reading frames begin with ATG"
