@@ -275,7 +275,7 @@ static void misuse_of_inputs(gw_predictor *p, float *out) {
            "input 1: 'e' at offset 1 is not a nucleotide letter");
     EXPECT(gw_predictor_predict(p, binary, NULL, 1, 0, out, NULL), RANGE, "input 0: byte 255 at offset 2");
     EXPECT(gw_predictor_embed(p, bad, NULL, 2, 0, -1, out), RANGE, "input 1: 'e' at offset 1");
-    EXPECT(gw_predictor_embed(p, good, NULL, 2, 3, -1, out), RANGE, "pooling is 3");
+    EXPECT(gw_predictor_embed(p, good, NULL, 2, 5, -1, out), RANGE, "pooling is 5");
     EXPECT(gw_predictor_embed(p, good, NULL, 2, 0, 9, out), RANGE, "layer 9");
     EXPECT(gw_predictor_embed(p, good, NULL, 2, 0, -1, NULL), RANGE, "rows is NULL");
     check(gw_predictor_predict(p, good, NULL, 0, 0, out, NULL)); // nothing to do
