@@ -211,8 +211,8 @@ int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, cons
 // The embedder's rows go where the predictor points to.
 static gw_status take_row(void *context, const float *row) {
     gw_predictor *p = context;
-    memcpy(p->row, row, (size_t)p->model->config.width * sizeof *row);
-    p->row += p->model->config.width;
+    memcpy(p->row, row, (size_t)p->row_width * sizeof *row);
+    p->row += p->row_width;
     return GW_OK;
 }
 
@@ -228,6 +228,7 @@ static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t laye
                                       .tokens = p->options.batch_tokens,
                                       .when_long = pool == GW_EMBED_SENTENCE ? GW_EMBED_CUTS : GW_EMBED_REFUSES};
     const gw_embed_output out = {.row = take_row, .context = p};
+    p->row_width = gw_embed_width(p->model, &options);
     return gw_embedder_new(p->model, &options, &out, &p->embedder);
 }
 

@@ -35,6 +35,7 @@ struct gw_predictor {
     gw_embed_pool pool;           // of the embedder
     int64_t layer;
     float *row;                                  // where the embedder's next row, or hidden states, go
+    int64_t row_width;                           // of the embedder's rows
     gw_forward hidden;                           // of one sequence
     gw_batch hidden_run;                         // of that network
     gw_forward masked;                           // with the head for masked tokens

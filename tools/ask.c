@@ -188,7 +188,8 @@ const gw_command gw_command_ask = {
         "question and text the span that answers it best: the columns text, question (where several are asked), line "
         "and column (of the span's begin, from 1, in characters), score (the sum of the logits of its "
         "ends), no_answer (how much more the model is for none) and answer, in which line "
-        "ends are blanks. Above --no-answer-threshold there is none, and '.' stands there. A model is made by finetune --task qa, or is a Hugging Face folder of that "
+        "ends are blanks. Above --no-answer-threshold there is none, and '.' stands there. A model is made "
+        "by finetune --task qa, or is a Hugging Face folder of that "
         "head.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit ask -m qa -q 'who built it?' article.txt\n"
                 "godwit ask -m qa -q 'what was measured?' -n 3 <paper.txt",
