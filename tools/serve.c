@@ -85,8 +85,9 @@ const gw_command gw_command_serve = {
         "message, and the values that score gives: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
         "Other statuses: bad-request; too-large (a request has more variants or bytes than --most-variants and "
         "--most-bytes allow, or its answer more bytes than --most-answer); busy (64 clients are connected); failed. "
-        "None of them ends the service. One request is answered at a time; those that wait are taken in turns, a read "
-        "of each client.\n\n" GW_INFERENCE_HELP,
+        "None of them ends the service. Clients are served side by side: variants of all requests that wait are scored "
+        "together in batches, an equal share of each. Answers to one client keep the order of its "
+        "requests.\n\n" GW_INFERENCE_HELP,
     .examples = "echo '{\"id\": 1, \"variants\": [\"II:1005:A:G\"]}' | godwit serve -m yeast -f genome.fa.gz\n"
                 "godwit serve -m yeast -f genome.fa.gz --socket /tmp/godwit.socket",
     GW_COMMAND_TAKES(0, 0),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the request, makes alleles of it, scores them in parts, and writes what became of each.
+// Reads a request, makes alleles of it, scores them in batches beside those of other requests, and writes what became
+// of each.
 #include "serve/service.h"
 
 #include "base/json.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART = 256, DIGITS = 9 };
+enum { BATCH = 32, DIGITS = 9 };
 
 // A variant that was asked for.
 typedef struct {
@@ -29,11 +30,21 @@ struct gw_answerer {
     const gw_gene_models *transcripts;
     const gw_score_key_row *fields[GW_SCORE_KEYS]; // of an allele
     int field_count;
-    // of the request
+    gw_allele *batch; // of several requests
+    int64_t batch_capacity;
+};
+
+struct gw_request {
+    gw_answerer *answerer;
+    char *id; // as it was written
     question *questions;
     gw_allele *alleles; // [count]
     int64_t count, capacity, allele_capacity;
+    int64_t scored; // alleles
+    int64_t taken;  // of the batch that is scored
     bool too_large;
+    const char *refusal; // a status, or NULL
+    char *message;       // of a refusal
 };
 
 gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_options *options, gw_answerer **out) {
@@ -52,23 +63,25 @@ gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_
     return status;
 }
 
-static void clear(gw_answerer *a) {
-    for (int64_t i = 0; i < a->count; i++) {
-        gw_written_alleles_free(&a->questions[i].written);
-        free(a->questions[i].text);
-        free(a->questions[i].fault);
-    }
-    a->count = 0;
-    a->too_large = false;
-}
-
 void gw_answerer_free(gw_answerer *a) {
     if (!a) return;
-    clear(a);
     gw_allele_scorer_free(a->scorer);
-    free(a->questions);
-    free(a->alleles);
+    free(a->batch);
     free(a);
+}
+
+void gw_request_free(gw_request *r) {
+    if (!r) return;
+    for (int64_t i = 0; i < r->count; i++) {
+        gw_written_alleles_free(&r->questions[i].written);
+        free(r->questions[i].text);
+        free(r->questions[i].fault);
+    }
+    free(r->questions);
+    free(r->alleles);
+    free(r->message);
+    free(r->id);
+    free(r);
 }
 
 static bool ends_service(gw_status status) {
@@ -76,106 +89,146 @@ static bool ends_service(gw_status status) {
 }
 
 // Takes over the text.
-static gw_status add_question(gw_answerer *a, char *text) {
+static gw_status add_question(gw_request *r, char *text) {
     gw_status status = text ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_reserve(&a->questions, &a->capacity, a->count + 1, sizeof *a->questions);
-    if (status == GW_OK) status = gw_reserve(&a->alleles, &a->allele_capacity, a->count + 1, sizeof *a->alleles);
-    if (status == GW_OK) a->questions[a->count++] = (question){.text = text};
+    if (status == GW_OK) status = gw_reserve(&r->questions, &r->capacity, r->count + 1, sizeof *r->questions);
+    if (status == GW_OK) status = gw_reserve(&r->alleles, &r->allele_capacity, r->count + 1, sizeof *r->alleles);
+    if (status == GW_OK) r->questions[r->count++] = (question){.text = text};
     else free(text);
     return status;
 }
 
-static gw_status too_many(gw_answerer *a, int64_t asked) {
-    a->too_large = true;
+static gw_status too_many(gw_request *r, int64_t asked) {
+    r->too_large = true;
     return gw_fail(GW_ERR_RANGE, "%lld variants, and a request may have %lld", (long long)asked,
-                   (long long)a->most_variants);
+                   (long long)r->answerer->most_variants);
 }
 
-static gw_status take_list(gw_answerer *a, const json_t *list) {
+static gw_status take_list(gw_request *r, const json_t *list) {
     if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "\"variants\" is no list");
-    if ((int64_t)json_array_size(list) > a->most_variants) return too_many(a, (int64_t)json_array_size(list));
+    if ((int64_t)json_array_size(list) > r->answerer->most_variants) return too_many(r, (int64_t)json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
         if (!text) return gw_fail(GW_ERR_FORMAT, "\"variants\": item %zu is no text", i + 1);
-        GW_TRY(add_question(a, gw_strdup(text)));
+        GW_TRY(add_question(r, gw_strdup(text)));
     }
     return GW_OK;
 }
 
-static gw_status add_changes(gw_answerer *a, int contig, int64_t position) {
+static gw_status add_changes(gw_request *r, int contig, int64_t position) {
     char base;
-    GW_TRY(gw_genome_fetch(a->genome, contig, position, position + 1, &base));
+    GW_TRY(gw_genome_fetch(r->answerer->genome, contig, position, position + 1, &base));
     for (const char *alt = "ACGT"; *alt && base != 'N'; alt++)
         if (*alt != base)
-            GW_TRY(add_question(a, gw_strprintf("%s:%lld:%c:%c", gw_genome_name(a->genome, contig),
+            GW_TRY(add_question(r, gw_strprintf("%s:%lld:%c:%c", gw_genome_name(r->answerer->genome, contig),
                                                 (long long)position + 1, base, *alt)));
     return GW_OK;
 }
 
-static gw_status take_regions(gw_answerer *a, const gw_regions *regions) {
+static gw_status take_regions(gw_request *r, const gw_regions *regions) {
     int64_t asked = 0;
     for (int64_t i = 0; i < regions->count; i++) asked += 3 * (regions->items[i].end - regions->items[i].begin);
-    if (asked > a->most_variants) return too_many(a, asked);
+    if (asked > r->answerer->most_variants) return too_many(r, asked);
     for (int64_t i = 0; i < regions->count; i++)
         for (int64_t at = regions->items[i].begin; at < regions->items[i].end; at++)
-            GW_TRY(add_changes(a, regions->items[i].contig, at));
+            GW_TRY(add_changes(r, regions->items[i].contig, at));
     return GW_OK;
 }
 
-static gw_status take_region(gw_answerer *a, const json_t *text) {
+static gw_status take_region(gw_request *r, const json_t *text) {
     gw_regions regions = {0};
     if (!json_is_string(text)) return gw_fail(GW_ERR_FORMAT, "\"region\" is no text");
-    gw_status status = gw_regions_parse(&regions, a->genome, json_string_value(text));
-    if (status == GW_OK) status = take_regions(a, &regions);
+    gw_status status = gw_regions_parse(&regions, r->answerer->genome, json_string_value(text));
+    if (status == GW_OK) status = take_regions(r, &regions);
     gw_regions_free(&regions);
     return status;
 }
 
-static gw_status take_request(gw_answerer *a, const json_t *request) {
+static gw_status take_request(gw_request *r, const json_t *request) {
     const json_t *variants = json_object_get(request, "variants"), *region = json_object_get(request, "region");
     if (!variants == !region) return gw_fail(GW_ERR_FORMAT, "expected \"variants\" or \"region\"");
-    return variants ? take_list(a, variants) : take_region(a, region);
+    return variants ? take_list(r, variants) : take_region(r, region);
 }
 
 // What cannot be read is not scored, and says why.
-static gw_status read_question(gw_answerer *a, int64_t i) {
-    question *q = &a->questions[i];
-    gw_allele *allele = &a->alleles[i];
+static gw_status read_question(gw_request *r, int64_t i) {
+    question *q = &r->questions[i];
+    gw_allele *allele = &r->alleles[i];
     *allele = (gw_allele){.status = GW_ALLELE_NOCONTIG};
-    const gw_status status = gw_variant_text_read(q->text, a->genome, a->transcripts, &q->written);
+    const gw_status status = gw_variant_text_read(q->text, r->answerer->genome, r->answerer->transcripts, &q->written);
     if (ends_service(status)) return status;
     if (status != GW_OK) return (q->fault = gw_strdup(gw_message())) ? GW_OK : GW_ERR_MEMORY;
-    GW_TRY(gw_allele_of(a->genome, q->written.contig, q->written.position, q->written.ref, q->written.alt, allele));
+    GW_TRY(gw_allele_of(r->answerer->genome, q->written.contig, q->written.position, q->written.ref, q->written.alt,
+                        allele));
     allele->site = -1;
     return GW_OK;
 }
 
-static gw_status answer_too_large(gw_answerer *a) {
-    a->too_large = true;
+static gw_status answer_too_large(gw_request *r) {
+    r->too_large = true;
     return gw_fail(GW_ERR_RANGE, "the answer would have more than %lld bytes: ask for fewer variants in a request",
-                   (long long)a->most_answer);
+                   (long long)r->answerer->most_answer);
 }
 
 // A short text may say that a million bases change: the answer's bytes are counted before more of them are read.
-static gw_status read_questions(gw_answerer *a) {
+static gw_status read_questions(gw_request *r) {
     int64_t bytes = 0;
-    for (int64_t i = 0; i < a->count; i++) {
-        const question *q = &a->questions[i];
+    for (int64_t i = 0; i < r->count; i++) {
+        const question *q = &r->questions[i];
         GW_TRY(gw_check_interrupt());
-        GW_TRY(read_question(a, i));
+        GW_TRY(read_question(r, i));
         bytes += (int64_t)strlen(q->text);
         if (!q->fault) bytes += (int64_t)(strlen(q->written.ref) + strlen(q->written.alt));
-        if (bytes > a->most_answer) return answer_too_large(a);
+        if (bytes > r->answerer->most_answer) return answer_too_large(r);
     }
     return GW_OK;
 }
 
-static gw_status score(gw_answerer *a) {
-    for (int64_t i = 0; i < a->count; i += PART) {
-        GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_allele_scorer_run(a->scorer, a->alleles + i, a->count - i < PART ? a->count - i : PART, NULL));
+static gw_status refuse(gw_request *r, const char *status) {
+    r->refusal = status;
+    return (r->message = gw_strdup(gw_message())) ? GW_OK : GW_ERR_MEMORY;
+}
+
+// Scores what each request has taken, as one batch.
+static gw_status score_taken(gw_answerer *a, gw_request *const *requests, int count) {
+    int64_t at = 0;
+    for (int i = 0; i < count; i++) {
+        const gw_request *r = requests[i];
+        GW_TRY(gw_reserve(&a->batch, &a->batch_capacity, at + r->taken, sizeof *a->batch));
+        if (r->taken > 0) memcpy(a->batch + at, r->alleles + r->scored, (size_t)r->taken * sizeof *a->batch);
+        at += r->taken;
+    }
+    GW_TRY(gw_allele_scorer_run(a->scorer, a->batch, at, NULL));
+    at = 0;
+    for (int i = 0; i < count; i++) {
+        gw_request *r = requests[i];
+        if (r->taken > 0) memcpy(r->alleles + r->scored, a->batch + at, (size_t)r->taken * sizeof *a->batch);
+        at += r->taken;
+        r->scored += r->taken;
     }
     return GW_OK;
+}
+
+gw_status gw_requests_score(gw_answerer *a, gw_request *const *requests, int count) {
+    int64_t room = BATCH;
+    for (int i = 0; i < count; i++) { // equal shares; what one leaves is for those behind it
+        const int64_t share = room / (count - i) > 1 ? room / (count - i) : 1;
+        const int64_t left = gw_request_is_done(requests[i]) ? 0 : requests[i]->count - requests[i]->scored;
+        requests[i]->taken = left < share ? left : share;
+        room -= requests[i]->taken;
+    }
+    gw_status status = score_taken(a, requests, count);
+    if (status == GW_OK || ends_service(status)) return status;
+    for (int i = 0; i < count; i++) { // which of them it is
+        status = score_taken(a, &requests[i], 1);
+        if (ends_service(status)) return status;
+        if (status != GW_OK) GW_TRY(refuse(requests[i], "failed"));
+    }
+    return GW_OK;
+}
+
+bool gw_request_is_done(const gw_request *request) {
+    return request->refusal || request->scored == request->count;
 }
 
 // JSON has no NaN.
@@ -195,9 +248,10 @@ static void put_values(const gw_answerer *a, const gw_allele *allele, json_t *ou
         json_object_set_new(out, "profile", json_string(config->label_names[allele->top]));
 }
 
-static json_t *result_of(const gw_answerer *a, int64_t i) {
-    const question *q = &a->questions[i];
-    const gw_allele *allele = &a->alleles[i];
+static json_t *result_of(const gw_request *r, int64_t i) {
+    const gw_answerer *a = r->answerer;
+    const question *q = &r->questions[i];
+    const gw_allele *allele = &r->alleles[i];
     json_t *out = json_object();
     json_object_set_new(out, "variant", json_string(q->text));
     json_object_set_new(out, "status", json_string(q->fault ? "UNREAD" : gw_allele_status_name(allele->status)));
@@ -213,19 +267,11 @@ static json_t *result_of(const gw_answerer *a, int64_t i) {
     return out;
 }
 
-static json_t *results_of(const gw_answerer *a) {
+static json_t *results_of(const gw_request *r) {
     json_t *list = json_array();
-    for (int64_t i = 0; i < a->count; i++) json_array_append_new(list, result_of(a, i));
+    for (int64_t i = 0; i < r->count; i++) json_array_append_new(list, result_of(r, i));
     return list;
 }
-
-// A text within a request.
-typedef struct {
-    const char *text;
-    int64_t length;
-} written_id;
-
-static const written_id no_id = {"null", 4};
 
 // Whether the string that begins here is this key, however its letters are written.
 static bool is_key(const char *begin, const char *end, const char *key) {
@@ -264,7 +310,7 @@ static int64_t number_length(const char *text, int64_t length) {
 }
 
 // The value of the request's "id" as it is written; the request is a valid object. No id: null.
-static written_id find_id(const char *request, int64_t length) {
+static char *find_id(const char *request, int64_t length) {
     const char *at = memchr(request, '{', (size_t)length), *end = request + length, *begin = NULL; // of the value
     bool in_string = false, is_id = false;
     for (int depth = 0; at && at < end; at++) {
@@ -277,22 +323,22 @@ static written_id find_id(const char *request, int64_t length) {
             const char *last = at;
             while (strchr(" \t\r", *begin)) begin++;
             while (strchr(" \t\r", last[-1])) last--;
-            return (written_id){begin, last - begin};
+            return gw_strndup(begin, (size_t)(last - begin));
         }
         if (*at == ',' && depth == 1) begin = NULL;
         depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
     }
-    return no_id;
+    return gw_strdup("null");
 }
 
 // Appends a line: the id, then the fields of the answer, which it takes over.
-static gw_status put_line(written_id id, json_t *answer, gw_string *out) {
+static gw_status put_line(const char *id, json_t *answer, gw_string *out) {
     char *text = json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
     json_decref(answer);
     if (!text) return gw_fail(GW_ERR_MEMORY, "out of memory for an answer");
-    gw_string_puts(out, "{\"id\":");
-    gw_string_append(out, id.text, id.length);
-    gw_string_printf(out, ",%s\n", text + 1);
+    gw_string_printf(out, "{\"id\":%s,", id);
+    gw_string_puts(out, text + 1);
+    gw_string_putc(out, '\n');
     free(text);
     return gw_string_status(out);
 }
@@ -303,32 +349,26 @@ static json_t *begin_answer(const char *status) {
     return answer;
 }
 
-static gw_status refuse(written_id id, const char *status, const char *message, gw_string *out) {
+static gw_status put_refusal(const char *id, const char *status, const char *message, gw_string *out) {
     json_t *answer = begin_answer(status), *text = json_string(message);
     json_object_set_new(answer, "message", text ? text : json_string("the request is no UTF-8"));
     return put_line(id, answer, out);
 }
 
 gw_status gw_answer_refusal(const char *status, const char *message, gw_string *out) {
-    return refuse(no_id, status, message, out);
+    return put_refusal("null", status, message, out);
 }
 
-static gw_status answer_parsed(gw_answerer *a, written_id id, const json_t *request, gw_string *out) {
+gw_status gw_request_answer(gw_request *r, gw_string *out) {
     const int64_t begin = out->length;
-    gw_status status = take_request(a, request);
-    if (status == GW_OK) status = read_questions(a);
-    if (ends_service(status)) return status;
-    if (status != GW_OK) return refuse(id, a->too_large ? "too-large" : "bad-request", gw_message(), out);
-    status = score(a);
-    if (ends_service(status)) return status;
-    if (status != GW_OK) return refuse(id, "failed", gw_message(), out);
+    if (r->refusal) return put_refusal(r->id, r->refusal, r->message, out);
     json_t *answer = begin_answer("ok");
-    json_object_set_new(answer, "results", results_of(a));
-    GW_TRY(put_line(id, answer, out));
-    if (out->length - begin <= a->most_answer) return GW_OK;
+    json_object_set_new(answer, "results", results_of(r));
+    GW_TRY(put_line(r->id, answer, out));
+    if (out->length - begin <= r->answerer->most_answer) return GW_OK;
     gw_string_cut(out, begin);
-    answer_too_large(a);
-    return refuse(id, "too-large", gw_message(), out);
+    answer_too_large(r);
+    return put_refusal(r->id, "too-large", gw_message(), out);
 }
 
 // Numbers may be of any size in an id, which comes back as it was written, and stand nowhere else: where the parser
@@ -352,13 +392,25 @@ static gw_status parse_request(const char *request, int64_t length, json_t **out
     return status == GW_OK || ends_service(status) ? status : gw_json_parse("request", request, length, out);
 }
 
-gw_status gw_answer(gw_answerer *a, const char *request, int64_t length, gw_string *out) {
+static gw_status read_request(gw_request *r, const char *line, int64_t length) {
     json_t *json;
-    gw_status status = parse_request(request, length, &json);
-    if (ends_service(status)) return status;
-    if (status != GW_OK) return refuse(no_id, "bad-request", gw_message(), out);
-    status = answer_parsed(a, find_id(request, length), json, out);
-    clear(a);
+    gw_status status = parse_request(line, length, &json);
+    r->id = status == GW_OK ? find_id(line, length) : gw_strdup("null");
+    if (status == GW_OK) status = take_request(r, json);
+    if (status == GW_OK) status = read_questions(r);
     json_decref(json);
+    if (!r->id) return GW_ERR_MEMORY;
+    if (status == GW_OK || ends_service(status)) return status;
+    return refuse(r, r->too_large ? "too-large" : "bad-request");
+}
+
+gw_status gw_request_new(gw_answerer *answerer, const char *line, int64_t length, gw_request **out) {
+    gw_request *r = gw_alloc(1, sizeof *r);
+    *out = NULL;
+    if (!r) return GW_ERR_MEMORY;
+    r->answerer = answerer;
+    const gw_status status = read_request(r, line, length);
+    if (status == GW_OK) *out = r;
+    else gw_request_free(r);
     return status;
 }

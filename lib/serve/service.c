@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// poll() says who has written; what has come is answered before anything else is read, so that what waits stays in the
-// system's buffers and its writers wait too.
+// poll() says who has written, and who has left. Each client has one request at work, and what it writes meanwhile
+// stays in the system's buffers; batches of the requests at work are scored, and between two batches clients come and
+// go.
 #include "serve/service.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -22,7 +24,12 @@ enum { PIECE = 1 << 16, LOOK_UP = 200 /* ms */, WAITING = 128 };
 typedef struct {
     int in, out;
     gw_request_lines lines;
-    bool gone; // does not read its answers
+    gw_request *request; // at work, or NULL
+    gw_string answers;   // to be sent
+    int64_t sent;        // bytes of them
+    double taken;        // when the client took the last of them, or they came
+    bool ended;          // nothing more comes from it
+    bool gone;           // it has left, or does not read its answers
 } client;
 
 typedef struct {
@@ -31,53 +38,76 @@ typedef struct {
     int listener; // -1: standard input alone
     client clients[GW_MOST_CLIENTS];
     int count;
-    gw_string answer;
 } service;
 
-typedef struct {
-    service *of;
-    client *from;
-} line_user;
-
 // Standard output is the run's; another's end is its own affair.
-static gw_status write_all(const service *s, client *to, const char *bytes, int64_t count) {
-    while (count > 0 && !to->gone) {
-        const ssize_t written = write(to->out, bytes, (size_t)count);
-        if (written > 0) bytes += written, count -= written;
-        else if (errno != EINTR && s->listener < 0)
+static gw_status send_answers(const service *s, client *c) {
+    while (c->sent < c->answers.length && !c->gone) {
+        const char *bytes = c->answers.data + c->sent;
+        const size_t count = (size_t)(c->answers.length - c->sent);
+        const ssize_t written =
+            s->listener < 0 ? write(c->out, bytes, count) : send(c->out, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (written > 0) c->sent += written, c->taken = gw_seconds_now();
+        else if (errno == EINTR) continue;
+        else if (s->listener < 0)
             return gw_fail(errno == EPIPE ? GW_ERR_PIPE : GW_ERR_IO, "cannot write answers: %s", strerror(errno));
-        else if (errno != EINTR) to->gone = true;
+        else if (errno == EAGAIN || errno == EWOULDBLOCK) return GW_OK;
+        else c->gone = true;
+    }
+    gw_string_free(&c->answers);
+    c->sent = 0;
+    return GW_OK;
+}
+
+static gw_status answer_request(client *c) {
+    const gw_status status = gw_request_answer(c->request, &c->answers);
+    gw_request_free(c->request);
+    c->request = NULL;
+    return status;
+}
+
+static gw_status begin_request(const service *s, client *c, const char *line, int64_t length) {
+    char message[128];
+    if (line) return gw_request_new(s->answerer, line, length, &c->request);
+    snprintf(message, sizeof message, "a request may have %lld bytes", (long long)s->options->most_bytes);
+    return gw_answer_refusal("too-large", message, &c->answers);
+}
+
+// Answers what is done, and takes the client's next lines, until there is a request to be scored, no line, or an answer
+// that the client does not take yet.
+static gw_status advance(const service *s, client *c) {
+    while (!c->gone && (!c->request || gw_request_is_done(c->request))) {
+        const char *line;
+        int64_t length;
+        bool found = true;
+        if (c->request) GW_TRY(answer_request(c));
+        else if (c->answers.length == 0) {
+            GW_TRY(gw_request_lines_next(&c->lines, c->ended, &found, &line, &length));
+            if (found) GW_TRY(begin_request(s, c, line, length));
+        } else return GW_OK;
+        if (!found) return GW_OK;
+        if (c->answers.length == 0) continue;
+        c->taken = gw_seconds_now();
+        GW_TRY(send_answers(s, c));
     }
     return GW_OK;
 }
 
-static gw_status answer_line(void *context, const char *line, int64_t length) {
-    const line_user *user = context;
-    service *s = user->of;
-    char message[128];
-    if (user->from->gone) return GW_OK;
-    gw_string_clear(&s->answer);
-    snprintf(message, sizeof message, "a request may have %lld bytes", (long long)s->options->most_bytes);
-    GW_TRY(line ? gw_answer(s->answerer, line, length, &s->answer)
-                : gw_answer_refusal("too-large", message, &s->answer));
-    return write_all(s, user->from, s->answer.data, s->answer.length);
-}
-
 static void drop(service *s, int i) {
-    gw_request_lines_free(&s->clients[i].lines);
-    if (s->listener >= 0) close(s->clients[i].in);
-    s->clients[i] = s->clients[--s->count];
+    client *c = &s->clients[i];
+    gw_request_lines_free(&c->lines);
+    gw_request_free(c->request);
+    gw_string_free(&c->answers);
+    if (s->listener >= 0) close(c->in);
+    *c = s->clients[--s->count];
 }
 
-// *ended: nothing more comes from there.
-static gw_status read_client(service *s, int i, bool *ended) {
+static gw_status read_client(const service *s, client *c) {
     char piece[PIECE];
-    client *c = &s->clients[i];
-    line_user user = {s, c};
     const ssize_t count = read(c->in, piece, sizeof piece);
-    *ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
-    if (*ended) return gw_request_lines_end(&c->lines, answer_line, &user);
-    return count > 0 ? gw_request_lines_add(&c->lines, piece, count, answer_line, &user) : GW_OK;
+    c->ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+    if (count > 0) gw_request_lines_add(&c->lines, piece, count);
+    return advance(s, c);
 }
 
 static gw_status add_client(service *s, int in, int out) {
@@ -85,33 +115,72 @@ static gw_status add_client(service *s, int in, int out) {
     return GW_OK;
 }
 
-static gw_status take_client(service *s) {
-    const int file = accept(s->listener, NULL, NULL);
-    const struct timeval wait = {.tv_sec = (time_t)s->options->write_wait};
-    if (file < 0) return GW_OK; // it went away meanwhile
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait);
+static gw_status take_client(service *s, int file) {
     if (s->count < GW_MOST_CLIENTS) return add_client(s, file, file);
     client one_too_many = {.in = file, .out = file};
-    gw_string_clear(&s->answer);
-    gw_status status = gw_answer_refusal("busy", "as many clients as there may be are connected", &s->answer);
-    if (status == GW_OK) status = write_all(s, &one_too_many, s->answer.data, s->answer.length);
+    gw_status status =
+        gw_answer_refusal("busy", "as many clients as there may be are connected", &one_too_many.answers);
+    if (status == GW_OK) status = send_answers(s, &one_too_many);
+    gw_string_free(&one_too_many.answers);
     close(file);
     return status;
 }
 
-// Waits for what comes next, and answers it.
+static bool wants_line(const client *c) {
+    return !c->ended && !c->request && c->answers.length == 0;
+}
+
+// What is waited for: a line, room for answers, or that the client leaves, which standard output says of a pipe.
+static struct pollfd events_of(const service *s, const client *c) {
+    const int file = s->listener < 0 && !wants_line(c) ? c->out : c->in;
+    const int events = (wants_line(c) ? POLLIN : 0) | (c->answers.length > 0 ? POLLOUT : 0);
+    return (struct pollfd){.fd = file, .events = (short)events};
+}
+
+static gw_status meet_client(const service *s, client *c, short events) {
+    const bool wants = wants_line(c);
+    if (s->listener >= 0 && (events & (POLLHUP | POLLERR))) c->gone = true;
+    else if (wants && events) return read_client(s, c);
+    else if (s->listener < 0 && (events & POLLERR)) return gw_fail(GW_ERR_PIPE, "cannot write answers: nobody reads");
+    else if (events & POLLOUT) {
+        GW_TRY(send_answers(s, c));
+        return advance(s, c);
+    } else if (c->answers.length > 0 && gw_seconds_now() - c->taken > (double)s->options->write_wait) c->gone = true;
+    return GW_OK;
+}
+
+// Scores a batch of the requests at work.
+static gw_status work(service *s) {
+    gw_request *requests[GW_MOST_CLIENTS];
+    int count = 0;
+    for (int i = 0; i < s->count; i++)
+        if (s->clients[i].request) requests[count++] = s->clients[i].request;
+    if (count > 0) GW_TRY(gw_requests_score(s->answerer, requests, count));
+    for (int i = 0; i < s->count; i++) GW_TRY(advance(s, &s->clients[i]));
+    return GW_OK;
+}
+
+static bool is_over(const client *c) {
+    return c->gone || (c->ended && !c->request && c->answers.length == 0);
+}
+
+// Waits for what comes next, unless there is work, and does a batch of it.
 static gw_status turn(service *s) {
     struct pollfd files[GW_MOST_CLIENTS + 1] = {{.fd = s->listener, .events = POLLIN}};
     const int count = s->count;
-    for (int i = 0; i < count; i++) files[i + 1] = (struct pollfd){.fd = s->clients[i].in, .events = POLLIN};
-    if (poll(files, (nfds_t)count + 1, LOOK_UP) < 0 && errno != EINTR)
-        return gw_fail(GW_ERR_IO, "cannot wait for requests: %s", strerror(errno));
-    for (int i = count - 1; i >= 0; i--) { // dropping one moves the last one, which had its turn
-        bool ended = false;
-        if (files[i + 1].revents) GW_TRY(read_client(s, i, &ended));
-        if (ended || s->clients[i].gone) drop(s, i);
+    bool at_work = false;
+    for (int i = 0; i < count; i++) {
+        files[i + 1] = events_of(s, &s->clients[i]);
+        at_work = at_work || s->clients[i].request;
     }
-    return files[0].revents ? take_client(s) : GW_OK;
+    const int met = poll(files, (nfds_t)count + 1, at_work ? 0 : LOOK_UP);
+    if (met < 0 && errno != EINTR) return gw_fail(GW_ERR_IO, "cannot wait for requests: %s", strerror(errno));
+    for (int i = 0; i < count && met >= 0; i++) GW_TRY(meet_client(s, &s->clients[i], files[i + 1].revents));
+    for (int i = s->count - 1; i >= 0; i--)
+        if (is_over(&s->clients[i])) drop(s, i);
+    for (int file; met > 0 && files[0].revents && (file = accept(s->listener, NULL, NULL)) >= 0;)
+        GW_TRY(take_client(s, file));
+    return work(s);
 }
 
 static gw_status run(service *s) {
@@ -121,7 +190,6 @@ static gw_status run(service *s) {
         if (status == GW_OK) status = turn(s);
     }
     while (s->count > 0) drop(s, s->count - 1);
-    gw_string_free(&s->answer);
     return status;
 }
 
@@ -150,7 +218,7 @@ static gw_status listen_at(const struct sockaddr_un *address, int *out) {
     const char *path = address->sun_path;
     if (is_socket(path) && is_served(address)) return gw_fail(GW_ERR_IO, "%s is served by another process", path);
     if (is_socket(path)) unlink(path);
-    *out = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    *out = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const mode_t mask = umask(0177);
     const bool bound = *out >= 0 && bind(*out, (const struct sockaddr *)address, sizeof *address) == 0;
     const int fault = errno;

@@ -135,6 +135,47 @@ s.sendall(request.encode() + b"\n")
 s.shutdown(socket.SHUT_WR)
 assert lines.readlines() == answers[:1]
 PY
+
+# Side by side: a short request is answered before a long one that came first; one who reads nothing holds nobody up and gets all his
+# answers later; for one who has left nothing is computed.
+python3 - "$r" "$run" <<'PY'
+import json, select, socket, sys, time
+def connect():
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(60)
+    s.connect("s")
+    return s
+def processor():
+    fields = open(f"/proc/{sys.argv[2]}/stat").read().rsplit(")", 1)[1].split()
+    return int(fields[11]) + int(fields[12])
+long = b'{"id":"long","region":"c1:101-3000"}\n'
+short = b'{"id":"short","variants":["c1:1005:%s:%s"]}\n' % (sys.argv[1].encode(), b"A" if sys.argv[1] != "A" else b"C")
+
+begin = processor()
+left = connect()
+left.sendall(long)
+left.close()
+used, before = processor(), -1
+while used != before:
+    time.sleep(0.3)
+    before, used = used, processor()
+first, second = connect(), connect()
+first.sendall(long)
+second.sendall(short)
+assert second in select.select([first, second], [], [], 60)[0], "the long request goes first"
+assert json.loads(second.makefile().readline())["id"] == "short"
+assert len(json.loads(first.makefile().readline())["results"]) == 8700
+assert used - begin < (processor() - used) / 2, "computing goes on for a client that has left"
+
+idle = connect()
+idle.sendall(long * 3)
+for _ in range(50):
+    second.sendall(short)
+    assert second.recv(1000)
+time.sleep(0.1)
+lines = idle.makefile()
+assert [json.loads(lines.readline())["id"] for _ in range(3)] == ["long"] * 3
+PY
 ends() {
     kill "$run"
     wait "$run" || true
