@@ -92,7 +92,9 @@ static gw_status hold(int file, const char *path, const char *folder, bool *agai
         gw_note("%s: process %ld, which wrote it since %s, is gone; its lock is taken over", folder, by.process,
                 by.began);
     }
-    return write_holder(file, path);
+    const gw_status status = write_holder(file, path);
+    if (status != GW_OK) unlink(path); // of a full disk
+    return status;
 }
 
 static gw_status make_parent(const char *path) {

@@ -73,6 +73,13 @@ void gw_string_put_argument(gw_string *text, const char *argument) {
     gw_string_putc(text, '\'');
 }
 
+void gw_string_put_field(gw_string *text, const char *field) {
+    for (const char *c = field; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7F) gw_string_printf(text, "\\%03o", (unsigned)*c);
+        else gw_string_putc(text, *c);
+    }
+}
+
 void gw_string_cut(gw_string *text, int64_t length) {
     text->length = length;
     if (text->data) text->data[length] = 0;

@@ -73,15 +73,21 @@ gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS])
     return GW_OK;
 }
 
+static void put_path(gw_string *lines, const char *key, const char *path) {
+    gw_string_printf(lines, "##godwit_score%s=", key);
+    gw_string_put_field(lines, path);
+    gw_string_putc(lines, '\n');
+}
+
 // All lines of the header that say how the scores were made.
 static gw_status provenance(const gw_score_run *s, gw_string *lines) {
     const gw_score_options *o = s->options;
     gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
     gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
-    gw_string_printf(lines, "##godwit_scoreModel=%s\n", o->model_folder);
-    gw_string_printf(lines, "##godwit_scoreReference=%s\n", gw_genome_path(s->genome));
-    if (o->genes) gw_string_printf(lines, "##godwit_scoreGenes=%s\n", o->genes);
-    if (o->background) gw_string_printf(lines, "##godwit_scoreBackground=%s\n", o->background);
+    put_path(lines, "Model", o->model_folder);
+    put_path(lines, "Reference", gw_genome_path(s->genome));
+    if (o->genes) put_path(lines, "Genes", o->genes);
+    if (o->background) put_path(lines, "Background", o->background);
     gw_string_append(lines, s->lines.data, s->lines.length);
     if (o->all_snvs) {
         char settings[GW_SCORE_SETTINGS];

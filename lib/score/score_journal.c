@@ -28,6 +28,7 @@ struct gw_score_journal {
     int file;
     int64_t raw_values, labels, sites; // gw_score_journal_run
     int64_t end;                       // of the blocks that hold
+    bool began;                        // this run wrote its head
     bool reading;                      // the block at `end` may answer the next chunk
     gw_string block;
 };
@@ -56,6 +57,7 @@ static gw_status write_at(gw_score_journal *journal, const void *bytes, int64_t 
 }
 
 static gw_status begin_anew(gw_score_journal *journal, const char head[HEAD]) {
+    journal->began = true;
     if (ftruncate(journal->file, 0) != 0) return cannot("write", journal);
     return write_at(journal, head, HEAD);
 }
@@ -89,6 +91,7 @@ gw_status gw_score_journal_open(const char *output, const gw_score_journal_run *
     const gw_status status = journal->path ? open_file(journal, run->key) : GW_ERR_MEMORY;
     if (status == GW_OK) *out = journal;
     else {
+        if (journal->began) unlink(journal->path); // of a full disk
         if (journal->file >= 0) close(journal->file);
         free(journal->path);
         free(journal);

@@ -25,7 +25,7 @@ measure() { # SIZE BASES CHANGES
     "$GODWIT" mutate -q -f g.fa -r "lambda:$((20001 - $2 / 2 + 2))-$((20001 + $2 / 2 - 2))" -o all.vcf
     grep '^#' all.vcf >none.vcf
     awk -v of="$3" '/^#/ { print; next } { line[n++] = $0 } END { for (i = 0; i < of && i < n; i++) print line[int(i * n / of)] }' all.vcf >in.vcf
-    spent -o none.out none.vcf >none
+    spent -o none.tsv none.vcf >none
     for _ in 1 2 3; do
         spent -o shared.vcf in.vcf >>shared
         spent --plain -o plain.vcf in.vcf >>plain

@@ -117,3 +117,10 @@ fails 2 "no use for tracks, but for gene:NAME" "$GODWIT" predict -q -m profiles 
 "$GODWIT" embed -q -m profiles -f g.fa -r c1:1003-1006 -o place.npy
 same gene.npy place.npy
 fails 2 "--genes says where a gene is" "$GODWIT" embed -q -m profiles -f g.fa -r gene:alpha -o no.npy
+
+# Work grows with the number of genes over a variant, not with its square, which took minutes here.
+awk 'BEGIN { for (i = 0; i < 50000; i++) print "c1\tx\tgene\t1\t3000\t.\t+\t.\tID=a|" i }' >many.gff3
+timeout 120 "$GODWIT" score -q -m profiles -f g.fa --genes many.gff3 in.vcf >many.vcf || die "50,000 genes over a variant: $?"
+genes <many.vcf | tr '& ' '\n\n' | sed 's/.*://' | head -50000 | sort -u >found
+equal "$(wc -l <found)" 50000 "genes of the first record"
+grep -q '^a%7C49999$' found || die "a gene's name with |"

@@ -36,6 +36,26 @@ limited 1 "$GODWIT" predict -q -m profiles -f g.fa -d prof -o new/x.tsv
 limited 8 "$GODWIT" pretrain -q -d sh -o new/m -c config.json --steps 1 --batch-tokens 256 --checkpoints new/state
 limited 8 "$GODWIT" finetune -q -m model --task promoter -d set.tsv -o new/m --steps 1
 
+# Nor does a full disk leave a journal or a lock that nothing was written into.
+for command in "score -q -m model --window 60 -f g.fa in.vcf -o new/x.vcf" "convert -q -m model -o new/c"; do
+    # shellcheck disable=SC2086 # words
+    (trap '' XFSZ && ulimit -f 0 && exec "$GODWIT" $command 2>&1) | cat >err
+    grep -q "File too large" err || die "$command on a full disk: $(cat err)"
+    equal "$(ls new)" "" "what is left of $command"
+done
+
+# Control characters of paths and labels break neither the lines of a header nor the columns of a table.
+odd=$(printf 'odd\nname\tx')
+cp g.fa "$odd.fa"
+ln -s model "$odd"
+"$GODWIT" score -q -m "$odd" --window 60 -f "$odd.fa" in.vcf >out
+equal "$(grep '^##godwit_scoreModel=' out)" '##godwit_scoreModel=odd\012name\011x' "the model's line"
+equal "$(grep '^##godwit_scoreReference=' out)" '##godwit_scoreReference=odd\012name\011x.fa' "the genome's line"
+equal "$(grep -vc '^#' out)" "$(grep -vc '^#' in.vcf)" "lines behind the header"
+cp -r profiles oddly
+sed 's/"tss"/"tss\\tx\\ny"/' profiles/config.json >oddly/config.json
+equal "$("$GODWIT" predict -q -m oddly -f g.fa -d prof | head -1)" "$(printf 'region\ttss\\011x\\012y')" "a label's column"
+
 # on_full COMMAND...: standard output is a full disk.
 on_full() {
     got=0

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/parse.h"
+#include "base/names.h"
 #include "seq/vcf/vcf.h"
 
 #include <stdlib.h>
@@ -112,27 +112,26 @@ static int64_t first_that_reaches(const gw_genes *genes, int contig, int64_t beg
     return low;
 }
 
-// Whether the &-joined list holds this name.
-static bool is_listed(const char *list, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *at = list; at; at = gw_next_item(at, '&'))
-        if (strncmp(at, name, length) == 0 && strchr("&", at[length])) return true;
-    return false;
-}
-
 bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names) {
     const int64_t before = names ? names->length : 0;
     const gw_regions *all = &genes->regions;
+    gw_names listed = {0};
     if (contig < 0) return false;
     for (int64_t i = first_that_reaches(genes, contig, begin); i < all->count; i++) {
         const gw_region *gene = &all->items[i];
         if (gene->contig != contig || gene->begin >= end) break;
         if (gene->end <= begin) continue;
         if (!names) return true;
-        const bool any = names->length > before;
-        if (any && is_listed(names->data + before, gene->name)) continue;
-        if (any) gw_string_putc(names, '&');
+        const int64_t known = listed.count;
+        int64_t index;
+        if (gw_names_add(&listed, gene->name, &index) != GW_OK) {
+            names->failed = true;
+            break;
+        }
+        if (index < known) continue;
+        if (index > 0) gw_string_putc(names, '&');
         gw_string_puts(names, gene->name);
     }
+    gw_names_free(&listed);
     return names && names->length > before;
 }

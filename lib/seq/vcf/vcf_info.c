@@ -11,7 +11,7 @@
 
 void gw_percent_encode(gw_string *out, const char *text) {
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c <= ' ' || *c == 0x7f || strchr(";=,%:", *c)) gw_string_printf(out, "%%%02X", *c);
+        if (*c <= ' ' || *c == 0x7f || strchr(";=,%:|", *c)) gw_string_printf(out, "%%%02X", *c);
         else gw_string_putc(out, (char)*c);
     }
 }

@@ -139,14 +139,20 @@ gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set 
 }
 
 static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
-    GW_TRY(gw_writer_printf(out, "%s", gw_labelled_set_title(set)));
-    if (gw_labelled_set_has_names(set)) GW_TRY(gw_writer_printf(out, "\tname\tstrand"));
-    if (genes) GW_TRY(gw_writer_printf(out, "\tgene"));
+    gw_string line = {0};
+    gw_string_puts(&line, gw_labelled_set_title(set));
+    if (gw_labelled_set_has_names(set)) gw_string_puts(&line, "\tname\tstrand");
+    if (genes) gw_string_puts(&line, "\tgene");
     for (int64_t l = 0; l < model->config.labels; l++) {
-        if (model->config.label_names) GW_TRY(gw_writer_printf(out, "\t%s", model->config.label_names[l]));
-        else GW_TRY(gw_writer_printf(out, "\tlabel_%lld", (long long)l));
+        gw_string_putc(&line, '\t');
+        if (model->config.label_names) gw_string_put_field(&line, model->config.label_names[l]);
+        else gw_string_printf(&line, "label_%lld", (long long)l);
     }
-    return gw_writer_printf(out, "\n");
+    gw_string_putc(&line, '\n');
+    gw_status status = gw_string_status(&line);
+    if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
+    gw_string_free(&line);
+    return status;
 }
 
 static void add_genes(const gw_labelled_set *set, int64_t i, const gw_genes *genes, gw_string *text) {
