@@ -113,17 +113,18 @@ static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     return GW_OK;
 }
 
-// A pooler that no head reads may be absent: it then is no parameter.
+// A pooler that no head reads may be absent: it then is no parameter. One of which a file holds a part must be whole.
 static void drop_pooler(loader *l) {
     gw_parameters *list = &l->model->parameters;
     int kept = 0, found = 0;
     for (int i = 0; i < list->count; i++) found += list->list[i].role == GW_ROLE_POOLER && l->tensors[i];
-    for (int i = 0; found == 0 && i < list->count; i++) {
-        if (list->list[i].role == GW_ROLE_POOLER && list->list[i].optional) continue;
+    for (int i = 0; i < list->count; i++) {
+        if (list->list[i].role == GW_ROLE_POOLER && list->list[i].optional && found == 0) continue;
         list->list[kept] = list->list[i];
+        if (list->list[i].role == GW_ROLE_POOLER) list->list[kept].optional = false;
         l->tensors[kept++] = l->tensors[i];
     }
-    if (found == 0) list->count = kept;
+    list->count = kept;
     gw_parameters_set_offsets(list);
 }
 
