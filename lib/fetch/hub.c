@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "fetch/catalogue.h"
+#include "store/sentence_modules.h"
 #include "store/weight_index.h"
 
 #include <stdlib.h>
@@ -50,10 +51,14 @@ static int64_t most_bytes(const char *name) {
                                                                                    : INT64_C(1) << 40;
 }
 
-static gw_status take(const gw_hub_model *model, gw_staging *staging, const char *name, bool *found) {
-    char *url = gw_hub_url(model, name);
+// below: the folder that the file lies in, NULL for that of the model.
+static gw_status take_from(const gw_hub_model *model, gw_staging *staging, const char *below, const char *name,
+                           bool *found) {
+    char *path = below ? gw_join_path(below, name) : gw_strdup(name), *url = path ? gw_hub_url(model, path) : NULL;
+    free(path);
     if (!url) return GW_ERR_MEMORY;
     const gw_wanted_file file = {.name = name,
+                                 .below = below,
                                  .url = url,
                                  .bytes = -1,
                                  .most = most_bytes(name),
@@ -62,6 +67,10 @@ static gw_status take(const gw_hub_model *model, gw_staging *staging, const char
     const gw_status status = gw_staging_take(staging, &file, found);
     free(url);
     return status;
+}
+
+static gw_status take(const gw_hub_model *model, gw_staging *staging, const char *name, bool *found) {
+    return take_from(model, staging, NULL, name, found);
 }
 
 static gw_status missing(const gw_hub_model *model, const char *name, const char *hint) {
@@ -96,6 +105,35 @@ static gw_status take_others(const gw_hub_model *model, gw_staging *staging) {
     return GW_OK;
 }
 
+// Each module has its settings, and some their weights, in a folder of its own; the network lies beside modules.json.
+static gw_status take_module(const gw_hub_model *model, gw_staging *staging, const gw_sentence_module *module) {
+    const char *dot = strrchr(module->type, '.');
+    bool found;
+    if (!*module->folder) return GW_OK;
+    if (!gw_is_plain_name(module->folder))
+        return gw_fail(GW_ERR_FORMAT, "%s/%s: \"path\" is \"%.80s\", expected the name of a folder", staging->folder,
+                       gw_sentence_modules_file, module->folder);
+    if (strcmp(dot ? dot + 1 : module->type, "Transformer") == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s/%s: the network is in the folder \"%s\", expected it beside this file",
+                       staging->folder, gw_sentence_modules_file, module->folder);
+    for (const char *const *name = gw_sentence_module_files; *name; name++) {
+        GW_TRY(take_from(model, staging, module->folder, *name, &found));
+        if (found && strcmp(*name, "model.safetensors") == 0) break; // the same weights as in the last file
+    }
+    return GW_OK;
+}
+
+static gw_status take_modules(const gw_hub_model *model, gw_staging *staging) {
+    gw_sentence_modules modules;
+    bool found;
+    for (const char *const *name = gw_sentence_files; *name; name++) GW_TRY(take(model, staging, *name, &found));
+    gw_status status = gw_sentence_modules_load(staging->folder, &modules);
+    for (int64_t i = 0; status == GW_OK && i < modules.count; i++)
+        status = take_module(model, staging, &modules.items[i]);
+    gw_sentence_modules_free(&modules);
+    return status;
+}
+
 static gw_status take_shards(const gw_hub_model *model, gw_staging *staging, const char *index_name) {
     gw_weight_index index;
     char *path = gw_join_path(staging->folder, index_name);
@@ -126,5 +164,6 @@ static gw_status take_weights(const gw_hub_model *model, gw_staging *staging) {
 gw_status gw_hub_take(const gw_hub_model *model, gw_staging *staging) {
     GW_TRY(take_needed(model, staging, "config.json", ": no such model or revision, or one that is not public"));
     GW_TRY(take_others(model, staging));
+    GW_TRY(take_modules(model, staging));
     return take_weights(model, staging);
 }

@@ -26,9 +26,9 @@ static gw_status cannot(const char *verb, const char *path) {
 }
 
 // Opens a folder that this user, or whoever owns the folder that holds it, has made. *out is -1 where there is none.
-static gw_status open_own(const char *folder, int *out) {
+static gw_status open_own(int at, const char *folder, int *out) {
     struct stat own, above;
-    *out = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    *out = openat(at, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (*out < 0 && errno == ENOENT) return GW_OK;
     if (*out < 0 && (errno == ENOTDIR || errno == ELOOP))
         return gw_fail(GW_ERR_IO, "%s is a link or a file, expected a folder of godwit's own: remove it", folder);
@@ -41,13 +41,17 @@ static gw_status open_own(const char *folder, int *out) {
     return gw_fail(GW_ERR_IO, "%s belongs to another user: it has to be removed first", folder);
 }
 
+static gw_status make_own(int at, const char *folder, int *out) {
+    GW_TRY(open_own(at, folder, out));
+    if (*out >= 0) return GW_OK;
+    if (mkdirat(at, folder, 0777) != 0) return cannot("create", folder);
+    GW_TRY(open_own(at, folder, out));
+    return *out >= 0 ? GW_OK : cannot("open", folder);
+}
+
 gw_status gw_staging_open(gw_staging *staging, const char *folder) {
     *staging = (gw_staging){.folder = folder, .open = -1, .left = INT64_C(1) << 40};
-    GW_TRY(open_own(folder, &staging->open));
-    if (staging->open >= 0) return GW_OK;
-    if (mkdir(folder, 0777) != 0) return cannot("create", folder);
-    GW_TRY(open_own(folder, &staging->open));
-    return staging->open >= 0 ? GW_OK : cannot("open", folder);
+    return make_own(AT_FDCWD, folder, &staging->open);
 }
 
 void gw_staging_free(gw_staging *staging) {
@@ -138,35 +142,51 @@ static gw_status fetch(const gw_staging *staging, const gw_wanted_file *file, co
 
 gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool *found) {
     digest of;
+    gw_staging in = *staging; // the folder of the file itself
+    *found = false;
+    if (file->below) GW_TRY(make_own(staging->open, file->below, &in.open));
     char *part = gw_strprintf("%s.part", file->name);
     gw_status status = part ? GW_OK : GW_ERR_MEMORY;
-    *found = false;
     if (status == GW_OK && file->pinned) // an earlier run may have fetched it
-        *found = read_digest(staging, file->name, &of, found) == GW_OK && *found && check(file, NULL, &of) == GW_OK;
+        *found = read_digest(&in, file->name, &of, found) == GW_OK && *found && check(file, NULL, &of) == GW_OK;
     if (status == GW_OK && !*found) {
-        status = fetch(staging, file, part, found, &of);
-        if (status == GW_OK && *found && renameat(staging->open, part, staging->open, file->name) != 0)
+        status = fetch(&in, file, part, found, &of);
+        if (status == GW_OK && *found && renameat(in.open, part, in.open, file->name) != 0)
             status = cannot("rename", part);
-        if (status == GW_OK && !*found) unlinkat(staging->open, file->name, 0); // of an earlier run
+        if (status == GW_OK && !*found) unlinkat(in.open, file->name, 0); // of an earlier run
     }
     free(part);
+    if (file->below) close(in.open);
     if (status != GW_OK || !*found) return status;
     staging->left -= of.bytes;
-    gw_string_printf(&staging->sources, "%s\t%s\t%lld\t%s\n", file->name, file->url, (long long)of.bytes, of.sha256);
+    gw_string_printf(&staging->sources, "%s%s%s\t%s\t%lld\t%s\n", file->below ? file->below : "",
+                     file->below ? "/" : "", file->name, file->url, (long long)of.bytes, of.sha256);
     return gw_string_status(&staging->sources);
 }
 
-gw_status gw_remove_folder(const char *folder) {
+// Folders in folders of folders stay, and with them those above, which are not empty then.
+static gw_status remove_folder(int at, const char *folder, int depth) {
     int open;
-    GW_TRY(open_own(folder, &open));
+    GW_TRY(open_own(at, folder, &open));
     DIR *entries = open >= 0 ? fdopendir(open) : NULL;
     if (open < 0) return GW_OK;
     if (!entries) {
         close(open);
         return cannot("open", folder);
     }
-    for (const struct dirent *e; (e = readdir(entries));)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlinkat(dirfd(entries), e->d_name, 0);
+    gw_status status = GW_OK;
+    for (const struct dirent *e; status == GW_OK && (e = readdir(entries));) {
+        struct stat info;
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
+        if (depth > 0 && fstatat(open, e->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode))
+            status = remove_folder(open, e->d_name, depth - 1);
+        else unlinkat(open, e->d_name, 0);
+    }
     closedir(entries);
-    return rmdir(folder) == 0 ? GW_OK : cannot("remove", folder);
+    if (status != GW_OK) return status;
+    return unlinkat(at, folder, AT_REMOVEDIR) == 0 ? GW_OK : cannot("remove", folder);
+}
+
+gw_status gw_remove_folder(const char *folder) {
+    return remove_folder(AT_FDCWD, folder, 1);
 }

@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
     const char *name, *url;
+    const char *below;  // the folder below that the file lies in, a plain name; NULL: none
     const char *sha256; // NULL: any
     int64_t bytes;      // -1: any number up to `most`
     int64_t most;
@@ -31,7 +32,8 @@ void gw_staging_free(gw_staging *staging); // the folder stays
 // Has the file in the folder, fetched where it is not there. *found is false where the server has no such file.
 gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool *found) GW_MUST_CHECK;
 
-// Removes a folder of files; one that is not there is fine, one that is a link or another user's is refused.
+// Removes a folder of files and of folders of files; one that is not there is fine, one that is a link or another
+// user's is refused.
 gw_status gw_remove_folder(const char *folder) GW_MUST_CHECK;
 
 #endif

@@ -10,12 +10,12 @@
 #include "model/from_openspliceai.h"
 #include "model/from_spliceai.h"
 #include "model/model_parts.h"
+#include "store/sentence_modules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char config_file[] = "config.json", tokenizer_config_file[] = "tokenizer_config.json",
-                  longest_key[] = "model_max_length";
+static const char config_file[] = "config.json", tokenizer_config_file[] = "tokenizer_config.json";
 // What makes a tokenizer; copied where it is there.
 static const char *const copied_files[] = {"tokenizer.json",
                                            "special_tokens_map.json",
@@ -121,8 +121,8 @@ static gw_status convert_to_bigbird(const gw_convert_options *options, const cha
     return status;
 }
 
-// tokenizer_config.json may cut inputs at the number of positions, which has grown; 0: it stays as it is.
-static gw_status copy_tokenizer_config(const char *from, const char *to, int64_t positions) {
+// The file may cut inputs at the number of positions, which has grown; 0: it stays as it is.
+static gw_status copy_longest(const char *from, const char *to, const char *longest_key, int64_t positions) {
     json_t *json;
     GW_TRY(gw_json_load(from, &json));
     if (positions > 0 && json_integer_value(json_object_get(json, longest_key)) > 0 &&
@@ -147,11 +147,38 @@ static gw_status copy_checked(const char *from, const char *to) {
 static gw_status copy_file(const char *folder, const char *to_folder, const char *name, int64_t positions) {
     char *from = gw_join_path(folder, name), *to = gw_join_path(to_folder, name);
     gw_status status = from && to ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && gw_file_exists(from))
-        status = strcmp(name, tokenizer_config_file) == 0 ? copy_tokenizer_config(from, to, positions)
-                                                          : copy_checked(from, to);
+    if (status == GW_OK && gw_file_exists(from)) {
+        if (strcmp(name, tokenizer_config_file) == 0) status = copy_longest(from, to, "model_max_length", positions);
+        else if (strcmp(name, "sentence_bert_config.json") == 0)
+            status = copy_longest(from, to, "max_seq_length", positions);
+        else if (strcmp(name, gw_sentence_modules_file) == 0) status = gw_copy_file(from, to); // a list, read before
+        else status = copy_checked(from, to);
+    }
     free(from);
     free(to);
+    return status;
+}
+
+// The folders of the modules of sentence-transformers, but the network's own.
+static gw_status copy_module(const char *folder, const char *to_folder, const char *module) {
+    char *from = gw_join_path(folder, module), *to = gw_join_path(to_folder, module);
+    gw_status status = from && to ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_file_exists(from)) status = gw_make_directory(to);
+    for (const char *const *name = gw_sentence_module_files; status == GW_OK && *name; name++)
+        status = copy_file(from, to, *name, 0);
+    free(from);
+    free(to);
+    return status;
+}
+
+static gw_status copy_modules(const gw_convert_options *options, const char *folder, int64_t positions) {
+    gw_sentence_modules modules;
+    gw_status status = gw_sentence_modules_load(folder, &modules);
+    for (const char *const *name = gw_sentence_files; status == GW_OK && modules.json && *name; name++)
+        status = copy_file(folder, options->to, *name, positions);
+    for (int64_t i = 0; status == GW_OK && i < modules.count; i++)
+        if (*modules.items[i].folder) status = copy_module(folder, options->to, modules.items[i].folder);
+    gw_sentence_modules_free(&modules);
     return status;
 }
 
@@ -160,6 +187,7 @@ static gw_status copy_files(const gw_convert_options *options, const char *folde
     for (size_t i = 0; i < sizeof copied_files / sizeof *copied_files; i++)
         GW_TRY(copy_file(folder, options->to, copied_files[i], positions));
     GW_TRY(copy_file(folder, options->to, gw_model_genomes_file, positions));
+    GW_TRY(copy_modules(options, folder, positions));
     return copy_file(folder, options->to, tokenizer_config_file, positions);
 }
 

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "file/json_file.h"
 #include "store/checkpoint.h"
+#include "store/sentence_modules.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -102,27 +102,10 @@ static gw_status read_normalize(gw_sentence_folder *f, const char *folder) {
     return status;
 }
 
-// A path below the folder: without "..", and not from the root.
-static bool stays_below(const char *path) {
-    if (*path == '/') return false;
-    for (const char *part = path; part; part = strchr(part, '/')) {
-        part += *part == '/';
-        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2])) return false;
-    }
-    return true;
-}
-
-// {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}
-static gw_status read_module(gw_sentence_folder *f, const char *folder, const char *file, const json_t *module) {
-    const char *type, *below = "";
-    if (!json_is_object(module)) return gw_fail(GW_ERR_FORMAT, "%s: expected a list of objects", file);
-    GW_TRY(gw_json_string(module, file, "type", true, &type));
-    GW_TRY(gw_json_string(module, file, "path", false, &below));
-    if (!stays_below(below))
-        return gw_fail(GW_ERR_FORMAT, "%s: \"path\" is \"%.80s\", which is not below the folder", file, below);
-    const char *dot = strrchr(type, '.'), *class = dot ? dot + 1 : type;
-    const bool own = strncmp(type, "sentence_transformers.", 22) == 0;
-    char *path = *below ? gw_join_path(folder, below) : gw_strdup(folder);
+static gw_status read_module(gw_sentence_folder *f, const char *folder, const gw_sentence_module *module) {
+    const char *dot = strrchr(module->type, '.'), *class = dot ? dot + 1 : module->type;
+    const bool own = strncmp(module->type, "sentence_transformers.", 22) == 0;
+    char *path = *module->folder ? gw_join_path(folder, module->folder) : gw_strdup(folder);
     gw_status status = path ? GW_OK : GW_ERR_MEMORY;
     if (status != GW_OK) return status;
     if (own && strcmp(class, "Transformer") == 0 && !f->network) {
@@ -136,23 +119,14 @@ static gw_status read_module(gw_sentence_folder *f, const char *folder, const ch
     return status;
 }
 
-static gw_status read_modules(gw_sentence_folder *f, const char *folder, const char *file) {
-    json_t *list;
-    const json_t *module;
-    size_t i;
-    GW_TRY(gw_json_file(file, &list));
-    gw_status status = json_is_array(list) ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: expected a list of modules", file);
-    if (status == GW_OK) json_array_foreach(list, i, module) {
-            status = read_module(f, folder, file, module);
-            if (status != GW_OK) break;
-        }
-    json_decref(list);
-    if (status == GW_OK && !f->unsupported && (!f->network || f->modes == 0))
-        status = cannot_compute(f, f->network ? "no Pooling" : "no Transformer");
-    if (status != GW_OK || !f->unsupported) return status;
+static gw_status read_modules(gw_sentence_folder *f, const char *folder, const gw_sentence_modules *modules) {
+    for (int64_t i = 0; i < modules->count; i++) GW_TRY(read_module(f, folder, &modules->items[i]));
+    if (!f->unsupported && (!f->network || f->modes == 0))
+        GW_TRY(cannot_compute(f, f->network ? "no Pooling" : "no Transformer"));
+    if (!f->unsupported) return GW_OK;
     char *name = f->unsupported;
-    f->unsupported =
-        gw_strprintf("%s lists %s, which godwit does not compute; --pool names a vector that it does", file, name);
+    f->unsupported = gw_strprintf("%s/%s lists %s, which godwit does not compute; --pool names a vector that it does",
+                                  folder, gw_sentence_modules_file, name);
     free(name);
     return f->unsupported ? GW_OK : GW_ERR_MEMORY;
 }
@@ -189,19 +163,20 @@ static gw_status read_prompt(gw_sentence_folder *f, const char *folder) {
 }
 
 gw_status gw_sentence_folder_read(const char *model, gw_sentence_folder *out) {
-    char *folder, *file = NULL;
+    char *folder;
+    gw_sentence_modules modules;
     *out = (gw_sentence_folder){.pools_prompt = true};
     GW_TRY(gw_checkpoint_folder(model, &folder));
-    gw_status status = (file = gw_join_path(folder, "modules.json")) ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && gw_file_exists(file)) {
-        status = read_modules(out, folder, file);
+    gw_status status = gw_sentence_modules_load(folder, &modules);
+    if (status == GW_OK && modules.json) {
+        status = read_modules(out, folder, &modules);
         if (status == GW_OK && out->network)
             status = read_length(out, "sentence_bert_config.json", "max_seq_length", true);
         if (status == GW_OK && out->network)
             status = read_length(out, "tokenizer_config.json", "model_max_length", false);
         if (status == GW_OK) status = read_prompt(out, folder);
     }
-    free(file);
+    gw_sentence_modules_free(&modules);
     free(folder);
     return status;
 }

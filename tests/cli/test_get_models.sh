@@ -38,6 +38,47 @@ equal "$("$GODWIT" models | grep '^card' | cut -f 6)" "A card" title
 equal "$("$GODWIT" models card | sed -n 2p)" "license: mit" "a card's licence"
 rm -r mine
 
+# A folder of sentence-transformers comes with its modules, whose folders are names: its vectors are those that they list.
+layout godwit/sentences main
+st=www/godwit/sentences/resolve/main
+mkdir $st/1_Pooling $st/3_Dense
+cat >$st/modules.json <<'E'
+[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+ {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+ {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}]
+E
+echo '{"pooling_mode_mean_tokens": true}' >$st/1_Pooling/config.json
+echo '{"max_seq_length": 20}' >$st/sentence_bert_config.json
+echo '{"prompts": {}}' >$st/config_sentence_transformers.json
+get hf:godwit/sentences
+for file in 1_Pooling/config.json modules.json sentence_bert_config.json config_sentence_transformers.json; do
+    cmp $st/$file mine/sentences/$file || die "$file is not that of the hub"
+done
+grep -q "^1_Pooling/config.json	$url/godwit/sentences/resolve/main/1_Pooling/config.json	" mine/sentences/sources.tsv || die "no source of a module"
+[ ! -e mine/.sentences.part ] || die "files of modules are left: $(ls -R mine/.sentences.part)"
+"$GODWIT" embed -q -m $st -o there.npy g.fa
+"$GODWIT" embed -q -m sentences -o come.npy g.fa
+same come.npy there.npy
+"$GODWIT" convert -q -m $st -o converted
+"$GODWIT" embed -q -m converted -o converted.npy g.fa
+same converted.npy there.npy
+mkdir -p precious mine/.second.part && ln -s ../../precious mine/.second.part/1_Pooling
+fails 1 "1_Pooling is a link or a file, expected a folder of godwit's own" "$GODWIT" models -q --get hf:godwit/sentences --as second
+[ -z "$(ls precious)" ] || die "written behind a link"
+rm -r mine precious
+sed 's/1_Pooling/3_Dense/; s/Pooling/Dense/' $st/modules.json >edited && cp edited $st/modules.json
+echo '{}' >$st/3_Dense/config.json && cp model/model.safetensors $st/3_Dense
+get hf:godwit/sentences
+cmp $st/3_Dense/model.safetensors mine/sentences/3_Dense/model.safetensors || die "no weights of a module"
+rm -r mine
+for bad in ../up a/b .hidden /root .; do
+    sed "s|3_Dense|$bad|" edited >$st/modules.json
+    fails 1 "\"path\" is \"$bad\"" "$GODWIT" models -q --get hf:godwit/sentences
+done
+sed 's/"path": ""/"path": "0_BERT"/' edited >$st/modules.json
+fails 1 'the network is in the folder "0_BERT"' "$GODWIT" models -q --get hf:godwit/sentences
+rm -r mine
+
 # Redirected, as the hub does with large files; another revision.
 HF_ENDPOINT="$url/moved" get hf:godwit/tiny@main
 layout godwit/tiny v1.0

@@ -86,6 +86,8 @@ Test(convert, roberta_becomes_bigbird) {
     save_model("in", GW_FAMILY_ROBERTA, GW_HEAD_MASKED);
     scratch_text("in/vocab.json", "{}");
     scratch_text("in/tokenizer_config.json", "{\"model_max_length\": 68, \"x\": 1}");
+    scratch_text("in/modules.json", "[{\"type\": \"Pooling\", \"path\": \"\"}]");
+    scratch_text("in/sentence_bert_config.json", "{\"max_seq_length\": 68}");
     cr_assert_eq(gw_convert(&bigbird), GW_OK, "%s", gw_message());
     gw_model *from = load("in"), *to = load("out");
     cr_expect_eq(to->config.head, GW_HEAD_MASKED);
@@ -106,6 +108,9 @@ Test(convert, roberta_becomes_bigbird) {
     cr_assert_eq(gw_json_load("out/tokenizer_config.json", &json), GW_OK);
     cr_expect_eq(json_integer_value(json_object_get(json, "model_max_length")), 192);
     cr_expect_eq(json_integer_value(json_object_get(json, "x")), 1);
+    json_decref(json);
+    cr_assert_eq(gw_json_load("out/sentence_bert_config.json", &json), GW_OK);
+    cr_expect_eq(json_integer_value(json_object_get(json, "max_seq_length")), 192);
     json_decref(json);
     cr_expect(gw_file_exists("out/vocab.json") && !gw_file_exists("out/merges.txt"));
 }
