@@ -25,6 +25,6 @@ equal "$(overlaps -f "$genome" -d tiles.2 -d tiles.3 --with train.tsv)" "3314 43
 command -v python3 >/dev/null 2>&1 || { echo "needs python3"; exit 77; }
 python3 "$ROOT/tests/bench/expression.py" tables "$measured" "$genome" "$GODWIT" t >/dev/null
 for set in dream test snv natural; do
-    overlaps -d t/$set.tsv --with t/train.tsv --overlaps shared.$set
+    overlaps -d t/$set.tsv --with t/train.tsv --overlaps shared.$set.tsv
 done >found
 equal "$(cat found)" "9045 4627 1|10251 325 23|2937 0 0|31680 22306 273|" "test rows that share with training"
