@@ -130,8 +130,7 @@ gw_status gw_lock_acquire(gw_lock *lock, const char *folder) {
 
 void gw_lock_release(gw_lock *lock) {
     if (!lock->path) return;
-    gw_outputs_discard_no_more(lock->path);
-    unlink(lock->path); // while it is held, so that nobody finds it free under a name that goes
+    gw_outputs_remove_own(lock->path); // while it is held, so that nobody finds it free under a name that goes
     close(lock->file);
     free(lock->path);
     *lock = (gw_lock){0};

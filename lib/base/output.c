@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The registry of open temporaries is a fixed array of pointers, so that a signal handler can walk it. Devices and
-// pipes (/dev/null, /dev/full, a fifo) are written directly: renaming a file over them would replace them.
+// pipes (/dev/null, /dev/full, a fifo) are written directly: renaming a file over them would replace them. So would
+// renaming over a symbolic link: the file that it leads to is the one that is written.
 #include "base/output.h"
 
 #include "base/input_files.h"
@@ -10,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -17,8 +19,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPEN_TEMPORARIES = 64 };
+enum { OPEN_TEMPORARIES = 64, MOST_OWN = 16, MOST_LINKS = 40 };
 static _Atomic(char *) temporaries[OPEN_TEMPORARIES];
+// Files under names that another process may take: each is removed only while it is the one that was noted.
+static struct {
+    _Atomic(int) state; // FREE, NOTED, or BUSY while one thread changes or reads the rest
+    const char *path;
+    dev_t device;
+    ino_t inode;
+} own[MOST_OWN];
+enum { FREE, BUSY, NOTED };
 // Finished files that wait for gw_outputs_end(); each is registered above, so they are never more.
 static gw_output_name held[OPEN_TEMPORARIES];
 static int held_count;
@@ -90,19 +100,42 @@ static bool is_open(const char *temporary) {
     return false;
 }
 
+bool gw_outputs_discard_too(const char *path) {
+    struct stat info;
+    for (int i = 0; i < MOST_OWN; i++) {
+        int expected = FREE;
+        if (!atomic_compare_exchange_strong(&own[i].state, &expected, BUSY)) continue;
+        const bool found = lstat(path, &info) == 0;
+        own[i].path = path;
+        own[i].device = found ? info.st_dev : 0;
+        own[i].inode = found ? info.st_ino : 0;
+        atomic_store(&own[i].state, found ? NOTED : FREE);
+        return found;
+    }
+    return false;
+}
+
+// Takes the file of this slot, if there is one, off the list and the disk. `path`: only that file; NULL: any.
+static void remove_own(int slot, const char *path) {
+    struct stat info;
+    int expected = NOTED;
+    if (!atomic_compare_exchange_strong(&own[slot].state, &expected, BUSY)) return;
+    const bool meant = !path || own[slot].path == path;
+    if (meant && lstat(own[slot].path, &info) == 0 && info.st_dev == own[slot].device && info.st_ino == own[slot].inode)
+        unlink(own[slot].path);
+    atomic_store(&own[slot].state, meant ? FREE : NOTED);
+}
+
+void gw_outputs_remove_own(const char *path) {
+    for (int i = 0; i < MOST_OWN; i++) remove_own(i, path);
+}
+
 void gw_outputs_discard(void) {
     for (int i = 0; i < OPEN_TEMPORARIES; i++) {
         char *temporary = atomic_exchange(&temporaries[i], NULL);
         if (temporary) unlink(temporary);
     }
-}
-
-bool gw_outputs_discard_too(char *path) {
-    return remember(path);
-}
-
-void gw_outputs_discard_no_more(char *path) {
-    forget(path);
+    for (int i = 0; i < MOST_OWN; i++) remove_own(i, NULL);
 }
 
 static bool is_special(const char *path) {
@@ -115,20 +148,54 @@ static bool is_direct(const gw_output_name *name) {
     return strcmp(name->path, name->temporary) == 0;
 }
 
+// *path becomes what it leads to over symbolic links, the last of which may lead to a file that is still to be made.
+static gw_status follow_links(char **path) {
+    char target[PATH_MAX];
+    for (int links = 0; links <= MOST_LINKS; links++) {
+        const ssize_t length = readlink(*path, target, sizeof target);
+        if (length < 0) return GW_OK;
+        const char *slash = target[0] == '/' ? NULL : strrchr(*path, '/');
+        const int folder = slash ? (int)(slash - *path) + 1 : 0;
+        char *next = gw_strprintf("%.*s%.*s", folder, *path, (int)length, target);
+        free(*path);
+        *path = next;
+        if (!next) return GW_ERR_MEMORY;
+    }
+    errno = ELOOP;
+    return cannot("write", *path);
+}
+
+// Renaming asks for no right to write the file that gives way.
+static gw_status check_writable(const char *path) {
+    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 || errno == ENOENT) return GW_OK;
+    return gw_fail(GW_ERR_IO, "cannot write %s: the file is there and may not be written: %s", path, strerror(errno));
+}
+
+static gw_status find_names(gw_output_name *name, const char *path) {
+    // HTSlib takes "mem:x" and "s3://x" for other things than files; behind "./" it does not.
+    const bool has_scheme = path[strcspn(path, ":/")] == ':';
+    name->path = gw_strprintf("%s%s", has_scheme ? "./" : "", path);
+    if (!name->path) return GW_ERR_MEMORY;
+    const bool special = is_special(name->path);
+    if (!special) {
+        GW_TRY(follow_links(&name->path));
+        GW_TRY(check_writable(name->path));
+    }
+    name->temporary = special ? gw_strdup(name->path) : make_temporary(name->path);
+    return name->temporary ? GW_OK : GW_ERR_MEMORY;
+}
+
 gw_status gw_output_name_make(gw_output_name *name, const char *path) {
     *name = (gw_output_name){0};
     GW_TRY(gw_input_files_refuse(path));
     if (!path || strcmp(path, "-") == 0) return GW_OK;
     if (!*path) return gw_fail(GW_ERR_IO, "the name of an output is empty");
-    // HTSlib takes "mem:x" and "s3://x" for other things than files; behind "./" it does not.
-    const bool has_scheme = path[strcspn(path, ":/")] == ':';
-    name->path = gw_strprintf("%s%s", has_scheme ? "./" : "", path);
-    if (name->path) name->temporary = is_special(path) ? gw_strdup(name->path) : make_temporary(name->path);
-    if (!name->path || !name->temporary) {
+    const gw_status status = find_names(name, path);
+    if (status != GW_OK) {
         free(name->path);
         free(name->temporary);
         *name = (gw_output_name){0};
-        return GW_ERR_MEMORY;
+        return status;
     }
     const bool twice = !is_direct(name) && is_open(name->temporary);
     if (is_direct(name) || (!twice && remember(name->temporary))) return GW_OK;
@@ -166,6 +233,9 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) {
         *name = (gw_output_name){0};
         return GW_OK;
     }
+    struct stat old;
+    if (status == GW_OK && stat(name->path, &old) == 0 && chmod(name->temporary, old.st_mode & 07777) != 0)
+        status = cannot("set the permissions of", name->temporary);
     if (status == GW_OK && rename(name->temporary, name->path) != 0) status = cannot("rename a file to", name->path);
     if (status != GW_OK) unlink(name->temporary);
     release(name);

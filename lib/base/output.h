@@ -4,7 +4,9 @@
 // A file is written under "<path>.tmp.<host>-<pid>" beside its final name and renamed when it is complete. Temporary
 // names that were neither kept nor dropped (an error, a signal) are removed by gw_outputs_discard(); what a process
 // left that was killed outright goes when the same file is next written on that host. A path that is a device or a pipe
-// is written directly; one that leads to an input (base/input_files.h) is refused.
+// is written directly; one that leads to an input (base/input_files.h) is refused. A symbolic link stays, and the file
+// that it leads to is written. A file that may not be written is refused, though its folder would let it be replaced;
+// one that is replaced leaves its permissions to the new one.
 #ifndef GW_BASE_OUTPUT_H
 #define GW_BASE_OUTPUT_H
 
@@ -29,9 +31,10 @@ gw_status gw_output_name_keep(gw_output_name *name, bool durable) GW_MUST_CHECK;
 void gw_output_name_drop(gw_output_name *name);
 // Removes all temporaries of this process that are still open questions. Async-signal-safe.
 void gw_outputs_discard(void);
-// Another file that goes with them, until set otherwise by the same pointer. False where there is no room.
-bool gw_outputs_discard_too(char *path) GW_MUST_CHECK;
-void gw_outputs_discard_no_more(char *path);
+// The file that now has this name (a lock, a socket) goes with them, unless another one has taken its name by then; the
+// pointer stays in use until gw_outputs_remove_own(). False where there is no such file, or no room.
+bool gw_outputs_discard_too(const char *path) GW_MUST_CHECK;
+void gw_outputs_remove_own(const char *path); // removes it now, on the same condition
 
 // Files that belong together: between begin and end, files that are kept wait under their temporary names. The end
 // gives all of them their final names where `status` is GW_OK; otherwise it removes them all, and the folders that were

@@ -228,23 +228,19 @@ static gw_status listen_at(const struct sockaddr_un *address, int *out) {
     return gw_fail(GW_ERR_IO, "cannot listen at %s: %s", path, strerror(bound ? errno : fault));
 }
 
-// Whether the socket at the path is still the one that this service has made there.
-static bool is_ours(const char *path, const struct stat *made) {
-    struct stat info;
-    return lstat(path, &info) == 0 && info.st_dev == made->st_dev && info.st_ino == made->st_ino;
-}
-
+// The socket goes at the end, and with a process that dies by a signal, unless another service has taken its name.
 static gw_status run_socket(service *s) {
     struct sockaddr_un address;
-    struct stat made = {0};
     GW_TRY(fill_address(s->options->socket, &address));
     GW_TRY(listen_at(&address, &s->listener));
-    lstat(address.sun_path, &made);
-    const bool noted = gw_outputs_discard_too(address.sun_path); // goes with a process that dies by a signal
-    gw_note("listening at %s", address.sun_path);
-    const gw_status status = run(s);
-    if (noted) gw_outputs_discard_no_more(address.sun_path);
-    if (is_ours(address.sun_path, &made)) unlink(address.sun_path);
+    gw_status status = GW_OK;
+    if (!gw_outputs_discard_too(address.sun_path))
+        status = gw_fail(GW_ERR_IO, "cannot listen at %s: it has gone", address.sun_path);
+    if (status == GW_OK) {
+        gw_note("listening at %s", address.sun_path);
+        status = run(s);
+    }
+    gw_outputs_remove_own(address.sun_path);
     close(s->listener);
     return status;
 }

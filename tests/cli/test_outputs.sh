@@ -206,3 +206,17 @@ got=0
 (ulimit -f 1 && exec "$GODWIT" predict -q -m profiles -f g.fa --step 5 --bedgraph new/lim) 2>err || got=$?
 equal "$got" 1 "exit status where a file may not grow"
 grep -q "cannot keep values in new/lim: File too large" err || die "a file that may not grow: $(cat err)"
+
+# A link stays, and what it leads to is written; the index stands beside the link. A file that may not be written is refused.
+mkdir aim
+ln -s aim/x.vcf.gz linked.vcf.gz
+"$GODWIT" score -q -m model --window 60 -f g.fa in.vcf -o linked.vcf.gz --write-index
+[ -L linked.vcf.gz ] || die "the link gave way"
+equal "$(echo aim/* linked.*)" "aim/x.vcf.gz linked.vcf.gz linked.vcf.gz.csi" "files of a link"
+"$GODWIT" score -q -m model --window 60 -f g.fa linked.vcf.gz -r c1:1 -o again.vcf --overwrite || die "the index beside a link"
+echo precious >aim/kept.bed
+chmod 444 aim/kept.bed
+if [ ! -w aim/kept.bed ]; then
+    fails 1 "may not be written: Permission denied" "$GODWIT" liftover -q -c a.chain -o aim/kept.bed tss.bed
+    equal "$(cat aim/kept.bed)" precious "a file that may not be written"
+fi

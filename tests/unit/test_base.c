@@ -13,6 +13,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 Test(base, message_and_context) {
@@ -306,4 +307,100 @@ Test(base, outputs_of_a_group_appear_together_or_not_at_all) {
     cr_expect_eq(rmdir(folder), 0, "temporaries were left in %s", folder);
     free(first);
     free(second);
+}
+
+static void write_text(const char *path, const char *text) {
+    cr_assert_eq(gw_write_file(path, text, (int64_t)strlen(text)), GW_OK, "%s", gw_message());
+}
+
+static void expect_text(const char *path, const char *text) {
+    char *bytes;
+    int64_t count;
+    cr_assert_eq(gw_read_file(path, &bytes, &count), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(bytes, text, "%s", path);
+    free(bytes);
+}
+
+static mode_t mode_of(const char *path) {
+    struct stat info;
+    cr_assert_eq(lstat(path, &info), 0);
+    return info.st_mode;
+}
+
+// Everything in a folder of its own, which anybody may write.
+static void enter_folder(char folder[]) {
+    cr_assert_not_null(mkdtemp(folder));
+    cr_assert_eq(chmod(folder, 0777), 0);
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static void leave_folder(const char *folder) {
+    cr_assert_eq(chdir("/"), 0);
+    cr_expect_eq(rmdir(folder), 0, "files were left in %s", folder);
+}
+
+Test(base, an_output_goes_where_its_link_leads) {
+    char folder[] = "/tmp/godwit-test.XXXXXX";
+    enter_folder(folder);
+    cr_assert_eq(mkdir("below", 0777), 0);
+    write_text("below/aim", "old");
+    cr_assert_eq(chmod("below/aim", 0640), 0);
+    cr_assert_eq(symlink("aim", "below/first") | symlink("below/first", "second") | symlink("below/new", "third"), 0);
+    cr_assert_eq(symlink("round", "about") | symlink("about", "round"), 0);
+    write_text("second", "new");
+    expect_text("below/aim", "new");
+    cr_expect(S_ISLNK(mode_of("second")) && S_ISLNK(mode_of("below/first")), "a link gave way");
+    cr_expect_eq(mode_of("below/aim") & 07777, 0640, "permissions of the file before");
+    write_text("third", "made");
+    expect_text("below/new", "made");
+    cr_expect(S_ISLNK(mode_of("third")), "a link to nothing gave way");
+    cr_expect_eq(gw_write_file("about", "x", 1), GW_ERR_IO);
+    cr_expect_not_null(strstr(gw_message(), "symbolic links"), "%s", gw_message());
+    gw_outputs_begin();
+    write_text("second", "1");
+    cr_expect_eq(gw_write_file("below/aim", "2", 1), GW_ERR_IO, "one file for two outputs");
+    cr_expect_eq(gw_outputs_end(GW_OK), GW_OK);
+    const char *names[] = {"below/aim", "below/first", "second", "below/new", "third", "about", "round"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) unlink(names[i]);
+    rmdir("below");
+    leave_folder(folder);
+}
+
+Test(base, a_file_that_may_not_be_written_is_refused) {
+    char folder[] = "/tmp/godwit-test.XXXXXX";
+    enter_folder(folder);
+    write_text("mine", "precious");
+    cr_assert_eq(chmod("mine", 0444), 0);
+    if (geteuid() == 0) cr_assert_eq(seteuid(65534), 0); // root may write any file
+    cr_expect_eq(gw_write_file("mine", "x", 1), GW_ERR_IO);
+    cr_expect_not_null(strstr(gw_message(), "cannot write mine: the file is there and may not be written"), "%s",
+                       gw_message());
+    expect_text("mine", "precious");
+    cr_assert_eq(seteuid(getuid()), 0);
+    unlink("mine");
+    leave_folder(folder);
+}
+
+Test(base, what_another_process_has_put_in_the_place_stays) {
+    char folder[] = "/tmp/godwit-test.XXXXXX";
+    enter_folder(folder);
+    cr_expect_not(gw_outputs_discard_too("nothing"));
+    for (int removed = 0; removed < 2; removed++) { // at the end, by a signal
+        static const char mine[] = "mine", others[] = "others";
+        write_text(mine, "1");
+        write_text(others, "2");
+        cr_assert(gw_outputs_discard_too(mine) && gw_outputs_discard_too(others));
+        cr_assert_eq(rename(others, "moved"), 0);
+        write_text(others, "3");
+        if (removed) gw_outputs_remove_own(mine);
+        if (removed) gw_outputs_remove_own(others);
+        gw_outputs_discard();
+        cr_expect_not(gw_file_exists(mine));
+        expect_text(others, "3");
+        gw_outputs_discard();
+        expect_text(others, "3");
+        unlink(others);
+        unlink("moved");
+    }
+    leave_folder(folder);
 }
