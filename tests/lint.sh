@@ -70,13 +70,13 @@ if command -v abidiff >/dev/null 2>&1; then
     abidiff --no-architecture tests/data/libgodwit.abi.xml "$build/libgodwit.abi.xml" >"$build/lint.out" ||
         fault "the shared library's interface changed (docs/library.md says what then): $(cat "$build/lint.out")"
 else
-    echo "lint: abidiff is not installed; the library's interface was not compared"
+    echo "skipped lint: the library's interface was not compared: abidiff is not installed"
 fi
 if command -v clang-format >/dev/null 2>&1; then
     clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cu' '*.cc') 2>"$build/lint.out" ||
         fault "not formatted (make format): $(grep -oE '^[a-z][a-z0-9_/]*\.(c|h|cu|cc):' "$build/lint.out" | sort -u | tr '\n' ' ')"
 else
-    echo "lint: clang-format is not installed; formatting was not checked"
+    echo "skipped lint: formatting was not checked: clang-format is not installed"
 fi
 [ "$faults" -eq 0 ] && echo "lint: clean"
 [ "$faults" -eq 0 ]

@@ -4,7 +4,8 @@
 #   tests/run.sh --fast BUILD        only what is quick: under a minute on two cores
 #   tests/run.sh --times ...         then tells the processor seconds of each script, the longest first
 # TEST_JOBS run at a time (as many as there are processors, at most 4), and results stand in the order of the scripts. A script
-# passes with exit status 0; 77 means skipped (it says why on its last line). A script, and each compiled test, that takes longer
+# passes with exit status 0; 77 means skipped (it says why on its last line), and a line "left out: WHAT" that it did not check that.
+# tests/skips.sh holds what is said of both to a list. A script, and each compiled test, that takes longer
 # than TEST_SECONDS (900) is stopped and has failed.
 set -u
 limit=${TEST_SECONDS:-900}
@@ -42,8 +43,9 @@ if [ $# -eq 0 ]; then
     export EMU_RECORD
     rm -rf "$EMU_RECORD"
     mkdir -p "$EMU_RECORD"
-    if "$build/tests/all" -j"$jobs" --timeout "$limit" ${fast:+--filter "!($slow_suites)/*"} >"$build/tests/log" 2>&1; then
+    if "$build/tests/all" -j"$jobs" --tap="$build/tests/tap" --timeout "$limit" ${fast:+--filter "!($slow_suites)/*"} >"$build/tests/log" 2>&1; then
         grep Synthesis "$build/tests/log"
+        sed -n 's/^ok - \(.*[^ ]\)  *# SKIP \(.*\)/skipped \1: \2/p' "$build/tests/tap"
     else
         cat "$build/tests/log"
         failed=1

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs what building and testing godwit needs and is missing; says what to install where there is no apt.
-#   install-deps.sh [--development]     also what `make lint`, the workflows and godwit-theory use
+#   install-deps.sh [--development]     also what `make lint`, the tests, the workflows and godwit-theory use
 set -eu
 
 packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev libutf8proc-dev libpcre2-dev libcairo2-dev libcriterion-dev"
-[ "${1:-}" != --development ] || packages="$packages abigail-tools clang clang-format libclang-rt-dev g++ gcc-aarch64-linux-gnu git python3-venv python3-numpy bcftools tabix libgmp-dev liblapacke-dev libopenblas-serial-dev openmpi-bin libopenmpi-dev pandoc"
+[ "${1:-}" != --development ] || packages="$packages abigail-tools clang clang-format libclang-rt-dev g++ gcc-aarch64-linux-gnu git python3-venv python3-numpy bcftools tabix pandoc libgmp-dev liblapacke-dev libopenblas-serial-dev openmpi-bin libopenmpi-dev"
 # Without these godwit is built all the same: bigWig tracks, and MATLAB files.
 optional="libbigwig-dev libmatio-dev libhdf5-dev"
+# Without these some tests do not run: a Slurm of one node, and the syntax of Nextflow's workflow.
+[ "${1:-}" != --development ] || optional="$optional groovy munge slurm-client slurmctld slurmd"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'

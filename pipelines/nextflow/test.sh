@@ -59,7 +59,7 @@ println args.size()
 END
     parsed=$(groovy parse.groovy "$here"/*.nf "$here"/*.config "$here"/conf/*.config "$here"/modules/local/*/*/main.nf 2>err | tail -n 1)
     [ "${parsed:-0}" -ge 15 ] || die "a file does not parse: $(cat err)"
-    echo "nextflow is not installed: settings, options and the syntax of $parsed files were checked, nothing was run"
+    echo "skipped nextflow: it is not installed; settings, options and the syntax of $parsed files were checked, nothing was run"
 else
-    echo "neither nextflow nor groovy is installed: settings and options were checked, nothing was parsed or run"
+    echo "skipped nextflow: neither it nor groovy is installed; settings and options were checked, nothing was parsed or run"
 fi

@@ -87,11 +87,15 @@ ticks() {
         $2 == x - 5 && $5 == x && $3 == $6 && $3 >= low - 1 && $3 <= high + 1 { n++ } END { print n + 0 }'
 }
 
+# lacks_data FILE: says why where the real data set is absent: there is no folder of data sets, or it lacks this one.
+lacks_data() {
+    [ -z "${GODWIT_DATA:-}" ] || [ ! -e "$GODWIT_DATA/$1" ] || return 1
+    [ -n "${GODWIT_DATA:-}" ] && echo "needs $1 in GODWIT_DATA" || echo "needs GODWIT_DATA for $1"
+}
+
 # needs_data FILE: skips the script where the real data set is absent.
 needs_data() {
-    [ -n "${GODWIT_DATA:-}" ] && [ -e "$GODWIT_DATA/$1" ] && return
-    echo "needs $1 in GODWIT_DATA"
-    exit 77
+    ! lacks_data "$1" || exit 77
 }
 
 # needs_theory: sets THEORY, or skips the script where godwit-theory was left out.

@@ -33,6 +33,8 @@ echo 0 >user
 deps || die "$(cat out)"
 grep -q "libhts-dev.*libcriterion-dev" installed || die "what is needed: $(cat installed)"
 grep -qx "libbigwig-dev libmatio-dev libhdf5-dev" installed || die "what is not: $(cat installed)"
+PATH="$PWD/bin:$PATH" sh "$ROOT/tools/install-deps.sh" --development >out 2>&1 || die "$(cat out)"
+grep -q "bcftools tabix" installed && grep -q "slurmctld slurmd" installed || die "what tests look for: $(cat installed)"
 
 # One that is not packaged is named and left out.
 echo libbigwig-dev >unpackaged

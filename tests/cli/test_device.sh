@@ -60,6 +60,7 @@ unset GODWIT_PLUGIN_PATH
 plugin=$BUILD/libgodwit-cuda.so
 if [ ! -e "$plugin" ]; then
     fails 1 "--device cuda: no libgodwit-cuda.so in " bench --device cuda
+    echo "left out: the CUDA plugin beside the program, which was not built"
     exit 0
 fi
 "$GODWIT" --version | grep '^cuda: ' | grep -q '; plugin for sm_' || die "the plugin beside the program is not found"

@@ -12,7 +12,7 @@ cp "$ROOT/lib/godwit.h" include
 echo '#include <godwit.h>' >alone.c
 cp alone.c alone.cc
 $cc -std=c99 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.c
-if command -v "${CXX:-c++}" >/dev/null; then
+if has "${CXX:-c++}"; then
     "${CXX:-c++}" -std=c++11 -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only alone.cc
 fi
 

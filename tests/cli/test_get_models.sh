@@ -158,7 +158,8 @@ equal "$(grep '^model.safetensors' mine/tiny/sources.tsv | cut -f 3,4)" "$bytes	
 rm -r mine
 
 # By name: a table with sizes and hashes. The 80-nt network of OpenSpliceAI where it is at hand; else what fails before it is read.
-real=${GODWIT_DATA:-}/splice/openspliceai-mane-80nt/model_80nt_rs10.pt
+network=splice/openspliceai-mane-80nt/model_80nt_rs10.pt
+real=${GODWIT_DATA:-}/$network
 if [ -e "$real" ]; then cp "$real" www/net.pt; else head -c 100000 /dev/urandom >www/net.pt; fi
 size=$(wc -c <www/net.pt) sha=$(sha256sum www/net.pt | cut -d ' ' -f 1)
 table() { # URL [SHA-256] [BYTES]
@@ -204,7 +205,7 @@ fails 1 "'net.pt' is no address that begins with http:// or https://" "$GODWIT" 
 table "$url/net.pt" abc
 fails 1 "available.tsv:2: sha256 is 'abc'" "$GODWIT" models --available
 clean
-[ -e "$real" ] || exit 0
+! lacks=$(lacks_data $network) || { echo "left out: the network of OpenSpliceAI by name, which $lacks" && exit 0; }
 
 # Resumed, from a server that cannot, over a beginning of something else, and from a file.
 installed() {

@@ -13,7 +13,7 @@ $compiler -std=c++17 -O1 -w -I"$ROOT" -I"$cutlass" -I"$toolkit" -I"$toolkit/cccl
 
 # witness TENSOR: of the emulation with that object for its instructions of tensor cores.
 witness() {
-    others=$(ls "$BUILD"/tests/cuda/emulator/*.o | grep -v '/tensor\.o$')
+    others=$(ls "$BUILD"/tests/cuda/emulator/*.o | grep -v '/\(tensor\|products\)\.o$')
     # shellcheck disable=SC2086 # a list of files
     $compiler -rdynamic -o witness lanes.o witness.o "$1" $others -ldl
     ./witness >found

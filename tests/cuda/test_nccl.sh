@@ -100,5 +100,6 @@ bool all() {
 }
 END
     ${CXX:-g++} -std=c++17 -I"$folder" -fsyntax-only declared.cc || die "nccl.h declares otherwise"
-    break
+    exit 0
 done
+echo "left out: the declarations beside nccl.h, which is not installed"

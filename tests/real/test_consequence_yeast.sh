@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 variants="$GODWIT_DATA/measured/yeast/by_rm.vcf.gz" vep="$GODWIT_DATA/measured/yeast/by_rm_consequences.tsv.gz"
 table="$GODWIT_DATA/yeast/SGD_features_170331.tab.gz"
-[ -n "$GODWIT_DATA" ] && [ -e "$variants" ] || { echo "needs GODWIT_DATA"; exit 77; }
+needs_data measured/yeast/by_rm.vcf.gz
 case $(bcftools --version 2>/dev/null | awk 'NR == 1 { print $2 }') in
 1.1[6-9] | 1.2[01]) ;;
 *) echo "needs bcftools, of 1.16 to 1.21" && exit 77 ;;

@@ -22,6 +22,6 @@ alleles=$(grep -v '^#' out.vcf | cut -f5 | tr , '\n' | wc -l)
 named=$(grep -v '^#' out.vcf | sed 's/.*GW_STATUS=//' | tr , '\n' | grep -c .)
 equal "$named" "$alleles" "alleles with a status"
 grep -q '^##contig=<ID=z,length=1000000>' out.vcf || die "the used contig is not declared"
-command -v bcftools >/dev/null || exit 0
+has bcftools || exit 0
 bcftools view -Ob -o plain.bcf "$vcf" 2>/dev/null && die "bcftools takes the VCF as it stands: this test is out of date"
 bcftools view -Ob -o out.bcf out.vcf || die "bcftools refuses the output"

@@ -1,7 +1,7 @@
 # Measured promoters of yeast: which rows leave training, and which test rows share sequence with it (docs/lab/yeast-expression.md).
 . "$ROOT/tests/cli/lib.sh"
 measured="$GODWIT_DATA/measured/yeast"
-[ -n "$GODWIT_DATA" ] && [ -e "$measured/native_tiles_R64.tsv.gz" ] || { echo "needs GODWIT_DATA"; exit 77; }
+needs_data measured/yeast/native_tiles_R64.tsv.gz
 genome="$GODWIT_DATA/yeast/R64-1-1.fa.gz"
 overlaps() { "$GODWIT" overlaps -q "$@" | cut -f2- | sed 1d | tr '\t\n' ' |'; }
 
@@ -22,7 +22,7 @@ equal "$(overlaps -f "$genome" -d tiles.2 -d tiles.3 --with tiles.1)" "3314 46 0
 equal "$(overlaps -f "$genome" -d tiles.2 -d tiles.3 --with train.tsv)" "3314 43 0|10251 206 0|" "tiles beside training tiles"
 
 # Test rows of the model in the box that share 31 bases with what trained it, for which results stand apart.
-command -v python3 >/dev/null 2>&1 || { echo "needs python3"; exit 77; }
+has python3 || exit 0
 python3 "$ROOT/tests/bench/expression.py" tables "$measured" "$genome" "$GODWIT" t >/dev/null
 for set in dream test snv natural; do
     overlaps -d t/$set.tsv --with t/train.tsv --overlaps shared.$set.tsv

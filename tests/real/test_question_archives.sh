@@ -19,7 +19,7 @@ finetune -d "$hotpot" -o hotpot 2>said
 "$GODWIT" eval -d "$hotpot" --predictions found.json --metric hotpotqa >rated
 same rated figures
 python=${PYTHON:-python3}
-if "$python" -c 'import json' 2>/dev/null; then
+if has "$python"; then
     mkdir stand_in && echo 'from json import *' >stand_in/ujson.py
     PYTHONPATH=stand_in PYTHONDONTWRITEBYTECODE=1 "$python" "$GODWIT_DATA/nlp/official/hotpot_evaluate_v1.py" found.json "$hotpot" >official
     "$python" - <<'END' || die "the script says otherwise: $(cat official)"
