@@ -53,14 +53,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
     if (!a->to && gw_option_given(FIELD(positions))) return gw_fail(GW_ERR_USAGE, "--positions goes with --to");
-    if (a->from && (a->to || a->type)) return gw_fail(GW_ERR_USAGE, "--from goes without --to and --dtype");
-    if (a->from) return gw_convert_foreign(a->from, a->model, a->out);
+    const gw_store_type type = a->type ? type_of(a->type) : GW_STORE_F32;
+    if (a->from && a->to) return gw_fail(GW_ERR_USAGE, "--from goes without --to");
+    if (a->from) return gw_convert_foreign(a->from, a->model, a->out, type);
     const char *pattern = NULL;
     GW_TRY(pattern_of(a, &pattern));
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,
                                   .keep_type = !a->type,
-                                  .type = a->type ? type_of(a->type) : GW_STORE_F32,
+                                  .type = type,
                                   .to_bigbird = a->to != NULL,
                                   .pattern = pattern,
                                   .positions = a->positions};
@@ -83,13 +84,16 @@ const gw_command gw_command_convert = {
         "--from openspliceai reads a state dict of OpenSpliceAI: a network over single bases, of 80 to 10,000 bases of "
         "context, that tells splice acceptors and donors (docs/tasks/splicing.md); or all of a folder, as members of "
         "one model whose probabilities are averaged. --from spliceai reads SpliceAI's models, as Keras wrote them "
-        "(.h5), likewise. The weights stay under the licence that they came with, which the folder's card names.",
+        "(.h5), likewise, and --from spliceformer the networks of SpliceAI's architecture that deCODE published with "
+        "Spliceformer (spliceai_encoder_10k_*, state dicts named *.pt), which are the model human-splice. The weights "
+        "stay under the licence that they came with, which the folder's card names.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"
                 "godwit convert -m roberta -o bigbird --to big_bird --positions 4096\n"
                 "godwit convert -m roberta -o etc --to etc\n"
                 "godwit convert --from openspliceai -m model_10000nt_rs10.pt -o splice\n"
-                "godwit convert --from spliceai -m spliceai/models -o splice",
+                "godwit convert --from spliceai -m spliceai/models -o splice\n"
+                "godwit convert --from spliceformer -m spliceai10k_rnaseq -o splice --dtype f16",
     GW_COMMAND_TAKES(0, 0),
     .outputs_together = true,
     .run = run,

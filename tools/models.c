@@ -7,6 +7,7 @@
 #include "fetch/get_model.h"
 #include "model/config.h"
 #include "model/task.h"
+#include "store/card.h"
 #include "store/installed.h"
 #include "tools/cli/cli.h"
 
@@ -33,34 +34,55 @@ static const char *skip_metadata(const char *card) {
     return end ? end + strlen(fence) + 1 : card;
 }
 
-// The first line of a card, without the mark of a heading.
-static void print_title(const gw_installed *model) {
-    char *card = read_card(model);
-    const char *title = card ? skip_metadata(card) : "";
-    title += strspn(title, "# \r\n");
-    printf("%.*s", (int)strcspn(title, "\n"), title);
-    free(card);
+// What the table says of a model beside its config: of whom it is asked, what, and what its answers are worth.
+typedef struct {
+    const gw_installed *model;
+    char *card; // or NULL
+    char organism[GW_CARD_VALUE], question[GW_CARD_VALUE], worth[GW_CARD_VALUE];
+} described;
+
+// Models of one organism stand together, and of these those of one question; others come last.
+static int by_group(const void *a, const void *b) {
+    const described *x = a, *y = b;
+    if (!x->organism[0] != !y->organism[0]) return x->organism[0] ? -1 : 1;
+    const int organism = strcmp(x->organism, y->organism), question = strcmp(x->question, y->question);
+    return organism ? organism : question ? question : strcmp(x->model->name, y->model->name);
 }
 
-static gw_status print_model(const gw_installed *model) {
+static gw_status print_model(const described *d) {
     gw_config config;
-    char *path = gw_join_path(model->folder, "config.json");
+    char *path = gw_join_path(d->model->folder, "config.json");
     if (!path) return GW_ERR_MEMORY;
     const gw_status status = gw_config_load(path, &config);
     free(path);
     GW_TRY(status);
-    printf("%s\t%.1f\t%lld\t%s\t%s\t", model->name, (double)model->bytes / 1e6, (long long)gw_config_longest(&config),
-           gw_task_of(config.task)->name, model->folder);
-    print_title(model);
-    putchar('\n');
+    const char *title = d->card ? skip_metadata(d->card) : "";
+    title += strspn(title, "# \r\n");
+    printf("%s\t%.1f\t%lld\t%s\t%s\t%.*s\t%s\t%s\t%s\n", d->model->name, (double)d->model->bytes / 1e6,
+           (long long)gw_config_longest(&config), gw_task_of(config.task)->name, d->model->folder,
+           (int)strcspn(title, "\n"), title, d->organism, d->question, d->worth);
     gw_config_free(&config);
     return GW_OK;
 }
 
 static gw_status print_list(const gw_installed_list *list) {
-    puts("name\tmegabytes\tpositions\ttask\tfolder\ttitle");
-    for (int64_t i = 0; i < list->count; i++)
-        if (print_model(&list->model[i]) != GW_OK) gw_warn("%s is left out: %s", list->model[i].name, gw_message());
+    described *rows = gw_alloc(list->count, sizeof *rows);
+    if (!rows) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < list->count; i++) {
+        described *d = &rows[i];
+        d->model = &list->model[i];
+        d->card = read_card(d->model);
+        gw_card_value(d->card ? d->card : "", "organism", d->organism);
+        gw_card_value(d->card ? d->card : "", "question", d->question);
+        gw_card_value(d->card ? d->card : "", "worth", d->worth);
+    }
+    if (list->count > 1) qsort(rows, (size_t)list->count, sizeof *rows, by_group);
+    puts("name\tmegabytes\tpositions\ttask\tfolder\ttitle\torganism\tquestion\tworth");
+    for (int64_t i = 0; i < list->count; i++) {
+        if (print_model(&rows[i]) != GW_OK) gw_warn("%s is left out: %s", rows[i].model->name, gw_message());
+        free(rows[i].card);
+    }
+    free(rows);
     return GW_OK;
 }
 
@@ -146,8 +168,9 @@ const gw_command gw_command_models = {
         "Lists the models that other commands take by their name (-m NAME): the folders below those that "
         "GODWIT_MODELS names, joined by colons, below the user's own ($XDG_DATA_HOME/godwit/models, else "
         "~/.local/share/godwit/models) and below ../share/godwit/models beside the program. A folder with "
-        "config.json and model.safetensors is a model. With NAME the model's card is printed: what it was "
-        "trained on, by which command, what it reaches and what it is not for.\n\n"
+        "config.json and model.safetensors is a model. Those of one organism stand together, and of these "
+        "those that answer one question; worth is one measured number of the card. With NAME the model's card is "
+        "printed: what it was trained on, by which command, what it reaches and what it is not for.\n\n"
         "--get fetches a model, checks and converts it, and puts it whole or not at all into the first folder of "
         "GODWIT_MODELS, else the user's own, with a card and sources.tsv: its files, URLs, sizes and SHA-256. "
         "Nothing is fetched unless asked for. A run that broke off is taken up by the same command. Models by "

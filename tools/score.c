@@ -145,7 +145,8 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
      .min = 1, .max = 10000, .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "anywhere", NULL, SCORE(anywhere),
-     "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and -",
+     "models of splicing: score variants that lie in no gene too, on both strands, whose entries are called + and - "
+     "(so without --genes)",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_NAMED, 'M', "mask", "MASK", SCORE(mask),
      "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1",
@@ -364,10 +365,10 @@ const gw_command gw_command_score = {
         "against a background made --by context, is the ratio of a single-base change less the mean of those to the "
         "same base between the same two bases on either side (GW_CTX). A background of fewer than 100 alleles gives "
         "missing values.\n\n"
-        "A model of splicing, in the genes of --genes: OpenSpliceAI, or SpliceAI of a network with ReLU, an entry of "
-        "each allele and gene as those tools have them, GW_SPLICE, the largest of its scores, and GW_SPLICE_AT, where "
-        "that is. COMPLEX, LONG, PADDED and OUTSIDE say "
-        "that they have no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
+        "A model of splicing, in the genes of --genes, or without them on both strands: OpenSpliceAI, or SpliceAI of a "
+        "network with ReLU, an entry of each allele and gene (or strand) as those tools have them, GW_SPLICE, the "
+        "largest of its scores, and GW_SPLICE_AT, where that is. COMPLEX, LONG, PADDED and OUTSIDE say that they have no "
+        "score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "
@@ -394,7 +395,8 @@ const gw_command gw_command_score = {
         "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "
         "own, are put together by bcftools concat in the order of their numbers. Their header is that of one run: it "
         "does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
-    .examples = "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
+    .examples = "godwit score -m human-splice -f GRCh38.fa -o scored.vcf.gz in.vcf.gz\n"
+                "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit score -m ecoli -f genome.fa -g genome.gff --variants-file list.txt -o scored.vcf\n"
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit score -m model -f ref.fa --variants 'chr17:43045711:G:A,chr17:g.43045712_43045714del'\n"

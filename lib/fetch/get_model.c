@@ -51,7 +51,7 @@ static void free_source(source *of) {
 static gw_status convert_rows(const getting *g, const source *of) {
     char *from = of->count == 1 ? gw_join_path(g->part, of->rows->file) : gw_strdup(g->part);
     if (!from) return GW_ERR_MEMORY;
-    const gw_status status = gw_convert_foreign(of->rows->kind, from, g->made);
+    const gw_status status = gw_convert_foreign(of->rows->kind, from, g->made, GW_STORE_F32);
     free(from);
     return status;
 }

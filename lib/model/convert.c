@@ -6,10 +6,10 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/card.h"
 #include "model/from_openspliceai.h"
 #include "model/from_spliceai.h"
 #include "model/model_parts.h"
+#include "store/card.h"
 #include "store/sentence_modules.h"
 
 #include <stdlib.h>
@@ -222,6 +222,7 @@ static const struct {
 } foreign_kinds[] = {
     {"openspliceai", "gpl-3.0", gw_model_from_openspliceai},
     {"spliceai", "cc-by-nc-4.0", gw_model_from_spliceai},
+    {"spliceformer", "mit", gw_model_from_spliceformer},
 };
 
 static gw_status read_foreign(const char *kind, const char *path, gw_model **out, const char **licence) {
@@ -233,12 +234,13 @@ static gw_status read_foreign(const char *kind, const char *path, gw_model **out
     return gw_fail(GW_ERR_RANGE, "'%s' is no kind of weights that can be read", kind);
 }
 
-gw_status gw_convert_foreign(const char *kind, const char *from, const char *to) {
+gw_status gw_convert_foreign(const char *kind, const char *from, const char *to, gw_store_type type) {
     gw_model *model = NULL;
     gw_lock lock = {0};
     GW_TRY(gw_lock_acquire(&lock, to));
     const char *licence = NULL;
     gw_status status = read_foreign(kind, from, &model, &licence);
+    if (status == GW_OK) model->config.stored_as = gw_store_dtype(type);
     if (status == GW_OK) status = gw_model_save(model, to);
     if (status == GW_OK) status = gw_card_write(to, kind, licence);
     gw_model_free(model);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Names of the state dict: initial_conv, initial_skip.conv, residual_units.I with batchnorm1, conv1, batchnorm2, conv2,
-// every fifth of which is a skip (residual_units.I.conv), final_conv. Convolutions are [out][in][taps] there.
+// State dicts of torch, whose convolutions are [out][in][taps]. OpenSpliceAI's names: initial_conv, initial_skip.conv,
+// residual_units.I with batchnorm1, conv1, batchnorm2, conv2, every fifth of which is a skip (residual_units.I.conv),
+// final_conv. Spliceformer's, behind "module.": conv_layer_1, skip_layers.S, res_layers.S.comboBlock.U with bn1,
+// convlayer1, bn2, convlayer2, conv_final.
 #include "model/from_openspliceai.h"
 
 #include "model/splice_weights.h"
@@ -32,5 +34,30 @@ gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
                                              .batches = ".num_batches_tracked",
                                              .epsilon = 1e-5,
                                              .name = name_layer};
+    return gw_splice_weights_read(&layout, path, out);
+}
+
+static void name_spliceformer_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]) {
+    static const char *const of_unit[] = {[GW_SPLICE_NORM] = "bn1",
+                                          [GW_SPLICE_CONVOLUTION] = "convlayer1",
+                                          [GW_SPLICE_SECOND_NORM] = "bn2",
+                                          [GW_SPLICE_SECOND] = "convlayer2"};
+    const int stage = units / GW_SPLICE_STAGE_UNITS, unit = units % GW_SPLICE_STAGE_UNITS;
+    if (kind == GW_SPLICE_FIRST) snprintf(out, GW_SPLICE_LAYER_NAME, "module.conv_layer_1");
+    else if (kind == GW_SPLICE_LAST) snprintf(out, GW_SPLICE_LAYER_NAME, "module.conv_final");
+    else if (kind == GW_SPLICE_SKIP) snprintf(out, GW_SPLICE_LAYER_NAME, "module.skip_layers.%d", stage);
+    else snprintf(out, GW_SPLICE_LAYER_NAME, "module.res_layers.%d.comboBlock.%d.%s", stage, unit, of_unit[kind]);
+}
+
+gw_status gw_model_from_spliceformer(const char *path, gw_model **out) {
+    static const gw_splice_weights layout = {.are = "a state dict of Spliceformer's SpliceAI-10k",
+                                             .ending = ".pt",
+                                             .unit = "unit",
+                                             .weight = ".weight",
+                                             .bias = ".bias",
+                                             .norm = {".weight", ".bias", ".running_mean", ".running_var"},
+                                             .batches = ".num_batches_tracked",
+                                             .epsilon = 1e-5,
+                                             .name = name_spliceformer_layer};
     return gw_splice_weights_read(&layout, path, out);
 }

@@ -41,7 +41,8 @@ gw_status gw_model_load(const char *folder, gw_model **out) GW_MUST_CHECK;
 // The same without a tokenizer, for callers who bring tokens.
 gw_status gw_model_load_weights(const char *folder, gw_model **out) GW_MUST_CHECK;
 // Writes the folder: config.json, model.safetensors, the tokenizer and tokenizer_config.json, in the family's own
-// names; each file whole or not at all, the weights last. Creates the folder.
+// names; each file whole or not at all, the weights last, in the type that the config's stored_as names. Creates the
+// folder.
 gw_status gw_model_save(const gw_model *model, const char *folder) GW_MUST_CHECK;
 // The same encoder with a classifier head of config->labels outputs for config->task: the model's own where it tells
 // the same labels, otherwise a fresh one; the other heads are left behind, and a pooler that the model lacks is fresh.

@@ -157,6 +157,13 @@ static gw_status write_tokenizer(const gw_model *model, const char *folder) {
     return status;
 }
 
+// The type of values that the config names.
+static gw_store_type stored_type(const gw_config *config) {
+    gw_store_type type = GW_STORE_F32;
+    while (config->stored_as && type < GW_STORE_BF16 && strcmp(gw_store_dtype(type), config->stored_as) != 0) type++;
+    return type;
+}
+
 gw_status gw_model_save(const gw_model *model, const char *folder) {
     GW_TRY(gw_make_directory(folder));
     char *config = gw_join_path(folder, config_file);
@@ -164,7 +171,7 @@ gw_status gw_model_save(const gw_model *model, const char *folder) {
     gw_outputs_begin();
     gw_status status = config && weights ? gw_config_save(&model->config, config) : GW_ERR_MEMORY;
     if (status == GW_OK) status = write_tokenizer(model, folder);
-    if (status == GW_OK) status = gw_model_write_weights(model, weights, GW_STORE_F32);
+    if (status == GW_OK) status = gw_model_write_weights(model, weights, stored_type(&model->config));
     status = gw_outputs_end(status);
     free(config);
     free(weights);

@@ -2,6 +2,7 @@
 // Settles the window and the way of scoring that a model asks for, and hands alleles to the scorer of that way.
 #include "score/allele_scorer.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
 #include "network/base_network.h"
@@ -80,7 +81,11 @@ void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genom
 
 static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_score_options *o, gw_allele_scorer *s) {
     if (o->genes) GW_TRY(gw_gene_models_read(o->genes, genome, &s->genes));
-    if (o->anywhere) GW_TRY(gw_gene_models_add_strands(&s->genes, genome));
+    if (!o->genes && !o->anywhere)
+        gw_note(
+            "without --genes both strands are scored, and entries are called + and -: a table brings names of genes "
+            "and --mask");
+    if (gw_score_is_anywhere(o)) GW_TRY(gw_gene_models_add_strands(&s->genes, genome));
     GW_TRY(gw_splice_scorer_new(model, genome, &s->genes, o, &s->splice));
     s->window = gw_splice_scorer_window(s->splice);
     return GW_OK;

@@ -4,8 +4,9 @@
 #include "score/score_run.h"
 
 #include "file/md5.h"
-#include "model/card.h"
 #include "score/model_md5.h"
+#include "store/card.h"
+#include "store/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,13 +15,17 @@
 
 // The table of genes is part of what scores depend on; the weights' licence goes with what they made.
 static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
-    char genes[33], licence[GW_LICENCE_NAME];
+    char genes[33], licence[GW_CARD_VALUE];
     if (s->options->genes) {
         GW_TRY(gw_md5_file(s->options->genes, genes));
         gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
     }
-    if (s->options->anywhere) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
-    GW_TRY(gw_card_licence(s->options->model_folder, licence));
+    if (gw_score_is_anywhere(s->options)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
+    char *folder; // of a model that may be named
+    GW_TRY(gw_checkpoint_folder(s->options->model_folder, &folder));
+    const gw_status status = gw_card_read_value(folder, "license", licence);
+    free(folder);
+    GW_TRY(status);
     gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)s->options->distance);
     gw_string_printf(lines, "##godwit_scoreMask=%d\n", s->options->mask);
     if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);

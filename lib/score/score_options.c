@@ -24,6 +24,10 @@ static bool leaves_out(const char *targets) {
     return targets && targets[0] == '^';
 }
 
+bool gw_score_is_anywhere(const gw_score_options *o) {
+    return o->anywhere || !o->genes;
+}
+
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
     const bool pretrained = model && model->config.labels == 0, bases = model && gw_model_labels_bases(model);
     const bool windows = model && !pretrained && !bases; // fine-tuned on these
@@ -77,8 +81,8 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
          "--indel-null is for models that score anywhere, not at the start sites of --sites"},
         {o->approximate && (bases || pretrained), GW_ERR_UNSUPPORTED,
          "--approximate is for fine-tuned models of windows"},
-        {bases && !o->genes && !o->anywhere, GW_ERR_UNSUPPORTED,
-         "a model of splicing, or of other labels of bases, scores variants in genes: give --genes, or --anywhere"},
+        {bases && o->mask && !o->genes && !o->anywhere, GW_ERR_UNSUPPORTED,
+         "--mask compares with annotated splice sites: give --genes"},
         {bases && (o->window > 0 || o->phases > 1 || o->share > 0 || model->pad_to > 0), GW_ERR_UNSUPPORTED,
          "a model of labels of bases reads windows of its own: no --window, --sites, --phases, --share-windows or "
          "--pad-to"},

@@ -57,7 +57,7 @@ typedef struct {
     int64_t share;           // of pretrained models: sites of single bases at least so many bp apart share a window
     int64_t distance;        // of models of splicing: bases on either side of POS that are scored
     int mask;                // of models of splicing: 1: gw_splice_mask()
-    bool anywhere;           // of models of splicing: where no gene is, both strands
+    bool anywhere;           // of models of splicing, with genes: where none is, both strands
     // Called for each allele in order once it is final, before the record is written; or NULL. A failure ends the run.
     // consequences: those of the run, or NULL.
     gw_status (*each)(void *context, const gw_vcf_record *record, const gw_allele *allele,
@@ -73,6 +73,9 @@ typedef struct {
 gw_status gw_score_options_check(const gw_score_options *options, const gw_model *model) GW_MUST_CHECK;
 // Whether windows without sites are read on one strand: numbers that were learned so.
 bool gw_profile_reads_one_strand(const gw_model *model);
+// Whether models of labels of bases score both strands where no gene is: where that is asked for, or no table of genes
+// is given.
+bool gw_score_is_anywhere(const gw_score_options *options);
 // Whether a list of scores, or NULL, has the word.
 bool gw_score_is_asked(const char *scores, const char *word);
 

@@ -147,7 +147,8 @@ static gw_allele_status status_of(const gw_splice_scorer *s, const gw_variant *v
     if (reaches_far(s, v)) return GW_ALLELE_LONG;
     const int64_t before = s->options->distance + s->flank, length = gw_genome_length(s->genome, v->contig);
     if (v->position < before || v->position + before >= length) return GW_ALLELE_PADDED;
-    return s->pairs[s->pair_count - 1].gene < s->genes->count ? GW_ALLELE_PASS : GW_ALLELE_OUTSIDE;
+    const bool outside = s->genes->count > 0 && s->pairs[s->pair_count - 1].gene >= s->genes->count;
+    return outside ? GW_ALLELE_OUTSIDE : GW_ALLELE_PASS;
 }
 
 // The pairs of an allele with the genes at its position.

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/output.h"
 #include "base/string.h"
+#include "store/card.h"
 #include "store/stored_tensor.h"
 
 #include <dirent.h>
@@ -161,15 +162,31 @@ void gw_installed_free(gw_installed_list *list) {
     *list = (gw_installed_list){0};
 }
 
+// Models whose names begin with this one, as human-splice does with human, and what they are asked.
+static gw_status list_longer(const gw_installed_list *list, const char *name, gw_string *out) {
+    const size_t length = strlen(name);
+    for (int64_t i = 0; i < list->count; i++) {
+        const char *has = list->model[i].name;
+        char question[GW_CARD_VALUE];
+        if (length == 0 || strncmp(has, name, length) != 0 || has[length] != '-') continue;
+        GW_TRY(gw_card_read_value(list->model[i].folder, "question", question));
+        gw_string_printf(out, "%s%s", out->length > 0 ? ", " : "; its models are: ", has);
+        if (question[0]) gw_string_printf(out, " (%s)", question);
+    }
+    if (out->length > 0) gw_string_puts(out, "; `godwit models NAME` prints what one is worth");
+    return gw_string_status(out);
+}
+
 gw_status gw_installed_unknown(const gw_installed_list *list, const char *name, const char *also) {
     gw_string names = {0};
     int least = GW_NEAREST_ANY;
     const char *nearest = NULL;
-    for (int64_t i = 0; i < list->count; i++) {
-        const char *has = list->model[i].name;
-        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "; there are: ", has);
-        if (gw_is_nearer(name, has, &least)) nearest = has;
-    }
+    GW_TRY(list_longer(list, name, &names));
+    for (int64_t i = 0; i < list->count && names.length == 0; i++)
+        if (gw_is_nearer(name, list->model[i].name, &least)) nearest = list->model[i].name;
+    const bool any = names.length == 0;
+    for (int64_t i = 0; i < list->count && any; i++)
+        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "; there are: ", list->model[i].name);
     if (list->count == 0) gw_string_puts(&names, "; no other is either");
     if (nearest) gw_string_printf(&names, "; the nearest is '%s'", nearest);
     gw_status status = gw_string_status(&names);

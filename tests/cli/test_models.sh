@@ -17,6 +17,19 @@ cp -r installed/toy installed/a_broken_one && echo '{' >installed/a_broken_one/c
 equal "$("$GODWIT" models 2>said | grep -c '^toy	')" 1 "models beside a broken one"
 grep -q "a_broken_one is left out: .*/a_broken_one/config.json:2: not valid JSON" said || die "the broken one: $(cat said)"
 rm -r installed/a_broken_one
+
+# Models of one organism stand together, of these those of one question; others come last. The first half of a name says what there is.
+mkdir -p grouped && for name in zoo-a zoo-b ant; do cp -r installed/toy grouped/$name; done
+of() { printf -- '---\norganism: %s\nquestion: %s\nworth: %s\n---\n# A toy\n' "$@"; }
+of Zoo promoters 'AUROC 0.7' >grouped/zoo-a/README.md
+of Zoo expression 'Pearson 0.9' >grouped/zoo-b/README.md
+of "$(printf 'Ant\tX')" splicing 'top-k 0.9' >grouped/ant/README.md
+GODWIT_MODELS="$PWD/grouped:$PWD/installed" "$GODWIT" models | awk -F '\t' '$1 ~ /^(zoo|ant|toy)/ { print $1, $7, $8, $9 }' >found
+printf '%s\n' "ant Ant X splicing top-k 0.9" "zoo-b Zoo expression Pearson 0.9" "zoo-a Zoo promoters AUROC 0.7" "toy   " >expected
+same found expected
+GODWIT_MODELS="$PWD/grouped" fails 1 "no model 'zoo' is installed, and there is no such folder; its models are: zoo-a (promoters), zoo-b (expression); \`godwit models NAME\`" \
+    "$GODWIT" score -q -m zoo -f g.fa -o x.vcf in.vcf
+rm -r grouped
 fails 1 "no model 'nobody' is installed; there are: " "$GODWIT" models nobody
 fails 1 "toy" "$GODWIT" models nobody
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1003 -o in.vcf

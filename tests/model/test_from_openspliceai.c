@@ -4,11 +4,11 @@
 // Keras models have them are the same network.
 #include "base/random.h"
 #include "fixtures.h"
-#include "model/card.h"
 #include "model/convert.h"
 #include "model/from_openspliceai.h"
 #include "model/from_spliceai.h"
 #include "model/members.h"
+#include "store/card.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"
 
@@ -221,7 +221,7 @@ Test(openspliceai, a_network_gives_what_its_formulas_give) {
 // Two state dicts of a folder are the members of one model, in order of name, and come back so from its folder.
 Test(openspliceai, a_folder_is_the_members_of_one_model) {
     gw_model *made, *model;
-    char licence[GW_LICENCE_NAME];
+    char licence[GW_CARD_VALUE];
     make_dict();
     cr_assert_eq(mkdir("dicts", 0777), 0);
     save_dict("dicts/b.pt", tensors);
@@ -231,7 +231,7 @@ Test(openspliceai, a_folder_is_the_members_of_one_model) {
     scratch_text("dicts/notes.txt", "none of them");
     cr_assert_eq(gw_model_from_openspliceai("dicts", &made), GW_OK, "%s", gw_message());
     gw_model_free(made);
-    cr_assert_eq(gw_convert_foreign("openspliceai", "dicts", "folder"), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_convert_foreign("openspliceai", "dicts", "folder", GW_STORE_F32), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_model_load("folder", &model), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_model_member_count(model), 2);
     for (int i = 0; i < 2; i++) {
@@ -239,7 +239,7 @@ Test(openspliceai, a_folder_is_the_members_of_one_model) {
         const gw_parameter *bias = gw_model_role(member, GW_ROLE_LOGITS, 0, true);
         cr_expect_eq(member->parameters.weight[bias->offset], i == 0 ? first + 1 : first);
     }
-    cr_assert_eq(gw_card_licence("folder", licence), GW_OK);
+    cr_assert_eq(gw_card_read_value("folder", "license", licence), GW_OK);
     cr_expect_str_eq(licence, "gpl-3.0");
     gw_model_free(model);
     free_dict();
@@ -336,5 +336,71 @@ Test(openspliceai, the_same_numbers_of_keras_are_the_same_network) {
     cr_expect_neq(gw_model_from_spliceai("state.safetensors", &keras), GW_OK);
     cr_expect_not_null(strstr(gw_message(), "no tensor model_weights/conv1d_21/conv1d_21/kernel:0: not a Keras model"),
                        "%s", gw_message());
+    free_dict();
+}
+
+static void rename_layer(const char *from, const char *to) {
+    char name[96];
+    const size_t length = strlen(from);
+    for (int i = 0; i < tensors; i++) {
+        if (strncmp(dict[i].name, from, length) != 0 || dict[i].name[length] != '.') continue;
+        snprintf(name, sizeof name, "module.%s%s", to, dict[i].name + length);
+        memcpy(dict[i].name, name, sizeof name);
+    }
+}
+
+// The same numbers by Spliceformer's names, whose units have ReLU; a file by other names is refused.
+Test(openspliceai, the_same_numbers_of_spliceformer_are_the_same_network) {
+    static const char *const parts[][2] = {
+        {"batchnorm1", "bn1"}, {"conv1", "convlayer1"}, {"batchnorm2", "bn2"}, {"conv2", "convlayer2"}};
+    char from[48], to[64];
+    gw_model *open, *other;
+    make_dict();
+    save_dict("state.safetensors", tensors);
+    cr_assert_eq(gw_model_from_openspliceai("state.safetensors", &open), GW_OK, "%s", gw_message());
+    cr_expect_neq(gw_model_from_spliceformer("state.safetensors", &other), GW_OK);
+    cr_expect_not_null(strstr(gw_message(),
+                              "no tensor module.res_layers.0.comboBlock.0.bn1.weight: not a state dict of "
+                              "Spliceformer's SpliceAI-10k"),
+                       "%s", gw_message());
+    rename_layer("initial_conv", "conv_layer_1");
+    rename_layer("initial_skip.conv", "skip_layers.0");
+    rename_layer("final_conv", "conv_final");
+    for (int i = 0; i < UNITS + UNITS / 4; i++)
+        for (int k = 0; k < 4; k++) {
+            snprintf(from, sizeof from, "residual_units.%d.%s", i, i % 5 == 4 ? "conv" : parts[k][0]);
+            if (i % 5 == 4) snprintf(to, sizeof to, "skip_layers.%d", i / 5 + 1);
+            else snprintf(to, sizeof to, "res_layers.%d.comboBlock.%d.%s", i / 5, i % 5, parts[k][1]);
+            rename_layer(from, to);
+        }
+    save_dict("state.safetensors", tensors);
+    cr_assert_eq(gw_model_from_spliceformer("state.safetensors", &other), GW_OK, "%s", gw_message());
+    cr_expect_str_eq(other->config.stem.text, "letters:32+skip+unit:11@1,1,1,1+skip+unit:11@4,4,4,4+skip");
+    cr_assert_eq(other->parameters.floats, open->parameters.floats);
+    for (int64_t i = 0; i < open->parameters.floats; i++)
+        cr_assert_eq(other->parameters.weight[i], open->parameters.weight[i], "weight %d", (int)i);
+    gw_model_free(open);
+    gw_model_free(other);
+    free_dict();
+}
+
+// Halves of f32 are what the folder says and holds.
+Test(openspliceai, a_folder_may_hold_halves) {
+    gw_model *made, *model;
+    make_dict();
+    save_dict("state.safetensors", tensors);
+    cr_assert_eq(gw_convert_foreign("openspliceai", "state.safetensors", "folder", GW_STORE_F16), GW_OK, "%s",
+                 gw_message());
+    cr_assert_eq(gw_model_from_openspliceai("state.safetensors", &made), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_model_load("folder", &model), GW_OK, "%s", gw_message());
+    int64_t other = 0;
+    for (int64_t i = 0; i < made->parameters.floats; i++) {
+        const float was = made->parameters.weight[i], is = model->parameters.weight[i];
+        cr_assert_leq(fabsf(is - was), 1e-7F + fabsf(was) / 2048, "weight %d", (int)i);
+        other += is != was;
+    }
+    cr_expect_gt(other, made->parameters.floats / 2);
+    gw_model_free(made);
+    gw_model_free(model);
     free_dict();
 }
