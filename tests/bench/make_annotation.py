@@ -4,7 +4,7 @@
 
 usage: make_annotation.py gtf|gff3 CHROM_SIZES > annotation
 
-60,000 genes with 250,000 transcripts: 3.3 million rows with the attributes that GENCODE writes.
+60,000 genes with 250,000 transcripts, a few less by rounding: 2.9 million rows with the attributes that GENCODE writes.
 """
 import random
 import sys

@@ -221,6 +221,32 @@ gw_status gw_transcripts_read(const char *path, gw_genome *genome, gw_gene_model
     return read_models(path, genome, out);
 }
 
+static gw_status write_boundaries(gw_text_writer *writer, const int64_t *boundaries, int64_t count, int shift) {
+    for (int64_t i = 0; i < count; i++) GW_TRY(gw_writer_printf(writer, "%lld,", (long long)boundaries[i] + shift));
+    return GW_OK;
+}
+
+static gw_status write_genes(const gw_gene_models *models, const gw_genome *genome, gw_text_writer *writer) {
+    GW_TRY(gw_writer_printf(writer, "#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\n"));
+    for (int64_t i = 0; i < models->count; i++) {
+        const gw_gene_model *gene = &models->items[i];
+        const int64_t exons = gene->boundary_count / 2;
+        GW_TRY(gw_writer_printf(writer, "%s\t%s\t%c\t%lld\t%lld\t", gene->name, gw_genome_name(genome, gene->contig),
+                                gene->strand, (long long)gene->begin, (long long)gene->end));
+        GW_TRY(write_boundaries(writer, gene->boundaries, exons, 0));
+        GW_TRY(gw_writer_printf(writer, "\t"));
+        GW_TRY(write_boundaries(writer, gene->boundaries + exons, exons, 1));
+        GW_TRY(gw_writer_printf(writer, "\n"));
+    }
+    return GW_OK;
+}
+
+gw_status gw_gene_models_write(const gw_gene_models *models, const gw_genome *genome, const char *path) {
+    gw_text_writer *writer;
+    GW_TRY(gw_writer_open(path, &writer));
+    return gw_writers_close(write_genes(models, genome, writer), writer, NULL);
+}
+
 void gw_gene_models_free(gw_gene_models *models) {
     for (int64_t i = 0; i < models->count + models->strands; i++) gw_gene_model_free(&models->items[i]);
     free(models->items);

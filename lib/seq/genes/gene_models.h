@@ -53,6 +53,9 @@ bool gw_is_gene_table(const char *path);
 gw_status gw_coding_genes_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
 // As gw_coding_genes_read(), but every transcript of each gene.
 gw_status gw_transcripts_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
+// Writes a gene table that gw_gene_models_read() reads as the same genes; BGZF where the name ends in .gz, path NULL:
+// standard output.
+gw_status gw_gene_models_write(const gw_gene_models *models, const gw_genome *genome, const char *path) GW_MUST_CHECK;
 void gw_gene_models_free(gw_gene_models *models);
 
 // Adds both strands of each contig, called + and -, as if they were genes without exons that hold the bases that no
