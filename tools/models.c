@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/string.h"
 #include "fetch/catalogue.h"
 #include "fetch/get_model.h"
 #include "model/config.h"
@@ -49,6 +50,16 @@ static int by_group(const void *a, const void *b) {
     return organism ? organism : question ? question : strcmp(x->model->name, y->model->name);
 }
 
+// The first line of a card (or NULL), without the mark of a heading.
+static void put_title(const char *card, gw_string *line) {
+    const char *title = card ? skip_metadata(card) : "";
+    title += strspn(title, "# \r\n");
+    char *first = gw_strndup(title, strcspn(title, "\r\n"));
+    if (first) gw_string_put_field(line, first);
+    else line->failed = true;
+    free(first);
+}
+
 static gw_status print_model(const described *d) {
     gw_config config;
     char *path = gw_join_path(d->model->folder, "config.json");
@@ -56,13 +67,23 @@ static gw_status print_model(const described *d) {
     const gw_status status = gw_config_load(path, &config);
     free(path);
     GW_TRY(status);
-    const char *title = d->card ? skip_metadata(d->card) : "";
-    title += strspn(title, "# \r\n");
-    printf("%s\t%.1f\t%lld\t%s\t%s\t%.*s\t%s\t%s\t%s\n", d->model->name, (double)d->model->bytes / 1e6,
-           (long long)gw_config_longest(&config), gw_task_of(config.task)->name, d->model->folder,
-           (int)strcspn(title, "\n"), title, d->organism, d->question, d->worth);
+    gw_string line = {0};
+    gw_string_put_field(&line, d->model->name);
+    gw_string_printf(&line, "\t%.1f\t%lld\t%s\t", (double)d->model->bytes / 1e6, (long long)gw_config_longest(&config),
+                     gw_task_of(config.task)->name);
+    gw_string_put_field(&line, d->model->folder);
+    gw_string_putc(&line, '\t');
+    put_title(d->card, &line);
+    const char *const values[] = {d->organism, d->question, d->worth};
+    for (int i = 0; i < 3; i++) {
+        gw_string_putc(&line, '\t');
+        gw_string_put_field(&line, values[i]);
+    }
     gw_config_free(&config);
-    return GW_OK;
+    const gw_status built = gw_string_status(&line);
+    if (built == GW_OK) puts(line.data);
+    gw_string_free(&line);
+    return built;
 }
 
 static gw_status print_list(const gw_installed_list *list) {
@@ -91,9 +112,13 @@ static gw_status print_card(const gw_installed_list *list, const char *name) {
         if (strcmp(list->model[i].name, name) != 0) continue;
         char *card = read_card(&list->model[i]);
         if (!card) return gw_fail(GW_ERR_IO, "%s has no %s", list->model[i].folder, card_file);
-        fputs(card, stdout);
+        gw_string text = {0};
+        gw_string_put_lines(&text, card);
         free(card);
-        return GW_OK;
+        const gw_status status = gw_string_status(&text);
+        if (status == GW_OK && text.data) fputs(text.data, stdout);
+        gw_string_free(&text);
+        return status;
     }
     return gw_installed_unknown(list, name, "");
 }

@@ -10,6 +10,7 @@
 #include "seq/genes/gene_regions.h"
 #include "seq/track/track.h"
 #include "seq/vcf/variant_text.h"
+#include "tools/cli/common.h"
 #include "tools/cli/paths.h"
 #include "tools/score_map.h"
 #include "tools/variants.h"
@@ -25,6 +26,7 @@ typedef struct {
     const char *shard;
     gw_string_list maps;
     const char *mark;
+    bool verbose;
 } score_arguments;
 
 static const score_arguments defaults = {.of.score = {.tag = "GW",
@@ -162,6 +164,7 @@ static const gw_option options[] = {
      .choices = "gradient", .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
      .of = GW_OF_VARIANTS},
+    {GW_OPTION_FLAG, 'v', "verbose", NULL, FIELD(verbose), "say what share of the windows is computed"},
     GW_OPTION_ROWS_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
@@ -316,6 +319,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     score_arguments *a = arguments;
     gw_score_options *o = &a->of.score;
     gw_string named = {0};
+    if (a->verbose) gw_terminal_say_details();
     o->input = count > 0 ? operands[0] : NULL;
     if (o->constructs) return score_constructs(a);
     if (!o->format) GW_TRY(gw_check_ending(o->output, GW_VCF_ENDINGS "|bcf"));

@@ -31,6 +31,20 @@ void gw_note(const char *format, ...) {
     va_end(args);
 }
 
+void gw_detail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(hooks->detail, format, args);
+    va_end(args);
+}
+
+void gw_preparing(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say(hooks->preparing, format, args);
+    va_end(args);
+}
+
 void gw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
     if (hooks->progress) hooks->progress(what, done, total, unit, detail);
 }

@@ -14,6 +14,11 @@ void gw_warn(const char *format, ...) GW_PRINTF(1, 2);
 // below either.
 void gw_note(const char *format, ...) GW_PRINTF(1, 2);
 
+// The same channel for figures of how the work was shared, which --verbose asks for.
+void gw_detail(const char *format, ...) GW_PRINTF(1, 2);
+// What the run does next, before it has progress to tell; it is said only where nothing else is for some seconds.
+void gw_preparing(const char *format, ...) GW_PRINTF(1, 2);
+
 // Says that `done` of `total` units are finished (total 0: unknown); `detail` (may be NULL) is shown beside it, such as
 // "loss 1.93". Cheap enough to call for every batch: the hook decides what to draw and how often.
 void gw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail);
@@ -25,6 +30,8 @@ void gw_duration_text(double seconds, char text[GW_DURATION_SIZE]); // "0:07", "
 typedef struct {
     void (*warn)(const char *message);
     void (*note)(const char *message);
+    void (*detail)(const char *message);
+    void (*preparing)(const char *message);
     void (*progress)(const char *what, int64_t done, int64_t total, const char *unit, const char *detail);
     void (*progress_end)(void);
 } gw_log_hooks;

@@ -73,11 +73,30 @@ void gw_string_put_argument(gw_string *text, const char *argument) {
     gw_string_putc(text, '\'');
 }
 
-void gw_string_put_field(gw_string *text, const char *field) {
-    for (const char *c = field; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7F) gw_string_printf(text, "\\%03o", (unsigned)*c);
-        else gw_string_putc(text, *c);
+// Bytes of the control character that stands here, 0: none. C0, DEL, and in two bytes C1 (U+0080 to U+009F), which
+// terminals obey too.
+static int control_bytes(const char *c) {
+    const unsigned char byte = (unsigned char)*c, next = (unsigned char)c[1];
+    if (byte < ' ' || byte == 0x7F) return 1;
+    return byte == 0xC2 && next >= 0x80 && next < 0xA0 ? 2 : 0;
+}
+
+static void put_without_controls(gw_string *text, const char *from, bool lines) {
+    for (const char *c = from; *c; c++) {
+        const bool stays = lines && (*c == '\n' || *c == '\t' || (*c == '\r' && c[1] == '\n'));
+        const int bytes = stays ? 0 : control_bytes(c);
+        if (bytes == 0) gw_string_putc(text, *c);
+        for (int i = 0; i < bytes; i++) gw_string_printf(text, "\\%03o", (unsigned)(unsigned char)c[i]);
+        c += bytes > 1;
     }
+}
+
+void gw_string_put_field(gw_string *text, const char *field) {
+    put_without_controls(text, field, false);
+}
+
+void gw_string_put_lines(gw_string *text, const char *lines) {
+    put_without_controls(text, lines, true);
 }
 
 void gw_string_cut(gw_string *text, int64_t length) {

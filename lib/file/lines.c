@@ -3,6 +3,7 @@
 // buffer grows by half, so that a line of any length costs amortised linear time.
 #include "file/lines.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "file/input.h"
 
@@ -25,6 +26,7 @@ gw_status gw_lines_open(const char *path, gw_line_reader **out) {
     *out = NULL;
     gw_line_reader *reader = gw_alloc(1, sizeof *reader);
     if (!reader) return GW_ERR_MEMORY;
+    gw_preparing("reading %s", path && strcmp(path, "-") != 0 ? path : "standard input");
     const gw_status status = gw_input_open(path, &reader->input);
     if (status == GW_OK) gw_input_as_text(reader->input);
     if (status == GW_OK) *out = reader;

@@ -259,6 +259,7 @@ static gw_status load_members(const char *folder, gw_tokenizer *tokenizer, const
 }
 
 static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, gw_model **out) {
+    gw_preparing("loading the model %s", folder);
     if (config->members > 1) return load_members(folder, tokenizer, config, out);
     return load_one(folder, tokenizer, config, 0, 0, out);
 }

@@ -73,6 +73,6 @@ gw_status gw_partial_add(gw_partial *p, const int32_t *token, int64_t row, gw_pa
 
 void gw_partial_note(const gw_partial *p, const char *what) {
     if (p->shares.length > 0)
-        gw_note("%s %.3g %% of its window's products; of the rows of each layer, in %%:%s", what, 100 * p->share,
-                p->shares.data);
+        gw_detail("%s %.3g %% of its window's products; of the rows of each layer, in %%:%s", what, 100 * p->share,
+                  p->shares.data);
 }

@@ -38,13 +38,17 @@ gw_status gw_haplotypes_add(gw_haplotypes *h, const gw_haplotype_member *member)
     return GW_OK;
 }
 
-// Whether the member goes on with a group that begins at `begin` and ends with the member before.
+// Whether the member goes on with a group that begins at `begin` and ends with the member before. *cut: but for its
+// distance it would.
 static bool goes_on(const gw_haplotype_member *before, const gw_haplotype_member *m, int64_t begin, int64_t *set,
-                    int64_t span) {
+                    int64_t span, bool *cut) {
+    *cut = false;
     const edit last = edit_of(&before->variant), next = edit_of(&m->variant);
     if (m->haplotype != before->haplotype || m->variant.contig != before->variant.contig) return false;
     const bool same_place = next.begin == last.begin && next.end == last.end;
-    if (next.begin < last.end || same_place || next.end - begin > span) return false;
+    if (next.begin < last.end || same_place) return false;
+    *cut = next.end - begin > span && next.end - last.begin <= span;
+    if (next.end - begin > span) return false;
     if (m->everywhere) return true;
     if (*set < 0) *set = m->set;
     return m->set == *set;
@@ -80,8 +84,10 @@ gw_status gw_haplotypes_join(gw_haplotypes *h, gw_genome *genome, int64_t span) 
     for (int64_t first = 0, end; first < h->count; first = end) {
         const int64_t begin = edit_of(&h->members[first].variant).begin;
         int64_t set = h->members[first].everywhere ? -1 : h->members[first].set;
+        bool cut = false;
         for (end = first + 1; end < h->count; end++)
-            if (!goes_on(&h->members[end - 1], &h->members[end], begin, &set, span)) break;
+            if (!goes_on(&h->members[end - 1], &h->members[end], begin, &set, span, &cut)) break;
+        h->cut += cut;
         if (end - first < 2) continue;
         GW_TRY(gw_reserve(&h->groups, &h->group_capacity, h->group_count + 1, sizeof *h->groups));
         gw_haplotype_group *group = &h->groups[h->group_count++];

@@ -34,6 +34,7 @@ typedef struct {
     int64_t count, capacity;
     gw_haplotype_group *groups; // of two members or more
     int64_t group_count, group_capacity;
+    int64_t cut; // groups that end where the next member would reach beyond the span, since the beginning
 } gw_haplotypes;
 
 gw_status gw_haplotypes_add(gw_haplotypes *haplotypes, const gw_haplotype_member *member) GW_MUST_CHECK;

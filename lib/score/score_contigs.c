@@ -2,6 +2,7 @@
 // Notes the contigs that records use, and writes lines for those that the header lacks.
 #include "score/score_run.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "seq/vcf/vcf_order.h"
 
@@ -36,6 +37,7 @@ gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genom
     gw_vcf_reader *reader;
     gw_vcf_order order = {0};
     gw_vcf_record record = {0};
+    gw_preparing("reading %s for its contigs and the number of its records", path);
     GW_TRY(gw_vcf_open(path, genome, filter, &reader));
     gw_status status = GW_OK;
     for (bool got = true; got && status == GW_OK;) {

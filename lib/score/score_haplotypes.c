@@ -9,10 +9,13 @@
 #include <math.h>
 
 enum { MOST_RECORDS = 1 << 14 }; // of a chunk, however close they stand
+enum { MOST_MASKED = 64 };       // bases from the first variant of a haplotype to the last
 
-// What they span together is what one allele may be long.
-static int64_t span_of(const gw_score_run *s) {
-    return gw_allele_scorer_window(s->scorer) / 4;
+// What they span together is what one allele may be long. A model of masked tokens runs four windows for each base of
+// it, so that a long one would take hundreds of times as long as its variants.
+int64_t gw_score_longest_haplotype(const gw_score_run *s) {
+    const int64_t longest = gw_allele_scorer_window(s->scorer) / 4;
+    return s->model->config.labels == 0 && longest > MOST_MASKED ? MOST_MASKED : longest;
 }
 
 gw_status gw_score_add_carried(gw_score_run *s, const gw_vcf_record *record, int64_t first) {
@@ -35,13 +38,13 @@ bool gw_score_may_join(const gw_score_run *s, const gw_vcf_record *record) {
     const gw_haplotypes *h = &s->haplotypes;
     if (h->count == 0 || s->record_count >= MOST_RECORDS) return false;
     const gw_variant *last = &h->members[h->count - 1].variant;
-    return record->genome_contig == last->contig && record->position - last->position <= span_of(s);
+    return record->genome_contig == last->contig && record->position - last->position <= gw_score_longest_haplotype(s);
 }
 
 gw_status gw_score_add_joint(gw_score_run *s) {
     gw_haplotypes *h = &s->haplotypes;
     gw_score_alleles *alleles = &s->alleles;
-    GW_TRY(gw_haplotypes_join(h, s->genome, span_of(s)));
+    GW_TRY(gw_haplotypes_join(h, s->genome, gw_score_longest_haplotype(s)));
     GW_TRY(gw_reserve(&alleles->items, &alleles->capacity, alleles->count + h->group_count, sizeof *alleles->items));
     s->joint = alleles->count;
     for (int64_t g = 0; g < h->group_count; g++) {

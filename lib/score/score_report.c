@@ -56,6 +56,10 @@ void gw_score_report(const gw_score_run *s) {
     if (s->crowded > 0)
         gw_note("%lld insertions and deletions have fewer than %lld places for neutral ones within %d kb",
                 (long long)s->crowded, (long long)s->options->indel_null, GW_NULL_REACH / 1000);
+    if (s->haplotypes.cut > 0)
+        gw_warn("%lld times variants of one haplotype stood more densely than can be joined: each is scored, but "
+                "together only with those within %lld bases",
+                (long long)s->haplotypes.cut, (long long)gw_score_longest_haplotype(s));
     if (s->options->shifts)
         gw_note(
             "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "

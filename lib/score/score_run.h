@@ -145,6 +145,8 @@ int64_t gw_score_raw_values(const gw_score_run *run);
 gw_status gw_score_add_carried(gw_score_run *run, const gw_vcf_record *record, int64_t first) GW_MUST_CHECK;
 bool gw_score_may_join(const gw_score_run *run, const gw_vcf_record *record); // a record with those before it
 gw_status gw_score_add_joint(gw_score_run *run) GW_MUST_CHECK;
+int64_t
+gw_score_longest_haplotype(const gw_score_run *run); // bp from the first of the variants that are joined to the last
 void gw_score_finish_joint(gw_score_run *run, const float *raw);
 
 // score_report.c: that REF often differs from the reference, as soon as that is clear; what is said at the end.

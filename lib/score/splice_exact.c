@@ -138,8 +138,9 @@ void gw_splice_exact_note(const gw_splice_exact *x, int64_t rows) {
         gw_string_printf(&shares, " %.3g", 100 * (double)cone / (double)whole);
     }
     if (!shares.failed)
-        gw_note("an allele of one base computes %.3g %% of its window's products; of the rows of each layer, in %%:%s",
-                100 * computed / all, shares.data);
+        gw_detail(
+            "an allele of one base computes %.3g %% of its window's products; of the rows of each layer, in %%:%s",
+            100 * computed / all, shares.data);
     gw_string_free(&shares);
 }
 

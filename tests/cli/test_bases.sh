@@ -61,7 +61,7 @@ grep -q '"window": 340' attends/config.json && grep -q '"bin": 300' attends/conf
 "$GODWIT" finetune -q --from-scratch --size dna-mini -p window:3+block:16 --task bases -d set -f g.fa --batch 4 --steps 2 --context 60 -o near
 for way in "" --plain; do
     # shellcheck disable=SC2086 # no word, or one
-    "$GODWIT" score -m near -f g.fa --anywhere -D 10 $way in.vcf 2>"notes$way" | grep -v '^##' >"near$way.txt"
+    "$GODWIT" score -v -m near -f g.fa --anywhere -D 10 $way in.vcf 2>"notes$way" | grep -v '^##' >"near$way.txt"
 done
 grep -q "an allele computes [0-9.]* % of its window's products" notes || die "nothing is shared: $(cat notes)"
 ! grep -q "an allele computes" notes--plain || die "--plain shares"

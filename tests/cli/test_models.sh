@@ -30,6 +30,19 @@ same found expected
 GODWIT_MODELS="$PWD/grouped" fails 1 "no model 'zoo' is installed, and there is no such folder; its models are: zoo-a (promoters), zoo-b (expression); \`godwit models NAME\`" \
     "$GODWIT" score -q -m zoo -f g.fa -o x.vcf in.vcf
 rm -r grouped
+# Control characters of cards, names and paths reach no terminal: not in lists, cards or messages.
+escape=$(printf '\033[31m')
+c1=$(printf '\302\233')
+odd="odd$escape$c1"
+cp -r installed/toy "installed/$odd"
+printf -- '---\nlicense: mit\n---\n# Red%s\tTitle%s\nline\twith %s\r\n' "$escape" "$c1" "$escape" >"installed/$odd/README.md"
+equal "$("$GODWIT" models | grep '^odd' | cut -f 1,6)" "$(printf 'odd\\033[31m\\302\\233\tRed\\033[31m\\011Title\\302\\233')" "a list with control characters"
+equal "$("$GODWIT" models "$odd" | tail -n 1)" "$(printf 'line\twith \\033[31m\r')" "a card with control characters"
+echo '{' >"installed/$odd/config.json"
+"$GODWIT" models >out 2>said
+"$GODWIT" models "no$odd" >>out 2>>said && die "a model of no name"
+! LC_ALL=C grep -q "$(printf '\033')" out said || die "a control character: $(cat -v out said)"
+rm -r "installed/$odd"
 fails 1 "no model 'nobody' is installed; there are: " "$GODWIT" models nobody
 fails 1 "toy" "$GODWIT" models nobody
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1003 -o in.vcf

@@ -14,10 +14,12 @@ base=$("$GODWIT" mutate -q -f g.fa -r lambda:6101-6101 | awk '!/^#/ { print $4; 
     grep -v '^#' snvs.vcf | tail -n +52; } >in.vcf
 bare() { grep -v '^##' "$1"; }
 
-"$GODWIT" score -m promoter -f g.fa --sites sites.bed -@ 1 -o shared.vcf in.vcf 2>notes
+"$GODWIT" score -v -m promoter -f g.fa --sites sites.bed -@ 1 -o shared.vcf in.vcf 2>notes
 grep -q "an allele computes [0-9.]* % of its window's products; of the rows of each layer, in %: [0-9. ]*$" notes || die "no shares: $(cat notes)"
-"$GODWIT" score -m promoter -f g.fa --sites sites.bed --plain -o plain.vcf in.vcf 2>notes
+"$GODWIT" score --verbose -m promoter -f g.fa --sites sites.bed --plain -o plain.vcf in.vcf 2>notes
 ! grep -q "an allele computes" notes || die "--plain shares"
+"$GODWIT" score -m promoter -f g.fa --sites sites.bed -@ 1 snvs.vcf 2>notes >out
+! grep -q "products" notes || die "shares that nobody asked for: $(cat notes)"
 "$GODWIT" score -q -m promoter -f g.fa --sites sites.bed -@ 2 -o threads.vcf in.vcf
 "$GODWIT" score -q -m promoter -f g.fa --sites sites.bed --memory 1 -o little.vcf in.vcf
 for way in shared plain threads little; do bare $way.vcf >$way.txt; done
@@ -36,7 +38,7 @@ same global.txt plain.txt
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "lambda\t%d\t%d\tpeak\n", 5000 + 400 * i, 5020 + 400 * i }' >peaks.bed
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 300 --label midpoint --target-from column4 --bins labelled -o peaks peaks.bed
 "$GODWIT" finetune -q --from-scratch --size dna-mini -p window:3+block:16 --length 514 --task profiles -d peaks -f g.fa --steps 1 --batch 2 -o centred
-"$GODWIT" score -m centred -f g.fa -o shared.vcf in.vcf 2>notes
+"$GODWIT" score -v -m centred -f g.fa -o shared.vcf in.vcf 2>notes
 grep -q "an allele computes" notes || die "windows around variants share nothing: $(cat notes)"
 "$GODWIT" score -q -m centred -f g.fa --plain -o plain.vcf in.vcf
 for way in shared plain; do bare $way.vcf >$way.txt; done
@@ -50,7 +52,7 @@ bare gradient.vcf | awk -F '\t' '$5 ~ /ACGT/ { if ($8 != "GW_DIFF=.;GW_LOGIT=.;G
 "$GODWIT" pretrain -q -f g.fa --size dna-mini -p window:3+block:16 --length 514 --steps 1 --batch-tokens 1028 -o pretrained
 for way in "" --plain; do
     # shellcheck disable=SC2086 # no word, or one
-    "$GODWIT" score -m pretrained -f g.fa --window 400 $way -o "llr$way.vcf" snvs.vcf 2>"notes$way"
+    "$GODWIT" score -v -m pretrained -f g.fa --window 400 $way -o "llr$way.vcf" snvs.vcf 2>"notes$way"
     bare "llr$way.vcf" >"llr$way.txt"
 done
 grep -q "a masked token takes [0-9.]* % of its window's products" notes || die "masked windows run whole: $(cat notes)"

@@ -45,6 +45,13 @@ cat >expected <<'END'
 550 REFMISMATCH
 END
 same found expected
+# Signs that part entries and their fields shift nothing where they stand in a gene's name.
+awk 'BEGIN { FS = OFS = "\t" } $1 == "A" { $1 = "A|x,y;z" } { print }' genes.txt >odd.txt
+"$GODWIT" score -q -m "$model" -f g.fa --genes odd.txt -D 20 -o odd.vcf in.vcf
+sed 's/A%7Cx%2Cy%3Bz/A/g' odd.vcf | grep -v '^##' >found
+grep -v '^##' out.vcf >expected
+same found expected
+grep -qF '|A%7Cx%2Cy%3Bz|' odd.vcf || die "the gene's name"
 grep '^##INFO=<ID=OpenSpliceAI,Number=.,Type=String,' out.vcf >/dev/null || die "header of the entries"
 grep '^##godwit_scoreModelLicence=mit$' out.vcf >/dev/null || die "licence"
 grep '^##godwit_scoreStrands=gene$' out.vcf >/dev/null || die "strands"

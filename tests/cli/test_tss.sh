@@ -115,3 +115,14 @@ printf 'chr1\tx\tmRNA\t11\t50\t.\t+\t.\tID=a\0b\n' >zero.gff3
 fails 1 "zero.gff3:1: byte 29 of the line is zero" "$GODWIT" tss -q -g zero.gff3
 printf 'two\t1\t3\ntwo\t1\t3\0\n' >zero.bed
 fails 1 "zero.bed:2: byte 8 of the line is zero" "$GODWIT" mutate -q -f mark.fa -R zero.bed
+
+# A run that is silent for five seconds says what it waits for; a quiet one does not.
+for quiet in "" -q; do
+    rm -f slow.gff3
+    mkfifo slow.gff3
+    { sleep 7 && printf 'c1\tx\tmRNA\t101\t300\t.\t+\t.\tID=a\n'; } >slow.gff3 &
+    # shellcheck disable=SC2086 # no word, or one
+    "$GODWIT" tss $quiet -g slow.gff3 2>"said$quiet" >/dev/null || die "a slow annotation: $(cat "said$quiet")"
+done
+grep -q '^godwit: reading slow.gff3$' said || die "a silent run: $(cat said)"
+! grep -q reading said-q || die "a quiet run speaks: $(cat said-q)"

@@ -30,7 +30,8 @@ extern gw_program_description gw_program; // that runs, from gw_program_main() o
 extern unsigned gw_grace_seconds;
 
 // Installs the hooks that show warnings, notes and progress on stderr: a bar with rate and remaining time on a
-// terminal, a plain line now and then in a log.
+// terminal, a plain line now and then in a log. What a run prepares is said once it has been silent for five seconds.
 void gw_terminal_install(void);
+void gw_terminal_say_details(void); // of gw_detail(), unless the command is quiet
 
 #endif

@@ -169,7 +169,10 @@ static int print_for_makefile(const char *what, const char *name) {
 }
 
 static void print_failure(const gw_command *command) {
-    fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, gw_message());
+    gw_string text = {0};
+    gw_string_put_lines(&text, gw_message());
+    fprintf(stderr, "%s %s: %s\n", gw_program.name, command->name, text.data && !text.failed ? text.data : "");
+    gw_string_free(&text);
 }
 
 // together: of several ranks, which have said it.

@@ -4,40 +4,82 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/pace.h"
+#include "base/string.h"
 #include "tools/cli/common.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BAR_WIDTH = 24 };
-static const double TERMINAL_PERIOD = 0.1, LOG_PERIOD = 30; // seconds
+static const double TERMINAL_PERIOD = 0.1, LOG_PERIOD = 30, SILENCE = 5; // seconds
 
 static struct {
     gw_pace pace;
     double shown;
-    bool drawn; // an unfinished line stands on the terminal
+    double spoke;         // when a message was last shown
+    char preparing[1024]; // what is to be said after a silence; empty: nothing
+    bool drawn;           // an unfinished line stands on the terminal
 } state;
 
+// Hooks may be called while the thread that looks for silence speaks.
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static void end_line(void) {
+    pthread_mutex_lock(&turn);
     if (state.drawn) fputc('\n', stderr);
     state.drawn = false;
+    pthread_mutex_unlock(&turn);
+}
+
+static void print_message(const char *before, const char *message) {
+    gw_string text = {0};
+    gw_string_put_lines(&text, message);
+    fprintf(stderr, "%s: %s%s\n", gw_program.name, before, text.failed ? "out of memory" : text.data ? text.data : "");
+    gw_string_free(&text);
 }
 
 // What is drawn gives way to a message, and is drawn again below it.
-static void clear_line(void) {
+static void show_message(const char *before, const char *message) {
     if (state.drawn) fputs("\r\033[K", stderr);
     state.drawn = false;
+    print_message(before, message);
+    state.spoke = gw_seconds_now();
 }
 
 static void show_warning(const char *message) {
-    clear_line();
-    fprintf(stderr, "%s: warning: %s\n", gw_program.name, message);
+    pthread_mutex_lock(&turn);
+    show_message("warning: ", message);
+    pthread_mutex_unlock(&turn);
 }
 
 static void show_note(const char *message) {
-    clear_line();
-    fprintf(stderr, "%s: %s\n", gw_program.name, message);
+    pthread_mutex_lock(&turn);
+    show_message("", message);
+    pthread_mutex_unlock(&turn);
+}
+
+static void take_preparing(const char *message) {
+    pthread_mutex_lock(&turn);
+    snprintf(state.preparing, sizeof state.preparing, "%s", message);
+    pthread_mutex_unlock(&turn);
+}
+
+static void *break_silence(void *unused) {
+    (void)unused;
+    const struct timespec moment = {.tv_nsec = 250000000};
+    for (;;) {
+        nanosleep(&moment, NULL);
+        pthread_mutex_lock(&turn);
+        if (state.preparing[0] && gw_seconds_now() - state.spoke >= SILENCE) {
+            show_message("", state.preparing);
+            state.preparing[0] = 0;
+        }
+        pthread_mutex_unlock(&turn);
+    }
+    return NULL;
 }
 
 static void draw_bar(double share) {
@@ -49,7 +91,7 @@ static void draw_bar(double share) {
     fprintf(stderr, " [%s] %3.0f%%", bar, 100 * share);
 }
 
-static void show_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
+static void draw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
     const double time = gw_seconds_now();
     const gw_pace_reading pace = gw_pace_read(&state.pace, what, done, total, time);
     if (pace.begins) state.shown = 0;
@@ -76,8 +118,28 @@ static void show_progress(const char *what, int64_t done, int64_t total, const c
     state.drawn = terminal;
 }
 
+static void show_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
+    pthread_mutex_lock(&turn);
+    state.preparing[0] = 0;
+    draw_progress(what, done, total, unit, detail);
+    pthread_mutex_unlock(&turn);
+}
+
+static gw_log_hooks loud;
+
+void gw_terminal_say_details(void) {
+    loud.detail = show_note;
+}
+
 void gw_terminal_install(void) {
-    static const gw_log_hooks loud = {show_warning, show_note, show_progress, end_line};
-    static const gw_log_hooks quiet = {show_warning, NULL, NULL, NULL};
+    static const gw_log_hooks quiet = {.warn = show_warning};
+    loud = (gw_log_hooks){.warn = show_warning,
+                          .note = show_note,
+                          .preparing = take_preparing,
+                          .progress = show_progress,
+                          .progress_end = end_line};
+    pthread_t thread;
     gw_set_log_hooks(gw_common.quiet ? &quiet : &loud);
+    state.spoke = gw_seconds_now();
+    if (!gw_common.quiet && pthread_create(&thread, NULL, break_silence, NULL) == 0) pthread_detach(thread);
 }

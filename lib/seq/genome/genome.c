@@ -47,6 +47,7 @@ static gw_status build(gw_genome *genome, const char *path) {
 
 gw_status gw_genome_open(const char *path, gw_genome **out) {
     *out = NULL;
+    gw_preparing("opening the genome %s, which is read once where it has no index", path);
     gw_genome *genome = gw_alloc(1, sizeof *genome);
     if (!genome) return GW_ERR_MEMORY;
     gw_status status = gw_genome_file_open(&genome->file, path);
@@ -225,6 +226,7 @@ gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
     gw_status status = GW_OK;
     if (!genome->md5[0]) {
         gw_md5 *md5;
+        gw_preparing("reading the genome %s for its MD5", genome->path);
         GW_TRY(gw_md5_start(&md5));
         status = add_contigs(genome, md5);
         gw_md5_finish_hex(md5, hex);
