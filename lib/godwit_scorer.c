@@ -37,6 +37,7 @@ static gw_status open_scorer(const char *fasta, const gw_scorer_options *given, 
     if (options.phases < 0 || options.phases > MOST_PHASES)
         return gw_fail(GW_ERR_RANGE, "options.phases is %lld, not 0 to %d", (long long)options.phases, MOST_PHASES);
     GW_TRY(gw_check_sites(model, options.sites != NULL));
+    GW_TRY(gw_check_one_row(model));
     GW_TRY(gw_genome_open(fasta, &s->genome));
     if (options.contig_names) GW_TRY(gw_genome_read_aliases(s->genome, options.contig_names));
     GW_TRY(gw_trained_on_check(s->predictor->folder, model, s->genome));

@@ -61,6 +61,12 @@ gw_status gw_check_sites(const gw_model *model, bool given) {
     return GW_OK;
 }
 
+gw_status gw_check_one_row(const gw_model *model) {
+    if (!gw_model_labels_bases(model)) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing, or of other labels of bases, has entries of each gene and "
+                                       "strand: `godwit score` writes them");
+}
+
 static gw_status read_sites(gw_regions *sites, gw_genome *genome, const char *path) {
     GW_TRY(gw_read_tss(sites, genome, path));
     for (int64_t i = 0; i < sites->count; i++) {

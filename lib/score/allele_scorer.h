@@ -15,6 +15,8 @@ enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
 // Refuses sites (`given`) or their absence: a classifier that was trained with the TSS at an offset of its window needs
 // them, no other takes them.
 gw_status gw_check_sites(const gw_model *model, bool given) GW_MUST_CHECK;
+// Refuses a model whose answer for an allele is more than one row of values: labels of bases.
+gw_status gw_check_one_row(const gw_model *model) GW_MUST_CHECK;
 
 // Of the options those of how alleles are scored, and the files that they name. Borrows everything.
 gw_status gw_allele_scorer_new(gw_model *model, gw_genome *genome, const gw_score_options *options,

@@ -48,8 +48,9 @@ struct gw_request {
 };
 
 gw_status gw_answerer_new(gw_model *model, gw_genome *genome, const gw_answerer_options *options, gw_answerer **out) {
-    gw_answerer *a = gw_alloc(1, sizeof *a);
     *out = NULL;
+    GW_TRY(gw_check_one_row(model));
+    gw_answerer *a = gw_alloc(1, sizeof *a);
     if (!a) return GW_ERR_MEMORY;
     a->model = model;
     a->genome = genome;

@@ -42,6 +42,7 @@ value deletion GW_SPLICE | awk '{ exit !($1 < 0.2) }' || die "a deletion in an i
 grep -v '^##' out.vcf >plain
 same anywhere plain
 fails 1 '--mask compares with annotated splice sites: give --genes' "$GODWIT" score -q -m human-splice -f brca1.fa -M 1 -o x.vcf in.vcf
+fails 1 "has entries of each gene and strand: \`godwit score\` writes them" "$GODWIT" serve -q -m human-splice -f brca1.fa
 "$GODWIT" score -q -m human-splice -f brca1.fa --variants brca1:5122:"$(base 5122)":T 2>/dev/null | grep -q 'GW_SPLICE=0.9' || die "a variant of the command line"
 
 # Licence and card come along; the folder is small.

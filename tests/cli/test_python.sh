@@ -31,6 +31,12 @@ same got expected
 equal "$(env -u GODWIT_MODELS "$python" -m godwit models | cut -f 1,5 | grep '^yeast	')" "yeast	$PWD/site/godwit/share/godwit/models/yeast" model
 fails 2 "unknown command: nothing" "$python" site/bin/godwit nothing
 
+# A model whose answer for an allele is no row of values is refused.
+printf '>a\nACGTTGCA\n' >one.fa
+"$python" -W ignore -c 'import godwit
+with godwit.Model("human-splice") as m: m.scorer("one.fa")' 2>said && die "a scorer of splicing"
+grep -q 'has entries of each gene and strand' said || die "a scorer of splicing: $(cat said)"
+
 # The examples: the command's bytes.
 printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nACGTTG\n' >three.fa
 "$GODWIT" embed -q -m model --pool mean -o expected.npy three.fa
