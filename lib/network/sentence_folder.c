@@ -141,7 +141,7 @@ static gw_status read_length(gw_sentence_folder *f, const char *name, const char
     if (status == GW_OK && json && with_case) status = gw_json_bool(json, path, "do_lower_case", false, &f->lowers);
     if (status == GW_OK && tokens != 0 && tokens < 1)
         status = gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 1 or more", path, key, tokens);
-    if (f->longest == 0 && tokens < INT_MAX) f->longest = (int64_t)tokens;
+    if (status == GW_OK && f->longest == 0 && tokens < INT_MAX) f->longest = (int64_t)tokens;
     json_decref(json);
     free(path);
     return status;

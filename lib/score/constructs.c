@@ -172,8 +172,10 @@ static gw_status add_column(run *r, int64_t label, const char *kind) {
     const int64_t begin = r->text.length + 1;
     gw_string_putc(&r->text, '\t');
     if (!kind) gw_string_puts(&r->text, "GW_STATUS");
-    else if (r->config->label_names) gw_string_printf(&r->text, "%s.%s", r->config->label_names[label], kind);
-    else gw_string_printf(&r->text, "label_%lld.%s", (long long)label, kind);
+    else if (r->config->label_names) {
+        gw_string_put_field(&r->text, r->config->label_names[label]);
+        gw_string_printf(&r->text, ".%s", kind);
+    } else gw_string_printf(&r->text, "label_%lld.%s", (long long)label, kind);
     GW_TRY(gw_string_status(&r->text));
     if (!gw_table_has(r->table, r->text.data + begin)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: there is a column %s already", r->options->constructs, r->text.data + begin);

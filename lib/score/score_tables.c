@@ -10,9 +10,16 @@
 static gw_status write_names(const char *path, const gw_config *config) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(path, &out));
-    gw_status status = gw_writer_printf(out, "index\tprofile\n");
-    for (int64_t i = 0; status == GW_OK && i < config->labels; i++)
-        status = gw_writer_printf(out, "%lld\t%s\n", (long long)i, config->label_names ? config->label_names[i] : ".");
+    gw_string text = {0};
+    gw_string_puts(&text, "index\tprofile\n");
+    for (int64_t i = 0; i < config->labels; i++) {
+        gw_string_printf(&text, "%lld\t", (long long)i);
+        gw_string_put_field(&text, config->label_names ? config->label_names[i] : ".");
+        gw_string_putc(&text, '\n');
+    }
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
+    gw_string_free(&text);
     return gw_writers_close(status, out, NULL);
 }
 

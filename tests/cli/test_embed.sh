@@ -253,6 +253,11 @@ equal "$(cut -f 1,6-8 cut.rows.tsv | sed 1d | tr '\t\n' ' |')" "a 0 0 8|b 0 0 10
 printf '>b\nGGATTACAGG\n' >ten.fa
 "$GODWIT" embed -q -m st -o ten.npy ten.fa
 row cut.npy 1 expected && row ten.npy 0 found && same found expected
+[ ! -e st/sentence_bert_config.json ] || cp st/sentence_bert_config.json length.json
+echo '{"max_seq_length": -1e300}' >st/sentence_bert_config.json
+fails 1 'st/sentence_bert_config.json: "max_seq_length" is -1e+300, expected 1 or more' "$GODWIT" embed -q -m st -o x.npy two.fa
+rm st/sentence_bert_config.json
+[ ! -e length.json ] || mv length.json st/sentence_bert_config.json
 echo '{"pooling_mode": "sum"}' >st/1_Pooling/config.json
 fails 1 '1_Pooling/config.json: "pooling_mode" is "sum", expected cls, max' "$GODWIT" embed -q -m st -o x.npy two.fa
 rm st/1_Pooling/config.json

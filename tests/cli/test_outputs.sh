@@ -55,6 +55,8 @@ equal "$(grep -vc '^#' out)" "$(grep -vc '^#' in.vcf)" "lines behind the header"
 cp -r profiles oddly
 sed 's/"tss"/"tss\\tx\\ny"/' profiles/config.json >oddly/config.json
 equal "$("$GODWIT" predict -q -m oddly -f g.fa -d prof | head -1)" "$(printf 'region\ttss\\011x\\012y')" "a label's column"
+"$GODWIT" score -q -m oddly -f g.fa in.vcf -o odd.vcf --profiles odd.npy
+equal "$(cat odd.profiles.tsv)" "$(printf 'index\tprofile\n0\ttss\\011x\\012y')" "a label's row"
 
 # on_full COMMAND...: standard output is a full disk.
 on_full() {
