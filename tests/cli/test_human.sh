@@ -48,4 +48,10 @@ fails 1 "has entries of each gene and strand: \`godwit score\` writes them" "$GO
 # Licence and card come along; the folder is small.
 grep -q '^MIT License' "$ROOT/share/godwit/models/human-splice/LICENSE" || die "no licence text"
 "$GODWIT" models human-splice | grep -q 'measured variants' || die "no card"
+# Every model in the box says whom it is asked of, what, and what it is worth; the name of an organism is answered by its models.
+for folder in "$ROOT"/share/godwit/models/*/; do
+    "$GODWIT" models | awk -F '\t' -v name="$(basename "$folder")" '$1 == name && $7 != "" && $8 != "" && $9 ~ /[0-9]/ { found = 1 } END { exit !found }' ||
+        die "$folder says too little"
+done
+fails 1 "its models are: human-" "$GODWIT" score -q -m human -f brca1.fa in.vcf
 [ "$(du -sk "$ROOT/share/godwit/models/human-splice" | cut -f 1)" -lt 15000 ] || die "more than 15 MB"
