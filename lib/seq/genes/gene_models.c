@@ -146,13 +146,11 @@ static gw_status sort_by_contig(gw_gene_models *m, int contigs) {
         free(sorted);
         return GW_ERR_MEMORY;
     }
-    int64_t placed = 0;
-    for (int contig = 0; contig < contigs; contig++) {
-        m->first[contig] = placed;
-        for (int64_t i = 0; i < m->count; i++)
-            if (m->items[i].contig == contig) sorted[placed++] = m->items[i];
-    }
-    m->first[contigs] = placed;
+    for (int64_t i = 0; i < m->count; i++) m->first[m->items[i].contig + 1]++;
+    for (int contig = 0; contig < contigs; contig++) m->first[contig + 1] += m->first[contig];
+    for (int64_t i = 0; i < m->count; i++) sorted[m->first[m->items[i].contig]++] = m->items[i];
+    for (int contig = contigs; contig > 0; contig--) m->first[contig] = m->first[contig - 1]; // each was its end now
+    m->first[0] = 0;
     memcpy(m->items, sorted, (size_t)m->count * sizeof *sorted);
     free(sorted);
     return GW_OK;
