@@ -22,10 +22,6 @@ typedef struct {
     int64_t pad_to;    // of a stream: graphs are those of sequences padded to so many rows; 0: as the model has it
     int64_t first;     // of a stream: number of its first row within the step, for dropout (micro-batches follow on)
     int32_t *row;      // of a row set: [count] rows of its stream
-    // Of a row set that a convolution makes: tap t adds to its rows to[i] what it makes of the stream's from[i], i in
-    // [tap[t], tap[t + 1]), both ascending; rows beyond the ends of a sequence are left out. tap: on the host
-    int32_t *from, *to;
-    int64_t *tap;
     int32_t *token, *segment, *position; // [count]
     uint8_t *global; // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
     float *scale;    // of a stream: [count] what the embeddings of its tokens are multiplied by

@@ -100,7 +100,6 @@ typedef struct {
     int beside; // a stream within that of the blocks, whose hidden states are made too; 0: none
     int others; // the stream within that of all rows that are no tokens and have layers of their own; 0: none
     int level[GW_STEM_LEVELS]; // streams of a stem's resolutions; [0] the tokens
-    int cone[GW_STEM_PARTS];   // row set of those of a stem part's rows that are made (gw_stem_reads_few()); 0: all
 } gw_builder_rows;
 
 struct gw_builder {

@@ -13,7 +13,6 @@ typedef struct {
     gw_builder *b;
     const gw_stem *stem;
     const gw_stem_layer *part;
-    int made; // row set of its rows that are made; 0: all
 } part_of;
 
 static gw_tensor taps_of(const part_of *p, gw_tensor x, gw_role role, const char *stem) {
@@ -24,8 +23,7 @@ static gw_tensor taps_of(const part_of *p, gw_tensor x, gw_role role, const char
                                   .groups = 1,
                                   .precision = p->b->precision};
     if (p->b->config->bias) convolution.bias = gw_declare_bias(p->b, role, stem, part->width);
-    return p->made ? gw_plan_convolution_at(p->b->plan, x, convolution, part->width, p->made)
-                   : gw_plan_convolution(p->b->plan, x, convolution, part->width);
+    return gw_plan_convolution(p->b->plan, x, convolution, part->width);
 }
 
 static gw_tensor activated(const part_of *p, gw_tensor x) {
@@ -38,11 +36,6 @@ static gw_tensor convolve(const part_of *p, gw_tensor x) {
 
 static gw_tensor norm(const part_of *p, gw_tensor x) {
     return gw_build_norm(p->b, x, GW_ROLE_STEM_NORM, p->b->of.convolution_norm);
-}
-
-// x where the part makes it.
-static gw_tensor carried(const part_of *p, gw_tensor x) {
-    return p->made ? gw_plan_gather(p->b->plan, x, p->made) : x;
 }
 
 static gw_tensor unit(const part_of *p, gw_tensor x) {
@@ -75,7 +68,7 @@ static gw_tensor feed_forward(const part_of *p, gw_tensor x) {
 
 static gw_tensor residual(const part_of *p, gw_tensor x) {
     const gw_tensor y = convolve(p, norm(p, x));
-    x = gw_plan_sum(p->b->plan, y, carried(p, x));
+    x = gw_plan_sum(p->b->plan, y, x);
     return gw_plan_sum(p->b->plan, feed_forward(p, x), x);
 }
 
@@ -89,7 +82,7 @@ static gw_tensor join(const part_of *p, int sublayer, gw_tensor x, gw_tensor y) 
 
 static gw_tensor gpn(const part_of *p, gw_tensor x) {
     const gw_tensor y = convolve(p, norm(p, x));
-    x = join(p, 0, carried(p, x),
+    x = join(p, 0, x,
              gw_build_linear(p->b, y, GW_ROLE_STEM_MIX, p->b->of.convolution_mix, p->part->width, p->b->config->bias));
     return join(p, 1, x, feed_forward(p, x));
 }
@@ -101,7 +94,7 @@ static gw_tensor convnet(const part_of *p, gw_tensor x) {
     const int64_t width = p->part->width;
     const gw_norm first = gw_declare_norm(p->b, GW_ROLE_STEM_NORM, p->b->of.convolution_norm, width);
     gw_tensor y = gw_plan_norm(plan, convolve(p, x), first, epsilon);
-    x = gw_plan_sum(plan, y, carried(p, x));
+    x = gw_plan_sum(plan, y, x);
     const gw_norm second = gw_declare_norm(p->b, GW_ROLE_STEM_OUTPUT_NORM, p->b->of.part_norm, width);
     y = gw_build_linear(p->b, x, GW_ROLE_STEM_FEED_FORWARD, p->b->of.part_feed_forward, p->part->wide,
                         p->b->config->feed_forward_bias);
@@ -146,7 +139,7 @@ gw_tensor gw_describe_stem(gw_builder *b, int begin, int end, gw_tensor x, gw_te
     const gw_stem *stem = &b->config->stem;
     const char *prefix = gw_head_of(b->config->head)->bare ? "" : b->of.prefix;
     for (int i = begin; i < end; i++) {
-        const part_of p = {b, stem, &stem->part[i], b->rows.cone[i]};
+        const part_of p = {b, stem, &stem->part[i]};
         b->prefix = prefix;
         gw_builder_scope(b, b->of.parts, i);
         gw_plan_segment_begin(b->plan);

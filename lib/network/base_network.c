@@ -8,8 +8,8 @@
 #include "model/head.h"
 #include "model/members.h"
 #include "model/task.h"
-#include "network/changed.h"
 #include "network/forward.h"
+#include "network/partial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,13 +19,15 @@ enum { DEFAULT_TOKENS = 32768, MOST_WINDOWS = 512 };
 
 struct gw_base_network {
     gw_model *model;
-    gw_forward forward; // of its members
-    int64_t flank, classes;
+    gw_forward forward; // of its members, of whole windows; made when there is one
+    bool has_forward;
+    int64_t flank, classes, longest, most; // longest: of a window; most: tokens of a batch
+    int members;
     gw_batch batch;
     int32_t token[256]; // of letters
     gw_frame frame;
     const gw_labelling_window *in_batch[MOST_WINDOWS];
-    gw_changed *changed; // or NULL
+    gw_partial *partial; // of windows that differ from others, or NULL
     int32_t *tokens;     // of a window for that
     int64_t token_capacity;
     char *flipped;
@@ -78,7 +80,7 @@ int64_t gw_base_flank(const gw_model *model) {
 }
 
 int64_t gw_base_network_tokens(const gw_base_network *network) {
-    return network->batch.of[GW_ROWS_TOKENS].most;
+    return network->most;
 }
 
 int64_t gw_base_network_classes(const gw_base_network *network) {
@@ -133,13 +135,13 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
     return isfinite(softmax.sum);
 }
 
-// `logits` of the window's first base.
+// `logits` of the first base that has a flank before it.
 static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
     const int64_t rows = window->length - 2 * n->flank;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!gw_base_add_classes(&n->model->config, logits + (n->flank + row) * n->classes,
-                                 1.0 / n->forward.member_count, window->rows + at * n->classes))
+        if (!gw_base_add_classes(&n->model->config, logits + row * n->classes, 1.0 / n->members,
+                                 window->rows + at * n->classes))
             return gw_output_not_finite();
     }
     return GW_OK;
@@ -152,24 +154,30 @@ static gw_status take_windows(void *network, const gw_losses *losses) {
     (void)losses;
     if (!logits) return GW_ERR_IO;
     for (int64_t s = 0; s < stream->sequences; s++)
-        GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins) * n->classes));
+        GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins + n->flank) * n->classes));
     return GW_OK;
+}
+
+static gw_status make_whole(gw_base_network *n) {
+    const gw_network_options options = {.tokens = n->most, .sequences = MOST_WINDOWS};
+    n->has_forward = true;
+    GW_TRY(gw_forward_members(&n->forward, n->model, &options, &n->batch, n));
+    n->forward.ran = take_windows;
+    return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], n->most, MOST_WINDOWS, GW_WITH_TOKEN);
 }
 
 static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     GW_TRY(gw_base_frame(n->model, &n->frame));
-    const int64_t longest = o->longest + gw_frame_tokens(&n->frame);
-    const int64_t wanted = o->tokens > 0 ? o->tokens : DEFAULT_TOKENS, most = wanted > longest ? wanted : longest;
-    const gw_network_options options = {.tokens = most, .sequences = MOST_WINDOWS};
-    if (longest > gw_config_longest(&n->model->config))
+    gw_base_map_letters(n->model, n->token);
+    n->longest = o->longest + gw_frame_tokens(&n->frame);
+    n->most = o->tokens > 0 ? o->tokens : DEFAULT_TOKENS;
+    if (n->most < n->longest) n->most = n->longest;
+    if (o->memory > 0) GW_TRY(gw_partial_new(n->model, GW_ROWS_TOKENS, o->memory, &n->partial));
+    if (gw_base_network_shifts(n)) return GW_OK;
+    if (n->longest > gw_config_longest(&n->model->config))
         return gw_fail(GW_ERR_MISMATCH, "windows of %lld bases do not fit the model's %lld positions",
                        (long long)o->longest, (long long)gw_config_longest(&n->model->config));
-    GW_TRY(gw_forward_members(&n->forward, n->model, &options, &n->batch, n));
-    n->forward.ran = take_windows;
-    gw_base_map_letters(n->model, n->token);
-    if (o->memory > 0 && n->forward.member_count == 1 && n->model->config.layers > 0)
-        GW_TRY(gw_changed_new(n->model, GW_ROWS_TOKENS, o->memory, &n->changed));
-    return gw_rows_make(&n->batch.of[GW_ROWS_TOKENS], most, MOST_WINDOWS, GW_WITH_TOKEN);
+    return make_whole(n);
 }
 
 gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *options, gw_base_network **out) {
@@ -178,6 +186,7 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
     (*out)->model = model;
     (*out)->flank = options->flank;
     (*out)->classes = model->config.labels;
+    (*out)->members = gw_model_member_count(model);
     const gw_status status = make(*out, options);
     if (status == GW_OK) return GW_OK;
     gw_base_network_free(*out);
@@ -189,7 +198,7 @@ void gw_base_network_free(gw_base_network *network) {
     if (!network) return;
     gw_forward_free(&network->forward);
     gw_batch_free(&network->batch);
-    gw_changed_free(network->changed);
+    gw_partial_free(network->partial);
     free(network->tokens);
     free(network->flipped);
     free(network);
@@ -207,23 +216,30 @@ static gw_status read_window(gw_base_network *n, const gw_labelling_window *wind
     return GW_OK;
 }
 
-static gw_status add_window(gw_base_network *n, const gw_labelling_window *window) {
+// The window's tokens in their frame. Returns how many.
+static gw_status put_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out, int64_t *count) {
+    int64_t at = 0;
+    for (int64_t i = 0; i < n->frame.begins; i++) out[at++] = n->frame.before[i];
+    GW_TRY(read_window(n, window, out + at));
+    at += window->length;
+    for (int64_t i = 0; i < n->frame.ends; i++) out[at++] = n->frame.after[i];
+    *count = at;
+    return GW_OK;
+}
+
+static gw_status run_whole(gw_base_network *n, const gw_labelling_window *window) {
     gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
-    for (int64_t i = 0; i < n->frame.begins; i++) stream->token[stream->count++] = n->frame.before[i];
-    GW_TRY(read_window(n, window, stream->token + stream->count));
-    stream->count += window->length;
-    for (int64_t i = 0; i < n->frame.ends; i++) stream->token[stream->count++] = n->frame.after[i];
+    int64_t count;
+    if (!n->has_forward) GW_TRY(make_whole(n));
+    GW_TRY(gw_forward_reserve(&n->forward, window->length + gw_frame_tokens(&n->frame), 0));
+    GW_TRY(put_window(n, window, stream->token + stream->count, &count));
+    stream->count += count;
     n->in_batch[stream->sequences] = window;
     gw_rows_end_sequence(stream);
     return GW_OK;
 }
 
-static gw_status run_whole(gw_base_network *n, const gw_labelling_window *window) {
-    GW_TRY(gw_forward_reserve(&n->forward, window->length + gw_frame_tokens(&n->frame), 0));
-    return add_window(n, window);
-}
-
-// Windows of a run, while some are like one of REF's.
+// Windows of a run, while some are of alleles of one of REF's.
 typedef struct {
     gw_base_network *of;
     const gw_labelling_window *windows;
@@ -231,43 +247,52 @@ typedef struct {
 
 static gw_status take_alike(void *context, int64_t id, const float *logits) {
     const alike *a = context;
-    return take_window(a->of, &a->windows[id], logits + a->of->frame.begins * a->of->classes);
+    return take_window(a->of, &a->windows[id], logits);
 }
 
-static bool is_like(const gw_labelling_window *windows, int64_t i, int64_t ref) {
-    return windows[i].ref == ref && windows[i].length == windows[ref].length && windows[i].offset == 0;
+// Whether an allele's window may be computed as far as it differs from REF's.
+static bool is_like(const gw_base_network *n, const gw_labelling_window *windows, int64_t i, int64_t ref) {
+    if (!n->partial || windows[i].ref != ref) return false;
+    return gw_base_network_shifts(n) || (windows[i].length == windows[ref].length && windows[i].offset == 0);
 }
 
-static gw_status read_tokens(gw_base_network *n, const gw_labelling_window *window) {
-    GW_TRY(gw_reserve(&n->tokens, &n->token_capacity, window->length, sizeof *n->tokens));
-    return read_window(n, window, n->tokens);
+// A window as a sequence that stands in place of REF's rows from `offset` on; on the strand that the network reads.
+static gw_status sequence_of(gw_base_network *n, const gw_labelling_window *window, const gw_labelling_window *ref,
+                             gw_variation *out) {
+    const int64_t frame = gw_frame_tokens(&n->frame), span = window == ref ? ref->length : window->span;
+    const int64_t offset = window == ref           ? 0
+                           : window->strand == '-' ? ref->length - window->offset - span
+                                                   : window->offset;
+    GW_TRY(gw_reserve(&n->tokens, &n->token_capacity, window->length + frame, sizeof *n->tokens));
+    *out = (gw_variation){.offset = offset, .span = span + frame, .begin = offset + n->frame.begins + n->flank};
+    out->end = out->begin + window->length - 2 * n->flank;
+    GW_TRY(put_window(n, window, n->tokens, &out->count));
+    out->token = n->tokens;
+    return GW_OK;
 }
 
-// REF's window and those that are like it.
+// REF's window and those of its alleles.
 static gw_status run_alike(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t ref) {
     alike a = {n, windows};
-    GW_TRY(read_tokens(n, &windows[ref]));
-    GW_TRY(gw_changed_begin(n->changed, n->tokens, windows[ref].length));
-    const float *outputs = gw_changed_outputs(n->changed);
-    if (!outputs) return GW_ERR_IO;
-    GW_TRY(take_alike(&a, ref, outputs));
+    gw_variation part;
+    GW_TRY(sequence_of(n, &windows[ref], &windows[ref], &part));
+    GW_TRY(gw_partial_begin(n->partial, &part, ref));
     for (int64_t i = 0; i < count; i++) {
         bool taken;
-        if (!is_like(windows, i, ref)) continue;
-        GW_TRY(read_tokens(n, &windows[i]));
-        GW_TRY(gw_changed_ask(n->changed, n->tokens, windows[i].length, i, take_alike, &a, &taken));
+        if (!is_like(n, windows, i, ref)) continue;
+        GW_TRY(sequence_of(n, &windows[i], &windows[ref], &part));
+        GW_TRY(gw_partial_ask(n->partial, &part, i, &taken));
         if (!taken) GW_TRY(run_whole(n, &windows[i]));
     }
-    return gw_changed_run(n->changed, take_alike, &a);
+    return gw_partial_run(n->partial, take_alike, &a);
 }
 
 static gw_status run_one(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t i) {
-    bool has_alike = false;
-    for (int64_t k = 0; n->changed && windows[i].ref < 0 && k < count && !has_alike; k++)
-        has_alike = is_like(windows, k, i);
-    if (has_alike) return run_alike(n, windows, count, i);
-    const bool done = n->changed && windows[i].ref >= 0 && is_like(windows, i, windows[i].ref);
-    return done ? GW_OK : run_whole(n, &windows[i]);
+    const int64_t ref = windows[i].ref;
+    if (ref >= 0) return is_like(n, windows, i, ref) ? GW_OK : run_whole(n, &windows[i]);
+    for (int64_t k = 0; k < count; k++)
+        if (is_like(n, windows, k, i)) return run_alike(n, windows, count, i);
+    return run_whole(n, &windows[i]);
 }
 
 gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_window *windows, int64_t count) {
@@ -276,15 +301,19 @@ gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_windo
         memset(windows[i].rows, 0,
                (size_t)((windows[i].length - 2 * network->flank) * network->classes) * sizeof(float));
     for (int64_t i = 0; status == GW_OK && i < count; i++) status = run_one(network, windows, count, i);
-    if (status == GW_OK) status = gw_forward_run(&network->forward);
+    if (status == GW_OK && network->has_forward) status = gw_forward_run(&network->forward);
     gw_batch_clear(&network->batch);
     return status;
 }
 
-bool gw_base_network_shares(const gw_base_network *network) {
-    return network->changed != NULL;
+bool gw_base_network_shifts(const gw_base_network *network) {
+    return network->partial && gw_partial_shifts(network->partial);
 }
 
-void gw_base_network_note(const gw_base_network *network) {
-    if (network->changed) gw_changed_note(network->changed);
+int64_t gw_base_network_most(const gw_base_network *network) {
+    return gw_partial_most(network->partial);
+}
+
+gw_status gw_base_network_gap(gw_base_network *network, int64_t *bases) {
+    return gw_partial_gap(network->partial, bases);
 }

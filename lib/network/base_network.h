@@ -27,7 +27,7 @@ typedef struct {
     int64_t tokens;  // bases computed at a time; 0: the default
     int64_t longest; // of a window, bp
     int64_t flank;   // bp
-    int64_t memory;  // bytes for what an ALT's window has in common with REF's (network/changed.h); 0: all run whole
+    int64_t memory;  // bytes for what ALT's windows have in common with REF's (network/partial.h); 0: all run whole
 } gw_base_network_options;
 
 typedef struct gw_base_network gw_base_network;
@@ -37,8 +37,11 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
 void gw_base_network_free(gw_base_network *network); // NULL is fine
 gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_window *windows,
                               int64_t count) GW_MUST_CHECK;
-bool gw_base_network_shares(const gw_base_network *network);    // it has that
-void gw_base_network_note(const gw_base_network *network);      // gw_changed_note() of that
+// Whether ALT's windows are computed as far as they differ from REF's, whatever their length and place in it; then how
+// many bases of REF memory holds, and how far apart two alleles are that cost as much in one window as in two.
+bool gw_base_network_shifts(const gw_base_network *network);
+int64_t gw_base_network_most(const gw_base_network *network);
+gw_status gw_base_network_gap(gw_base_network *network, int64_t *bases) GW_MUST_CHECK;
 int64_t gw_base_network_tokens(const gw_base_network *network); // of a batch
 int64_t gw_base_network_classes(const gw_base_network *network);
 int64_t gw_base_network_flank(const gw_base_network *network);

@@ -15,8 +15,6 @@ static gw_rows take_rows(gw_plan *plan, int number, bool scaled) {
     if (sequences == 0) {
         rows.row = take(plan, most, id);
         rows.position = take(plan, most, id);
-        rows.from = take(plan, most * declared->taps, id);
-        rows.to = take(plan, most * declared->taps, id);
         return rows;
     }
     rows.row = declared->within != number ? take(plan, most, id) : NULL;
@@ -47,9 +45,6 @@ static gw_status send_rows(gw_network *network, int rows) {
     to->first = from->first;
     GW_TRY(send(network, to->start, from->start, from->sequences + 1, sizeof *to->start));
     GW_TRY(send(network, to->row, from->row, from->count, sizeof *to->row));
-    const int64_t pairs = from->tap ? from->tap[declared->taps] : 0;
-    GW_TRY(send(network, to->from, from->from, pairs, sizeof *to->from));
-    GW_TRY(send(network, to->to, from->to, pairs, sizeof *to->to));
     GW_TRY(send(network, to->token, from->token, from->count, sizeof *to->token));
     GW_TRY(send(network, to->segment, from->segment, from->count, sizeof *to->segment));
     GW_TRY(send(network, to->position, from->position, from->count, sizeof *to->position));

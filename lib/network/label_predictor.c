@@ -7,8 +7,8 @@
 #include "base/softmax.h"
 #include "model/head.h"
 #include "model/task.h"
-#include "network/changed.h"
 #include "network/forward.h"
+#include "network/partial.h"
 #include "network/token_batch.h"
 #include "seq/genome/genome.h"
 
@@ -20,8 +20,7 @@ struct gw_label_predictor {
     gw_model *model;
     gw_token_batch batch;
     gw_forward forward;  // whose answers are logits of items
-    gw_changed *changed; // of windows that are like others, or NULL
-    bool shared;
+    gw_partial *partial; // of windows that are like others, or NULL
     int strands;
     int64_t labels, width; // width: logits of an item
     bool exclusive;        // one label of all is right: probabilities sum to 1
@@ -75,7 +74,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
     gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
     if (status == GW_OK && options->share > 0)
-        status = gw_changed_new(model, GW_ROWS_FIRST, options->share, &p->changed);
+        status = gw_partial_new(model, GW_ROWS_FIRST, options->share, &p->partial);
     if (status == GW_OK) *out = p;
     else gw_label_predictor_free(p);
     return status;
@@ -84,7 +83,7 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
 void gw_label_predictor_free(gw_label_predictor *predictor) {
     if (!predictor) return;
     gw_forward_free(&predictor->forward);
-    gw_changed_free(predictor->changed);
+    gw_partial_free(predictor->partial);
     gw_token_batch_free(&predictor->batch);
     free(predictor->z);
     free(predictor->pending);
@@ -242,24 +241,35 @@ gw_status gw_label_predictor_run_tokens(gw_label_predictor *p, const gw_token_st
     return end_run(p, add_strands(p, 0, strands), strands->count, probabilities, logits);
 }
 
+// A window's sequence, until the next one is put.
+static gw_status put_item(gw_label_predictor *p, gw_token_string tokens, gw_variation *out) {
+    const gw_rows *stream = &p->batch.batch.of[GW_ROWS_TOKENS];
+    const int64_t count = tokens.count + gw_frame_tokens(&p->batch.frame);
+    GW_TRY(gw_forward_reserve(&p->forward, count, 0));
+    gw_token_batch_put(&p->batch, tokens.token, tokens.count);
+    *out = (gw_variation){.token = stream->token + stream->count, .count = count, .span = count, .end = count};
+    return GW_OK;
+}
+
 // The windows that are like one, and that. What is not taken runs whole.
 static gw_status add_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like, int64_t first,
                            int strand) {
-    const gw_token_string of = gw_token_strings_at(strands, first * p->strands + strand);
-    GW_TRY(gw_changed_begin(p->changed, of.token, of.count));
-    const float *outputs = gw_changed_outputs(p->changed);
-    if (!outputs) return GW_ERR_IO;
-    GW_TRY(set_logits(p, first * p->strands + strand, outputs));
+    const int64_t of = first * p->strands + strand;
+    gw_variation part;
+    GW_TRY(put_item(p, gw_token_strings_at(strands, of), &part));
+    const int64_t count = part.count;
+    GW_TRY(gw_partial_begin(p->partial, &part, of));
     for (int64_t w = first + 1; w < strands->count / p->strands; w++) {
         const int64_t item = w * p->strands + strand;
         const gw_token_string tokens = gw_token_strings_at(strands, item);
         bool taken;
         if (like[w] != first) continue;
-        GW_TRY(gw_changed_ask(p->changed, tokens.token, tokens.count, item, set_logits, p, &taken));
-        p->shared |= taken;
+        GW_TRY(put_item(p, tokens, &part));
+        part.span = count;
+        GW_TRY(gw_partial_ask(p->partial, &part, item, &taken));
         if (!taken) GW_TRY(add_item(p, item, tokens));
     }
-    return gw_changed_run(p->changed, set_logits, p);
+    return gw_partial_run(p->partial, set_logits, p);
 }
 
 static bool has_alike(const int64_t *like, int64_t count, int64_t first) {
@@ -281,18 +291,9 @@ static gw_status add_all_alike(gw_label_predictor *p, const gw_token_strings *st
 
 gw_status gw_label_predictor_run_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like,
                                        float *probabilities, float *logits) {
-    p->shared = false;
-    if (!p->changed) return gw_label_predictor_run_tokens(p, strands, probabilities, logits);
+    if (!p->partial) return gw_label_predictor_run_tokens(p, strands, probabilities, logits);
     GW_TRY(begin_run(p, strands->count));
     return end_run(p, add_all_alike(p, strands, like), strands->count, probabilities, logits);
-}
-
-bool gw_label_predictor_shared(const gw_label_predictor *p) {
-    return p->shared;
-}
-
-void gw_label_predictor_note(const gw_label_predictor *p) {
-    if (p->changed) gw_changed_note(p->changed);
 }
 
 gw_status gw_check_window(const gw_model *model, int64_t window) {

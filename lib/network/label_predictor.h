@@ -30,7 +30,7 @@ bool gw_both_strands_by_default(const gw_model *model);
 typedef struct {
     int64_t tokens;    // most tokens a batch holds (memory); at least the model's positions are taken. 0: the default
     bool both_strands; // average over the window and its reverse complement
-    int64_t share;     // bytes for what windows have in common (network/changed.h); 0: all are run whole
+    int64_t share;     // bytes for what windows have in common (network/partial.h); 0: all are run whole
 } gw_label_predictor_options;
 
 typedef struct gw_label_predictor gw_label_predictor;
@@ -57,9 +57,6 @@ gw_status gw_label_predictor_run_tokens(gw_label_predictor *predictor, const gw_
 // The same of windows of which some differ from another one in few places: like[w] is that one's index, or w.
 gw_status gw_label_predictor_run_alike(gw_label_predictor *predictor, const gw_token_strings *strands,
                                        const int64_t *like, float *probabilities, float *logits) GW_MUST_CHECK;
-// Whether the last such run shared anything, and what is told of that (gw_changed_note()).
-bool gw_label_predictor_shared(const gw_label_predictor *predictor);
-void gw_label_predictor_note(const gw_label_predictor *predictor);
 
 // Of the last run that succeeded: the network's own logits [count][strands][labels], with ln w and undivided.
 const float *gw_label_predictor_outputs(const gw_label_predictor *predictor);

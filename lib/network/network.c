@@ -102,12 +102,11 @@ static gw_status build(gw_network *network) {
     GW_TRY(make_zeros(network));
     if (network->head->generates || options->memory) GW_TRY(gw_network_make_decoder(network));
     gw_network_begin_builder(network);
-    gw_network_choose_cone(network);
     GW_TRY(send_label_weights(network));
     network->plan.training = options->training;
     network->plan.recompute = options->recompute;
     network->plan.plain = options->plain;
-    network->plan.keeps = options->keeps;
+    network->plan.parts = options->parts;
     network->plan.still = options->still;
     GW_TRY(gw_plan_build(&network->plan, gw_network_describe, network));
     gw_network_fill_absent(network);

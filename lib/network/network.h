@@ -36,7 +36,7 @@ typedef struct {
     gw_precision precision; // with training: of the products of linear layers over tokens, both ways, and of attention,
                             // forward; all else is f32. Without: gw_model_freeze() says it
     bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
-    bool keeps;    // all values of a run stay (network/changed.h; not with training)
+    bool parts;    // it may be run in part (network/partial.h; not with training)
     uint64_t seed; // of dropout, and with training of what a mixer draws
     int64_t step_sequences; // of a step, over all of its batches; 0: as many as a batch may have
     gw_mixer_options mixer; // with training
@@ -60,7 +60,7 @@ typedef struct {
 //   is
 //              to find that of the same number among all encoded ones (nn/contrast.h)
 // The network's own streams are that of a mixer (own_rows of model/mixer.h), and, one for each pooling of a stem, are
-// numbered from the last downwards; so are, of a stem without any, the row sets of its cone.
+// numbered from the last downwards.
 enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER, GW_ROWS_GLOBALS, GW_ROWS_PREDICTED, GW_ROWS_ENCODED };
 // What heads have as their own, by other names.
 //   masked     row: ascending; label: token to predict (NULL: logits only)

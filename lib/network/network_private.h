@@ -11,15 +11,6 @@
 #include "network/network.h"
 #include "nn/key_cache.h"
 
-// Which rows a stem's last parts make, where masked tokens are few (cone.c): those that these depend on.
-typedef struct {
-    int first;     // part; those before it make all rows
-    int count;     // of such parts; 0: there is no cone
-    gw_rows *made; // [count] of a batch; the last one's are the masked ones
-    int32_t *last; // [count][tokens] memory of lists of rows, as numbers of tokens
-    int32_t *rank; // [tokens] a token's number among the rows that a part reads
-} gw_cone;
-
 // Memory of what the host may read of a run.
 typedef struct {
     gw_tensor tensor;
@@ -48,7 +39,6 @@ struct gw_network {
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
     gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
-    gw_cone cone;                              // of a stem whose last rows are made as far as they are read
     gw_rows own_rows;                          // of the mixer's stream
     int32_t *token_row, *global_row;           // where tokens and a batch's global ones stand in that, of one that
                                                // holds the tokens
@@ -86,11 +76,6 @@ const gw_stem *gw_network_stem(const gw_network *network); // NULL: the model ha
 void gw_network_describe_levels(gw_network *network, gw_plan *plan);
 void gw_network_fill_levels(gw_network *network);
 int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch
-
-// cone.c: which rows the parts of a stem make; the row sets of the plan; their rows of a batch
-void gw_network_choose_cone(gw_network *network);
-void gw_network_describe_cone(gw_network *network, gw_plan *plan);
-void gw_network_fill_cone(gw_network *network);
 
 // mixer.c: the mixer's stream, where it has one, and its rows of a batch that has its tokens and levels
 void gw_network_describe_mixer(gw_network *network, gw_plan *plan);

@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: MIT
-// What runs that compute a part of their rows have in common (changed.h, needed.h): a network whose values stay, with
-// room for the rows of other sequences behind them.
+// Outputs of sequences that are computed in part (nn/portion.h): of those that differ from a first one what they
+// change, and of all what is asked for. Every member of a model of members computes its own.
+//
+// Outputs are those of whole runs within rounding (docs/numerics.md). The first sequence, and the first whose length is
+// another than the first one's, are run whole too: where an output is further off, that is an error. Then a note says
+// how much of a run the first sequence took.
 #ifndef GW_NETWORK_PARTIAL_H
 #define GW_NETWORK_PARTIAL_H
 
-#include "network/network_private.h"
-#include "nn/changes.h"
+#include "model/model.h"
+#include "network/forward.h"
+#include "nn/portion.h"
 
-enum { GW_PARTIAL_SEQUENCES = 256 }; // at a time, behind the first
+typedef struct gw_partial gw_partial;
 
-typedef struct {
-    gw_network *network;
-    gw_changes *changes;
-    gw_tensor output; // of the rows that are asked for
-    double share;     // of a whole run's products, by the first sequence that was taken
-    gw_string shares; // of each layer's rows; empty: none was taken yet
-} gw_partial;
+// `rows`: the row set of the outputs, GW_ROWS_FIRST, GW_ROWS_TOKENS or GW_ROWS_MASKED; of masked rows there is no first
+// sequence. *out is NULL where whole runs are as good: everything depends on everything (full attention, global
+// tokens), values do not fit in `memory` bytes, or the backend's memory is not the host's. Borrows the model.
+gw_status gw_partial_new(gw_model *model, int rows, int64_t memory, gw_partial **out) GW_MUST_CHECK;
+void gw_partial_free(gw_partial *partial);          // NULL is fine
+bool gw_partial_shifts(const gw_partial *partial);  // sequences may be longer or shorter than the first one
+int64_t gw_partial_most(const gw_partial *partial); // rows of a first sequence that the memory holds
+gw_status gw_partial_gap(gw_partial *partial, int64_t *rows) GW_MUST_CHECK; // gw_portion_gap()
 
-typedef gw_status gw_partial_flush(void *context); // runs what was added, does something with it, and clears it
+// A first sequence, and those that are like it. Tokens are with special ones; of a first one offset and span are passed
+// over. *taken false: a whole run takes hardly more, or the sequence has another length and may not.
+gw_status gw_partial_begin(gw_partial *partial, const gw_variation *first, int64_t id) GW_MUST_CHECK;
+gw_status gw_partial_ask(gw_partial *partial, const gw_variation *part, int64_t id, bool *taken) GW_MUST_CHECK;
+// Computes them and gives each one's outputs, [rows asked for][width]; of members once for each.
+gw_status gw_partial_run(gw_partial *partial, gw_forward_answer *answer, void *context) GW_MUST_CHECK;
 
-// `rows`: the row set of the outputs. *can false: sequences can only be run whole, as changed.h says.
-gw_status gw_partial_make(gw_partial *partial, gw_model *model, int rows, int64_t memory, bool *can) GW_MUST_CHECK;
-void gw_partial_free(gw_partial *partial);
-void gw_partial_begin(gw_partial *partial); // the network's run is the first sequence's from now on
-// gw_changes_add(); where there is no more room, after `flush`. *taken false: whole it takes hardly more.
-gw_status gw_partial_add(gw_partial *partial, const int32_t *token, int64_t row, gw_partial_flush *flush, void *context,
-                         bool *taken) GW_MUST_CHECK;
-// "an allele computes" 3 % of its window's products ..., of the first sequence that was taken, if any was.
-void gw_partial_note(const gw_partial *partial, const char *what);
+// Logits of the masked tokens of a batch. *logits: [masked tokens][vocabulary], until the next call; or NULL where the
+// batch is better run whole: a sequence has another number of masked tokens than one, or most of its rows lead there.
+gw_status gw_partial_masked(gw_partial *partial, const gw_batch *batch, const float **logits) GW_MUST_CHECK;
 
 #endif

@@ -119,7 +119,6 @@ void gw_network_describe(gw_plan *plan, void *context) {
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
     declare_own(plan, network);
     gw_network_describe_levels(network, plan);
-    gw_network_describe_cone(network, plan);
     gw_network_describe_mixer(network, plan);
     network->position = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));
     network->segment = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));

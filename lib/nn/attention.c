@@ -306,7 +306,7 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     const int64_t sequences = most_sequences(plan, query);
     arguments.sequences = gw_plan_alloc(plan, sequences, sizeof *arguments.sequences);
     arguments.picked = plan->rows[query.rows].stream != query.rows;
-    if (arguments.picked || plan->keeps) {
+    if (arguments.picked || plan->parts) {
         assert(!plan->training && plan->rows[query.rows].stream == key.rows);
         arguments.graph = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph);
         arguments.graph_of = gw_plan_alloc(plan, sequences * heads, sizeof *arguments.graph_of);

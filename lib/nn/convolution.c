@@ -78,8 +78,17 @@ int64_t gw_convolution_step_reach(const gw_step *step) {
     return (int64_t)(c->taps - 1) / 2 * c->dilation;
 }
 
-int gw_convolution_taps(const gw_step *step) {
-    return ((const gw_convolution *)step->arguments)->taps;
+gw_status gw_convolution_step_reads(const gw_step *step, const gw_row_set *set, int64_t rows, gw_row_set *out) {
+    const gw_convolution *c = step->arguments;
+    bool is_dense = true; // taps leave no rows out
+    for (int64_t i = 0; i < set->count; i++) is_dense &= set->range[i].end - set->range[i].begin >= c->dilation;
+    if (is_dense) return gw_row_set_widen(set, gw_convolution_step_reach(step), rows, out);
+    return gw_row_set_spread(set, c->taps, c->dilation, rows, out);
+}
+
+double gw_convolution_step_products(const gw_step *step) {
+    const gw_convolution *c = step->arguments;
+    return (double)(step->in[0].width * step->out[0].width / c->groups * c->taps);
 }
 
 // Below this bf16 products would mostly be of the zeros that they are filled up with.

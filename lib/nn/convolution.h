@@ -4,6 +4,7 @@
 #define GW_NN_CONVOLUTION_H
 
 #include "nn/plan.h"
+#include "nn/row_set.h"
 
 // y[r] = b + sum over taps t of W_t x[r + (t - (taps - 1) / 2) dilation], where rows beyond the ends of r's sequence
 // are zeros. Output o of group g reads the in / groups values of that group.
@@ -16,14 +17,12 @@ typedef struct {
 } gw_convolution;
 // `in` belongs to a stream.
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width);
-// Rows on either side that a row of the step's result depends on.
+// Rows on either side that a row of the step's result depends on; which rows, of [0, rows), the set's rows read.
 int64_t gw_convolution_step_reach(const gw_step *step);
-int gw_convolution_taps(const gw_step *step);
+gw_status gw_convolution_step_reads(const gw_step *step, const gw_row_set *set, int64_t rows,
+                                    gw_row_set *out) GW_MUST_CHECK;
+double gw_convolution_step_products(const gw_step *step); // of a row
 // Of the precision that is asked for, that of products of such widths.
 gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t in_width, int64_t width);
-
-// The same of some of the rows: a row set of the stream or row set of `in`, whose `row`, `tap`, `from` and `to` a batch
-// has (base/batch.h). Without training, and of one group. Sums are in another order than above.
-gw_tensor gw_plan_convolution_at(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width, int rows);
 
 #endif

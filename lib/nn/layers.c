@@ -167,7 +167,7 @@ static gw_status gather_backward(const gw_run *run, const gw_step *step) {
 }
 
 static const gw_plan_op gather_op = {
-    .name = "gather_rows", .reads = GW_READS_SEQUENCE, .forward = gather_forward, .backward = gather_backward};
+    .name = "gather_rows", .reads = GW_READS_PICKED, .forward = gather_forward, .backward = gather_backward};
 
 gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     if (in.rows == rows) return in;
@@ -256,8 +256,11 @@ static gw_status embedding_backward(const gw_run *run, const gw_step *step) {
     return run->kernels->embedding_backward(&args);
 }
 
-static const gw_plan_op embedding_op = {
-    .name = "embedding", .reads = GW_READS_ROW, .forward = embedding_forward, .backward = embedding_backward};
+static const gw_plan_op embedding_op = {.name = "embedding",
+                                        .reads = GW_READS_ROW,
+                                        .reads_batch = true,
+                                        .forward = embedding_forward,
+                                        .backward = embedding_backward};
 
 gw_tensor gw_plan_embedding(gw_plan *plan, gw_embedding embedding, int64_t width, int stream) {
     gw_plan_needs(plan, GW_OP_embedding);

@@ -99,7 +99,7 @@ static bool is_needed(const placing *p, gw_tensor tensor) {
 // Whether the step's result lies where its input lay: nobody reads that later, forward or backward.
 static bool value_in_place(const placing *p, const gw_step *step, int i) {
     if (step->ins == 0 || step->op->must_be_in_place) return step->ins > 0;
-    if (p->plan->plain || p->plan->keeps || !step->op->in_place) return false;
+    if (p->plan->plain || !step->op->in_place) return false;
     const gw_tensor in = step->in[0];
     return p->last[in.id] == i && !p->plan->tensors[in.id].output && !is_needed(p, in);
 }
@@ -168,7 +168,7 @@ static bool runs_again(const placing *p, const buffer *b) {
 static void find_home(const placing *p, buffer *b) {
     const int segment = segment_of(p, b->first);
     if (b->home == OVER_VALUE) return;
-    if (p->plan->plain || p->plan->keeps) b->home = SAVED;
+    if (p->plan->plain) b->home = SAVED;
     else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : SAVED;
     // While the steps of a segment run again, gradients that are read after it have their places already.
     else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];

@@ -57,6 +57,7 @@ typedef enum {
     GW_READS_ROW,     // the same row of each input
     GW_READS_NEAR,    // rows near it: a convolution
     GW_READS_BLOCKS,  // those that its row of a block graph lists: attention
+    GW_READS_PICKED,  // the row of its stream that a row of a row set stands for
     GW_READS_SEQUENCE // any; its result has a row for each sequence
 } gw_reads;
 
@@ -72,7 +73,8 @@ typedef struct {
     bool cheap;               // may run again in the backward pass instead of keeping its result
     bool reads_in, reads_out; // values that the backward step reads
     gw_reads reads;
-    int overwrites; // 1 + index of the input whose gradient the backward step overwrites where the plan asks for it
+    bool reads_batch; // what stands in its rows there: tokens, positions
+    int overwrites;   // 1 + index of the input whose gradient the backward step overwrites where the plan asks for it
 } gw_plan_op;
 
 enum { GW_STEP_TENSORS = 6, GW_STEP_PARTS = 6, GW_STEP_LEARNS = 3 };
@@ -100,7 +102,6 @@ typedef struct {
     int64_t most, most_sequences; // of any batch; sequences: of a stream
     bool each_sequence;           // a row for each sequence of the stream
     int64_t classes, numbers;     // labels of each row that losses read
-    int taps;                     // of the convolution that makes a row set (nn/convolution.h); 0: none does
 } gw_plan_rows;
 
 // What the losses of a row set's labels add up to after a run.
@@ -125,7 +126,7 @@ typedef struct {
 
 struct gw_plan {
     bool training, recompute, plain; // of the caller; recompute: segments share the memory of what they keep
-    bool keeps;                      // of the caller: all values stay after a run (nn/changes.h)
+    bool parts;                      // of the caller: it may be run in part (nn/portion.h)
     bool still;                      // of the caller: training without dropout
     const gw_backend *kernels;       // that runs it
     gw_status status;                // the first failure of describing
@@ -152,7 +153,7 @@ struct gw_plan {
 typedef void (*gw_describe)(gw_plan *plan, void *context);
 
 // Describes, fuses and places, for gw_kernels(), which must have the ops that are needed. `training`, `recompute`,
-// `plain`, `keeps` and `still` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free
+// `plain`, `parts` and `still` are set by the caller; GODWIT_PLAN=plain in the environment makes every plan plain. Free
 // with gw_plan_free(), also on failure.
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) GW_MUST_CHECK;
 void gw_plan_free(gw_plan *plan);

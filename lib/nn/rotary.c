@@ -34,8 +34,12 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
     return turn(run, step, gw_gradient(run, step->out[0]), true);
 }
 
-static const gw_plan_op rotary_op = {
-    .name = "rotary", .reads = GW_READS_ROW, .forward = forward, .backward = backward, .must_be_in_place = true};
+static const gw_plan_op rotary_op = {.name = "rotary",
+                                     .reads = GW_READS_ROW,
+                                     .reads_batch = true,
+                                     .forward = forward,
+                                     .backward = backward,
+                                     .must_be_in_place = true};
 
 gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base, const float *frequency) {
     gw_plan_needs(plan, GW_OP_rotary_angles);

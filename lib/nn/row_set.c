@@ -42,12 +42,45 @@ gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, g
     return GW_OK;
 }
 
+// Of as many copies of the set as there are taps the one whose next range begins first.
+gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int64_t rows, gw_row_set *out) {
+    int64_t *next = gw_alloc(taps, sizeof *next);
+    gw_status status = next ? GW_OK : GW_ERR_MEMORY;
+    gw_row_set_clear(out);
+    for (int64_t left = set->count * taps; status == GW_OK && left > 0; left--) {
+        int tap = -1;
+        int64_t first = 0, at = 0;
+        for (int t = 0; t < taps; t++) {
+            const int64_t shift = (t - (taps - 1) / 2) * stride;
+            if (next[t] == set->count) continue;
+            at = set->range[next[t]].begin + shift;
+            if (tap < 0 || at < first) tap = t, first = at;
+        }
+        const gw_row_range *range = &set->range[next[tap]++];
+        const int64_t end = first + range->end - range->begin;
+        status = gw_row_set_add(out, first > 0 ? first : 0, end < rows ? end : rows);
+    }
+    free(next);
+    return status;
+}
+
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
     gw_row_set_clear(out);
     for (int64_t i = 0, k = 0; i < a->count || k < b->count;) {
         const bool first = k == b->count || (i < a->count && a->range[i].begin <= b->range[k].begin);
         const gw_row_range next = first ? a->range[i++] : b->range[k++];
         GW_TRY(gw_row_set_add(out, next.begin, next.end));
+    }
+    return GW_OK;
+}
+
+gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0, k = 0; i < a->count && k < b->count;) {
+        const gw_row_range x = a->range[i], y = b->range[k];
+        GW_TRY(gw_row_set_add(out, x.begin > y.begin ? x.begin : y.begin, x.end < y.end ? x.end : y.end));
+        if (x.end < y.end) i++;
+        else k++;
     }
     return GW_OK;
 }

@@ -27,7 +27,12 @@ gw_status gw_row_set_add(gw_row_set *set, int64_t begin, int64_t end) GW_MUST_CH
 // What becomes of `out`, whatever it was; none is `out` itself.
 // Rows within `reach` of one of the set, of [0, rows).
 gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
+// Rows of [0, rows) that are `taps`, an odd number, of steps of `stride` around one of the set.
+gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int64_t rows,
+                            gw_row_set *out) GW_MUST_CHECK;
 // Rows of either.
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
+// Rows of both.
+gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
 
 #endif

@@ -234,13 +234,10 @@ bool gw_stem_has_skips(const gw_stem *stem) {
     return false;
 }
 
-bool gw_stem_reads_few(const gw_stem *stem) {
-    for (int i = 0; i < stem->count; i++) {
-        const gw_stem_kind kind = stem->part[i].kind;
-        if (kind != GW_STEM_CONVOLUTION && kind != GW_STEM_RESIDUAL && kind != GW_STEM_GPN && kind != GW_STEM_CONVNET)
-            return false;
-    }
-    return stem->count > 0;
+bool gw_stem_has_positions(const gw_stem *stem) {
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].kind == GW_STEM_POSITIONS) return true;
+    return false;
 }
 
 int gw_stem_end_level(const gw_stem *stem) {

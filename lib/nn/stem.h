@@ -74,9 +74,8 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) GW_MUST_C
 bool gw_stem_is_unit(const gw_stem_layer *part);
 // Whether the last part is followed by the sum of skips.
 bool gw_stem_has_skips(const gw_stem *stem);
-// Whether every part is one convolution at most, at the resolution of bases, so that few rows of the last one read few
-// of those before it.
-bool gw_stem_reads_few(const gw_stem *stem);
+// Whether a part knows where its rows stand.
+bool gw_stem_has_positions(const gw_stem *stem);
 // The level of the hidden states.
 int gw_stem_end_level(const gw_stem *stem);
 // Bases that a row of the last level before attention depends on.

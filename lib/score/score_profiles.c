@@ -37,7 +37,6 @@ struct gw_profile_scorer {
     job jobs[MOST_JOBS];
     int job_count;
     int64_t most_windows, window_count;
-    bool is_checked;
     int64_t *window_of;            // [MOST_JOBS][phases][2]
     int64_t *like;                 // [most_windows] REF's of an ALT's window, else itself
     char *bases;                   // [most_windows + 3][W]; the last three are scratch
@@ -200,44 +199,9 @@ static void clear_jobs(gw_profile_scorer *s) {
     gw_token_strings_cut(&s->strands, 0);
 }
 
-static gw_status check_labels(const float *shared, const float *whole, int64_t count) {
-    const float bound = 1e-6F; // as docs/numerics.md has it; of numbers it is relative
-    for (int64_t l = 0; l < count; l++) {
-        const float off = fabsf(shared[l] - whole[l]);
-        if (!(off <= bound * fmaxf(1, fabsf(whole[l]))))
-            return gw_fail(GW_ERR_RANGE,
-                           "an output of the first alleles is %g off what a whole window gives; use --plain",
-                           (double)off);
-    }
-    return GW_OK;
-}
-
-// The first window that is like another, once more as a whole.
-static gw_status check_first(gw_profile_scorer *s) {
-    const int strands = gw_label_predictor_strands(s->predictor);
-    gw_token_strings one = {0};
-    int64_t w = 0;
-    while (w + 1 < s->window_count && s->like[w] == w) w++;
-    float *whole = gw_alloc(s->labels, sizeof *whole);
-    gw_status status = whole ? GW_OK : GW_ERR_MEMORY;
-    for (int k = 0; k < strands && status == GW_OK; k++) {
-        const gw_token_string tokens = gw_token_strings_at(&s->strands, w * strands + k);
-        status = gw_token_strings_add(&one, tokens.token, tokens.count);
-    }
-    if (status == GW_OK) status = gw_label_predictor_run_tokens(s->predictor, &one, whole, NULL);
-    if (status == GW_OK) status = check_labels(s->probabilities + w * s->labels, whole, s->labels);
-    gw_token_strings_free(&one);
-    free(whole);
-    return status;
-}
-
 static gw_status run_windows(gw_profile_scorer *s) {
     if (s->gradient) return gw_label_gradient_run(s->gradient, &s->strands, s->like, s->probabilities, s->logits);
-    GW_TRY(gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits));
-    if (s->is_checked || !gw_label_predictor_shared(s->predictor)) return GW_OK;
-    s->is_checked = true;
-    gw_label_predictor_note(s->predictor);
-    return check_first(s);
+    return gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits);
 }
 
 static gw_status run_jobs(gw_profile_scorer *s) {

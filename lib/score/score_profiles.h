@@ -11,7 +11,7 @@ typedef struct gw_profile_scorer gw_profile_scorer;
 // window: bp. Without sites (TSSs, sorted by contig and position) windows are centred on the variant and both strands
 // averaged, or the one of the options is read; with sites the windows are those of the model's TSS offset, on each
 // TSS's strand. Of the options batch_tokens, strand, memory and plain, for what an ALT's window has in common with
-// REF's (network/changed.h); phases, over which probabilities are averaged before any difference, and allele.spread
+// REF's (network/partial.h); phases, over which probabilities are averaged before any difference, and allele.spread
 // tells how they differ; and approximate: gw_label_gradient for ALTs of one base, others become NOTSNV. Borrows
 // everything.
 gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_regions *sites,

@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 #include "network/base_network.h"
-#include "score/splice_check.h"
-#include "score/splice_exact.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,9 +29,7 @@ struct gw_splice_scorer {
     gw_genome *genome;
     const gw_gene_models *genes;
     const gw_score_options *options;
-    gw_splice_exact *exact; // or, where all windows are computed as a whole, NULL
     gw_base_network *network;
-    bool is_checked; // gw_splice_check()
     int64_t flank, classes, longest_allele;
     int64_t most_rows, most_gap; // of a stretch; of rows between two pairs of one
     pair *pairs;
@@ -54,21 +50,27 @@ static int64_t memory_of(const gw_splice_scorer *s) {
     return s->options->memory > 0 ? s->options->memory : GW_SPLICE_MEMORY;
 }
 
-// Of whole windows a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as
-// those that it was trained on: alleles of one place share REF's, and no others.
-static gw_status make_plain(gw_splice_scorer *s) {
+// Alleles are computed as far as they differ from REF's stretch, whatever their length. Where windows are computed
+// whole, a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as those that it
+// was trained on: alleles of one place share REF's, and no others.
+static gw_status make(gw_splice_scorer *s) {
     const bool attends = s->model->config.layers > 0;
     const int64_t positions = gw_config_longest(&s->model->config), window = gw_splice_scorer_window(s);
     gw_frame frame;
     GW_TRY(gw_base_frame(s->model, &frame));
     const int64_t left = positions - gw_frame_tokens(&frame) - window, spare = attends ? left : left / 2;
-    if (spare < s->longest_allele) s->longest_allele = spare > 1 ? spare : 1;
+    const int64_t longest = spare >= s->longest_allele ? s->longest_allele : spare > 1 ? spare : 1;
     const gw_base_network_options options = {.tokens = s->options->batch_tokens,
-                                             .longest = window + (attends ? 1 : 2) * s->longest_allele,
+                                             .longest = window + (attends ? 1 : 2) * longest,
                                              .flank = s->flank,
                                              .memory = s->options->plain ? 0 : memory_of(s)};
     GW_TRY(gw_base_network_new(s->model, &options, &s->network));
+    if (gw_base_network_shifts(s->network)) {
+        s->most_rows = gw_base_network_most(s->network) - 2 * s->flank;
+        return gw_base_network_gap(s->network, &s->most_gap);
+    }
     const int64_t tokens = gw_base_network_tokens(s->network);
+    s->longest_allele = longest;
     s->most_rows = (tokens < positions ? tokens : positions) - 2 * s->flank;
     s->most_gap = 2 * s->flank;
     if (attends) s->most_rows = 2 * s->options->distance + 1;
@@ -79,15 +81,6 @@ static gw_status make_plain(gw_splice_scorer *s) {
 static int64_t flank_of(const gw_model *model, int64_t distance) {
     const int64_t least = gw_base_flank(model), spare = model->config.window - (2 * distance + 1);
     return model->config.layers > 0 && spare / 2 > least ? spare / 2 : least;
-}
-
-static gw_status make(gw_splice_scorer *s) {
-    const int64_t memory = memory_of(s);
-    if (!s->options->plain) GW_TRY(gw_splice_exact_new(s->model, &s->exact));
-    if (!s->exact) return make_plain(s);
-    s->most_rows = memory / gw_splice_exact_base_bytes(s->exact) - 2 * s->flank;
-    s->most_gap = gw_splice_exact_gap(s->exact);
-    return GW_OK;
 }
 
 gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene_models *genes,
@@ -110,7 +103,6 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene
 
 void gw_splice_scorer_free(gw_splice_scorer *scorer) {
     if (!scorer) return;
-    gw_splice_exact_free(scorer->exact);
     gw_base_network_free(scorer->network);
     free(scorer->pairs);
     free(scorer->stretches);
@@ -287,16 +279,6 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
     return GW_OK;
 }
 
-static gw_status run_windows(gw_splice_scorer *s) {
-    if (s->exact) GW_TRY(gw_splice_exact_run(s->exact, s->windows, s->window_count));
-    else GW_TRY(gw_base_network_run(s->network, s->windows, s->window_count));
-    if (s->is_checked || !(s->exact || gw_base_network_shares(s->network))) return GW_OK;
-    s->is_checked = true;
-    if (s->exact) gw_splice_exact_note(s->exact, 2 * s->options->distance + 1);
-    else gw_base_network_note(s->network);
-    return gw_splice_check(s->model, s->flank, s->windows, s->window_count);
-}
-
 // Keeps the largest score of an allele's genes; the first of equal ones.
 static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const float *values, bool first) {
     const int64_t scores = gw_gains_and_losses(s->classes);
@@ -332,7 +314,7 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
     if (s->pair_count == 0) return GW_OK;
     GW_TRY(find_stretches(s));
     GW_TRY(cut_windows(s, alleles));
-    GW_TRY(run_windows(s));
+    GW_TRY(gw_base_network_run(s->network, s->windows, s->window_count));
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
         score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * gw_delta_values(s->classes));

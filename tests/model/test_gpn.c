@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "network/network.h"
+#include "network/partial.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"
 
@@ -146,9 +147,7 @@ Test(gpn, a_folder_holds_what_their_package_reads) {
 
 // --- few masked tokens read few rows of the last layers --------------------------------------------------------------
 
-enum { CONE_SEQUENCES = 4, CONE_TOKENS = 128 + 60 + 9 + 1, CONE_ASKED = 6 };
-static const int64_t cone_start[CONE_SEQUENCES + 1] = {0, 128, 188, 197, 198};
-static const int32_t cone_asked[CONE_ASKED] = {0, 64, 65, 187, 190, 197};
+enum { SEQUENCES = 5, LONGEST = 128, LOGITS = SEQUENCES * 16 };
 
 static gw_model *deep_model(bool bias) {
     char json[400];
@@ -165,74 +164,55 @@ static gw_model *deep_model(bool bias) {
     return model;
 }
 
-// Logits [asked][vocabulary] of sequences [first, end); masked: most tokens that a batch may ask for.
-static float *cone_logits(gw_model *model, int64_t masked, int first, int end, bool *has_cone) {
+// Logits of sequences [first, end), a masked token each, in part or whole.
+static void masked_logits(gw_model *model, int first, int end, bool in_part, float *out) {
+    static const int length[SEQUENCES] = {128, 128, 60, 9, 1}, at[SEQUENCES] = {0, 77, 59, 4, 0};
+    static int32_t token[SEQUENCES * LONGEST];
+    int32_t asked[SEQUENCES];
+    int64_t start[SEQUENCES + 1] = {0};
+    const int count = end - first;
+    for (int s = first; s < end; s++) {
+        const int64_t begin = start[s - first];
+        start[s - first + 1] = begin + length[s];
+        for (int i = 0; i < length[s]; i++) token[begin + i] = (int32_t)(3 + (s * 1000 + i) * 7919 % 11 % 4);
+        asked[s - first] = (int32_t)(begin + at[s]);
+        token[asked[s - first]] = 1;
+    }
+    const gw_batch batch = {.of[GW_ROWS_TOKENS] = {.start = start, .sequences = count, .token = token},
+                            .of[GW_ROWS_MASKED] = {.row = asked, .count = count}};
     const gw_network_options options = {
-        .tokens = 256, .sequences = 8, .masked = masked, .output_rows = GW_OUTPUT_MASKED};
-    const int64_t begin = cone_start[first], count = cone_start[end] - begin;
-    int32_t token[CONE_TOKENS], asked[CONE_ASKED];
-    int64_t start[CONE_SEQUENCES + 1], rows = 0;
-    for (int64_t i = 0; i < count; i++) token[i] = (int32_t)(3 + (begin + i) * 7919 % 11 % 4);
-    for (int s = first; s <= end; s++) start[s - first] = cone_start[s] - begin;
-    for (int i = 0; i < CONE_ASKED; i++)
-        if (cone_asked[i] >= begin && cone_asked[i] < begin + count) asked[rows++] = (int32_t)(cone_asked[i] - begin);
-    for (int64_t i = 0; i < rows; i++) token[asked[i]] = 1;
-    gw_batch batch = {.of[GW_ROWS_TOKENS] = {.start = start, .sequences = end - first, .token = token},
-                      .of[GW_ROWS_MASKED] = {.row = asked, .count = rows}};
+        .tokens = SEQUENCES * LONGEST, .sequences = SEQUENCES, .masked = SEQUENCES, .output_rows = GW_OUTPUT_MASKED};
     gw_network *network;
-    gw_string plan = {0};
+    gw_partial *partial;
+    const float *logits;
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
-    gw_network_print_plan(network, &plan);
-    *has_cone = strstr(plan.data, "convolution_at") != NULL;
-    gw_string_free(&plan);
-    cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
-    const int64_t values = rows * model->config.vocabulary;
-    float *logits = gw_alloc(values, sizeof *logits);
-    memcpy(logits, gw_network_output(network, GW_ROWS_MASKED), (size_t)values * sizeof *logits);
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_MASKED, 1000000000, &partial), GW_OK, "%s", gw_message());
+    cr_assert_not_null(partial);
+    if (in_part) cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
+    else cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
+    if (!in_part) logits = gw_network_output(network, GW_ROWS_MASKED);
+    cr_assert_not_null(logits);
+    memcpy(out, logits, (size_t)(count * model->config.vocabulary) * sizeof *out);
+    gw_partial_free(partial);
     gw_network_free(network);
-    return logits;
 }
 
 Test(gpn, few_masked_tokens_read_few_rows) {
     for (int i = 0; i < 3; i++) {
         gw_model *model = deep_model(i == 1);
         const int64_t vocabulary = model->config.vocabulary;
-        bool few, all;
+        float found[LOGITS], expected[LOGITS], alone[LOGITS];
         if (i == 2) cr_assert_eq(gw_model_freeze(model, GW_F32), GW_OK, "%s", gw_message());
-        float *found = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
-        float *expected = cone_logits(model, 64, 0, CONE_SEQUENCES, &all);
-        cr_expect(few && !all, "few masked tokens: %d, many: %d", few, all);
-        for (int64_t v = 0; v < CONE_ASKED * vocabulary; v++)
+        masked_logits(model, 0, SEQUENCES, true, found);
+        masked_logits(model, 0, SEQUENCES, false, expected);
+        for (int64_t v = 0; v < SEQUENCES * vocabulary; v++)
             cr_assert_float_eq(found[v], expected[v], 1e-5F * (1 + fabsf(expected[v])), "logit %lld", (long long)v);
         // The same bits in any company.
-        for (int s = 0, row = 0; s < CONE_SEQUENCES; s++) {
-            float *alone = cone_logits(model, 8, s, s + 1, &few);
-            int rows = 0;
-            while (row + rows < CONE_ASKED && cone_asked[row + rows] < cone_start[s + 1]) rows++;
-            cr_expect_eq(memcmp(alone, found + row * vocabulary, (size_t)(rows * vocabulary) * sizeof *alone), 0,
+        for (int s = 0; s < SEQUENCES; s++) {
+            masked_logits(model, s, s + 1, true, alone);
+            cr_expect_eq(memcmp(alone, found + s * vocabulary, (size_t)vocabulary * sizeof *alone), 0,
                          "sequence %d has other bits alone", s);
-            row += rows;
-            free(alone);
         }
-        free(found);
-        free(expected);
         gw_model_free(model);
     }
-}
-
-Test(gpn, few_rows_are_read_on_a_device_of_its_own) {
-    gw_model *model = deep_model(true);
-    const int64_t values = CONE_ASKED * model->config.vocabulary;
-    bool few;
-    float *expected = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
-    gw_model_free(model);
-    apart_use();
-    model = deep_model(true);
-    float *found = cone_logits(model, 8, 0, CONE_SEQUENCES, &few);
-    cr_expect(few && apart_launched(GW_OP_scatter_add_rows));
-    cr_expect_eq(memcmp(found, expected, (size_t)values * sizeof *found), 0);
-    gw_model_free(model);
-    gw_use_device(NULL);
-    free(found);
-    free(expected);
 }

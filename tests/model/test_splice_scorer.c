@@ -10,8 +10,6 @@
 #include "model/members.h"
 #include "network/base_network.h"
 #include "score/allele_scorer.h"
-#include "score/splice_check.h"
-#include "score/splice_exact.h"
 #include "score/splice_scorer.h"
 #include "tests/unit/sanitizer.h"
 #include "tests/unit/scratch.h"
@@ -354,46 +352,6 @@ Test(splice_scorer, what_is_shared_changes_no_bit) {
     expect_no_bit_changed(0);
     expect_no_bit_changed(50);
     expect_no_bit_changed(500);
-}
-
-Test(splice_scorer, the_check_of_the_first_alleles_sees_a_probability_that_is_off) {
-    bench b;
-    gw_splice_exact *exact;
-    float rows[2][COVER * GW_SPLICE_CLASSES];
-    set_up(&b, 0);
-    cr_assert_eq(gw_splice_exact_new(b.model, &exact), GW_OK);
-    cr_assert_not_null(exact);
-    char alt[WINDOW];
-    memcpy(alt, contig + 100, WINDOW);
-    alt[WINDOW / 2] = alt[WINDOW / 2] == 'A' ? 'C' : 'A';
-    const gw_labelling_window windows[] = {
-        {.bases = contig + 100, .length = WINDOW, .strand = '-', .rows = rows[0], .ref = -1},
-        {.bases = alt, .length = WINDOW, .strand = '-', .rows = rows[1], .ref = 0, .offset = 0, .span = WINDOW}};
-    cr_assert_eq(gw_splice_exact_run(exact, windows, 2), GW_OK, "%s", gw_message());
-    cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_OK, "%s", gw_message());
-    for (int i = 0; i < 2; i++) {
-        rows[i][20] += 1e-5F;
-        cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_ERR_RANGE);
-        rows[i][20] -= 1e-5F;
-    }
-    rows[1][4] = NAN;
-    cr_expect_eq(gw_splice_check(b.model, gw_base_flank(b.model), windows, 2), GW_ERR_RANGE);
-    gw_splice_exact_free(exact);
-    tear_down(&b);
-}
-
-Test(splice_scorer, weights_that_may_change_and_other_layers_are_run_in_whole_windows) {
-    gw_splice_exact *exact;
-    gw_model *member = make_member(1);
-    cr_assert_eq(gw_splice_exact_new(member, &exact), GW_OK);
-    cr_expect_null(exact);
-    gw_model_free(member);
-    stem = "letters:8+conv:3+skip";
-    member = make_member(1);
-    cr_assert_eq(gw_model_freeze(member, GW_F32), GW_OK);
-    cr_assert_eq(gw_splice_exact_new(member, &exact), GW_OK);
-    cr_expect_null(exact);
-    gw_model_free(member);
 }
 
 // A gene whose levels would take 600 MB, with an allele every 120 bases.

@@ -2,7 +2,7 @@
 // Sequences that share what they have in common with one, against each of them run whole.
 #include "base/random.h"
 #include "fixtures.h"
-#include "network/changed.h"
+#include "network/partial.h"
 #include "network/token_batch.h"
 #include "nn/row_set.h"
 #include "text/dna/vocabulary.h"
@@ -51,8 +51,8 @@ static void change(const int32_t *first, int i, int32_t *tokens) {
 }
 
 typedef struct {
-    float outputs[SEQUENCES][FIXTURE_LABELS];
-    int answers[SEQUENCES];
+    float outputs[SEQUENCES + 1][FIXTURE_LABELS]; // the first one's last
+    int answers[SEQUENCES + 1];
 } answers;
 
 static gw_status take(void *context, int64_t id, const float *outputs) {
@@ -60,6 +60,17 @@ static gw_status take(void *context, int64_t id, const float *outputs) {
     a->answers[id]++;
     memcpy(a->outputs[id], outputs, sizeof a->outputs[id]);
     return GW_OK;
+}
+
+// A sequence in its frame.
+static gw_variation framed(gw_model *model, const int32_t *tokens, int64_t count, int32_t *out) {
+    gw_token_batch batch;
+    cr_assert_eq(gw_token_batch_make(&batch, model->tokenizer, LONGEST, 1, LONGEST), GW_OK);
+    cr_assert(gw_token_batch_add_tokens(&batch, tokens, count));
+    const int64_t all = batch.batch.of[GW_ROWS_TOKENS].count;
+    memcpy(out, batch.batch.of[GW_ROWS_TOKENS].token, (size_t)all * sizeof *out);
+    gw_token_batch_free(&batch);
+    return (gw_variation){.token = out, .count = all, .span = all, .end = all};
 }
 
 static void run_whole(gw_model *model, const int32_t *tokens, float *outputs) {
@@ -88,22 +99,26 @@ static int check(const shape *s) {
     static int32_t first[COUNT], tokens[COUNT];
     static answers a;
     gw_model *model = model_of(s);
-    gw_changed *changed;
+    gw_partial *partial;
     int taken = 0;
     memset(&a, 0, sizeof a);
     draw(first);
-    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, MEMORY, &changed), GW_OK, "%s", gw_message());
-    cr_assert_not_null(changed);
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_FIRST, MEMORY, &partial), GW_OK, "%s", gw_message());
+    cr_assert_not_null(partial);
     for (int round = 0; round < 2; round++) { // the second one finds the first sequence there
-        cr_assert_eq(gw_changed_begin(changed, first, COUNT), GW_OK, "%s", gw_message());
-        expect_whole(s, model, first, gw_changed_outputs(changed), -1);
+        int32_t room[LONGEST];
+        gw_variation sequence = framed(model, first, COUNT, room);
+        cr_assert_eq(gw_partial_begin(partial, &sequence, SEQUENCES), GW_OK, "%s", gw_message());
         for (int i = round; i < SEQUENCES; i += 2) {
             bool is_taken;
             change(first, i, tokens);
-            cr_assert_eq(gw_changed_ask(changed, tokens, COUNT, i, take, &a, &is_taken), GW_OK, "%s", gw_message());
+            sequence = framed(model, tokens, COUNT, room);
+            cr_assert_eq(gw_partial_ask(partial, &sequence, i, &is_taken), GW_OK, "%s", gw_message());
             taken += is_taken;
         }
-        cr_assert_eq(gw_changed_run(changed, take, &a), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_partial_run(partial, take, &a), GW_OK, "%s", gw_message());
+        cr_expect_eq(a.answers[SEQUENCES], round + 1);
+        expect_whole(s, model, first, a.outputs[SEQUENCES], -1);
     }
     int answered = 0;
     for (int i = 0; i < SEQUENCES; i++) {
@@ -114,12 +129,12 @@ static int check(const shape *s) {
         expect_whole(s, model, tokens, a.outputs[i], i);
     }
     cr_expect_eq(answered, taken);
-    gw_changed_free(changed);
+    gw_partial_free(partial);
     gw_model_free(model);
     return taken;
 }
 
-Test(changed, sequences_have_the_outputs_of_whole_runs) {
+Test(partial, sequences_have_the_outputs_of_whole_runs) {
     static const shape shapes[] = {
         {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
         {"window:3+block:8", NULL, GW_SEQUENCE_FIRST, false, false, true, 2},
@@ -135,21 +150,21 @@ Test(changed, sequences_have_the_outputs_of_whole_runs) {
 }
 
 // So wide a window covers the sequence, which gets full attention.
-Test(changed, a_sequence_of_which_all_changes_is_not_taken) {
+Test(partial, a_sequence_of_which_all_changes_is_not_taken) {
     const shape s = {"window:61+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 1};
     cr_expect_eq(check(&s), 0);
 }
 
 static void expect_none(const shape *s, int64_t memory) {
     gw_model *model = model_of(s);
-    gw_changed *changed;
-    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, memory, &changed), GW_OK, "%s", gw_message());
-    cr_expect_null(changed, "%s", s->pattern);
+    gw_partial *partial;
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_FIRST, memory, &partial), GW_OK, "%s", gw_message());
+    cr_expect_null(partial, "%s", s->pattern);
     gw_model_free(model);
 }
 
 // A global row reads every change, and all rows read it.
-Test(changed, models_that_share_nothing_are_left_to_whole_runs) {
+Test(partial, models_that_share_nothing_are_left_to_whole_runs) {
     static const shape shapes[] = {
         {"window:3+global:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
         {"full+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
@@ -159,26 +174,56 @@ Test(changed, models_that_share_nothing_are_left_to_whole_runs) {
     const shape shares = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) expect_none(&shapes[i], MEMORY);
     expect_none(&shares, 1000);
-    expect_none(&shares, 6000000); // more than what layers take at least, less than what a run keeps
 }
 
-Test(changed, a_longer_sequence_is_not_taken) {
+Test(partial, a_longer_sequence_is_not_taken) {
     static int32_t first[COUNT];
+    int32_t room[LONGEST], other[LONGEST];
     const shape s = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 1};
     gw_model *model = model_of(&s);
-    gw_changed *changed;
-    answers a = {0};
+    gw_partial *partial;
     bool taken = true;
     draw(first);
-    cr_assert_eq(gw_changed_new(model, GW_ROWS_FIRST, MEMORY, &changed), GW_OK);
-    cr_assert_eq(gw_changed_begin(changed, first, COUNT - 1), GW_OK);
-    cr_assert_eq(gw_changed_ask(changed, first, COUNT, 0, take, &a, &taken), GW_OK);
+    const gw_variation shorter = framed(model, first, COUNT - 1, room);
+    gw_variation longer = framed(model, first, COUNT, other);
+    longer.span = shorter.count;
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_FIRST, MEMORY, &partial), GW_OK);
+    cr_assert_eq(gw_partial_begin(partial, &shorter, 0), GW_OK);
+    cr_assert_eq(gw_partial_ask(partial, &longer, 1, &taken), GW_OK);
     cr_expect_not(taken);
-    gw_changed_free(changed);
+    gw_partial_free(partial);
     gw_model_free(model);
 }
 
-Test(changed, sets_of_rows_join_and_widen) {
+// The embedding changes behind the back of what was computed of the first sequence.
+Test(partial, outputs_that_are_not_those_of_a_whole_run_are_an_error) {
+    static int32_t first[COUNT], tokens[COUNT];
+    static answers a;
+    int32_t room[LONGEST];
+    const shape s = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, true, 1};
+    gw_model *model = model_of(&s);
+    gw_partial *partial;
+    bool taken;
+    draw(first);
+    gw_variation sequence = framed(model, first, COUNT, room);
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_FIRST, MEMORY, &partial), GW_OK);
+    cr_assert_eq(gw_partial_begin(partial, &sequence, SEQUENCES), GW_OK);
+    cr_assert_eq(gw_partial_run(partial, take, &a), GW_OK, "%s", gw_message());
+    const gw_parameter *embedding = gw_model_role(model, GW_ROLE_TOKEN_EMBEDDING, 0, false);
+    for (int64_t i = 0; i < embedding->count; i++)
+        model->parameters.weight[embedding->offset + i] += 0.5F * (float)(i % 3);
+    change(first, 0, tokens);
+    cr_assert_eq(gw_partial_begin(partial, &sequence, SEQUENCES), GW_OK);
+    sequence = framed(model, tokens, COUNT, room);
+    cr_assert_eq(gw_partial_ask(partial, &sequence, 0, &taken), GW_OK);
+    cr_assert(taken);
+    cr_expect_eq(gw_partial_run(partial, take, &a), GW_ERR_RANGE);
+    cr_expect_not_null(strstr(gw_message(), "off what a whole window gives; use --plain"), "%s", gw_message());
+    gw_partial_free(partial);
+    gw_model_free(model);
+}
+
+Test(partial, sets_of_rows_join_and_widen) {
     gw_row_set a = {0}, b = {0}, out = {0};
     cr_assert(gw_row_set_add(&a, 2, 4) == GW_OK && gw_row_set_add(&a, 4, 5) == GW_OK &&
               gw_row_set_add(&a, 9, 9) == GW_OK && gw_row_set_add(&a, 10, 12) == GW_OK &&
@@ -188,6 +233,9 @@ Test(changed, sets_of_rows_join_and_widen) {
     cr_expect(out.count == 2 && out.range[0].end == 1 && out.range[1].begin == 2 && out.range[1].end == 12);
     cr_assert_eq(gw_row_set_widen(&a, 3, 13, &out), GW_OK);
     cr_expect(out.count == 1 && out.range[0].begin == 0 && out.range[0].end == 13);
+    cr_assert_eq(gw_row_set_meet(&a, &b, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].begin == 3 && out.range[0].end == 5 && out.range[1].begin == 10 &&
+              out.range[1].end == 11);
     gw_row_set_free(&a);
     gw_row_set_free(&b);
     gw_row_set_free(&out);

@@ -2,7 +2,7 @@
 // Logits of masked tokens from the rows that lead to them, against those of whole runs.
 #include "base/random.h"
 #include "fixtures.h"
-#include "network/needed.h"
+#include "network/partial.h"
 #include "text/dna/vocabulary.h"
 
 #include <criterion/criterion.h>
@@ -51,27 +51,27 @@ static void check(const char *pattern, const char *stem, int layers) {
     const gw_network_options options = {
         .tokens = ROOM, .sequences = SEQUENCES, .masked = SEQUENCES, .output_rows = GW_OUTPUT_MASKED};
     gw_network *network;
-    gw_needed *needed;
+    gw_partial *partial;
     const float *logits;
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
     cr_assert_eq(gw_network_forward(network, &batch, NULL), GW_OK, "%s", gw_message());
     const float *whole = gw_network_output(network, GW_ROWS_MASKED);
     const int64_t width = gw_network_output_width(network, GW_ROWS_MASKED);
-    cr_assert_eq(gw_needed_new(model, MEMORY, &needed), GW_OK, "%s", gw_message());
-    cr_assert_not_null(needed);
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_MASKED, MEMORY, &partial), GW_OK, "%s", gw_message());
+    cr_assert_not_null(partial);
     for (int round = 0; round < 2; round++) {
-        cr_assert_eq(gw_needed_run(needed, &batch, &logits), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
         cr_assert_not_null(logits, "%s", pattern);
         for (int64_t i = 0; i < SEQUENCES * width; i++)
             cr_expect_float_eq(logits[i], whole[i], 1e-5F * fmaxf(1, fabsf(whole[i])), "%s, %s: %g and %g", pattern,
                                stem ? stem : "no stem", (double)logits[i], (double)whole[i]);
     }
-    gw_needed_free(needed);
+    gw_partial_free(partial);
     gw_network_free(network);
     gw_model_free(model);
 }
 
-Test(needed, masked_tokens_have_the_logits_of_whole_runs) {
+Test(partial_masked, masked_tokens_have_the_logits_of_whole_runs) {
     check("window:3+block:8", NULL, 1);
     check("window:3+block:8", NULL, 3);
     check("window:3+random:1+block:8", NULL, 2);
@@ -80,22 +80,22 @@ Test(needed, masked_tokens_have_the_logits_of_whole_runs) {
 }
 
 // Not taken: full attention within a wide window, and a sequence with two masked tokens.
-Test(needed, other_batches_are_left_to_whole_runs) {
+Test(partial_masked, other_batches_are_left_to_whole_runs) {
     gw_model *wide = model_of("window:61+block:8", NULL, 2), *near = model_of("window:3+block:8", NULL, 2);
     gw_batch batch = batch_of();
-    gw_needed *needed;
+    gw_partial *partial;
     const float *logits;
-    cr_assert_eq(gw_needed_new(wide, MEMORY, &needed), GW_OK);
-    cr_assert_eq(gw_needed_run(needed, &batch, &logits), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_partial_new(wide, GW_ROWS_MASKED, MEMORY, &partial), GW_OK);
+    cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
     cr_expect_null(logits);
-    gw_needed_free(needed);
-    cr_assert_eq(gw_needed_new(near, MEMORY, &needed), GW_OK);
+    gw_partial_free(partial);
+    cr_assert_eq(gw_partial_new(near, GW_ROWS_MASKED, MEMORY, &partial), GW_OK);
     batch.of[GW_ROWS_MASKED].row[1] = (int32_t)start[1] - 1;
-    cr_assert_eq(gw_needed_run(needed, &batch, &logits), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
     cr_expect_null(logits);
-    gw_needed_free(needed);
-    cr_assert_eq(gw_needed_new(near, 1000, &needed), GW_OK);
-    cr_expect_null(needed);
+    gw_partial_free(partial);
+    cr_assert_eq(gw_partial_new(near, GW_ROWS_MASKED, 1000, &partial), GW_OK);
+    cr_expect_null(partial);
     gw_model_free(wide);
     gw_model_free(near);
 }

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: MIT
+// Stages are cut when a portion is made; sets of rows are found when a sequence is added: forward from what differs,
+// backward from what is asked for.
+#include "base/memory.h"
+#include "nn/attention.h"
+#include "nn/convolution.h"
+#include "nn/portion_private.h"
+#include "nn/steps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    GROUP_FLOATS = 4 << 20, // of the sequences that run together, at least
+    LAUNCH_ROWS = 128       // that a stage more costs
+};
+
+// Cutting stages.
+
+static bool is_row_set(const gw_portion *p, int rows) {
+    return rows != p->stream && p->plan->rows[rows].stream == p->stream;
+}
+
+static int64_t readers(const gw_plan *plan, gw_tensor tensor) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < plan->count; i++)
+        for (int k = 0; k < plan->steps[i].ins; k++) count += plan->steps[i].in[k].id == tensor.id;
+    return count;
+}
+
+// Whether a step costs so little that a convolution's stage makes its rows anew, with those beside them.
+static bool is_made_anew(const gw_portion *p, int64_t i) {
+    const gw_step *step = &p->plan->steps[i];
+    return step->op->reads == GW_READS_ROW && step->op->cheap && step->ins == 1 && step->outs == 1 &&
+           step->out[0].id == p->plan->steps[i + 1].in[0].id && readers(p->plan, step->out[0]) == 1;
+}
+
+// Of which kind a stage would be that has the step; false: its rows are not known.
+static bool find_kind(const gw_portion *p, const gw_step *step, gw_stage_kind *out) {
+    bool of_stream = false, of_sequence = false;
+    for (int k = 0; k < step->ins; k++)
+        if (gw_portion_is_stream(p, step->in[k])) of_stream = true;
+        else of_sequence = true;
+    *out = GW_STAGE_ROWS;
+    if (step->rows != p->stream) {
+        if (!is_row_set(p, step->rows)) return false;
+        if (of_stream) *out = GW_STAGE_SEQUENCE;
+        return of_stream ? step->op->reads != GW_READS_UNKNOWN : step->op->reads == GW_READS_ROW;
+    }
+    if (step->op->reads == GW_READS_BLOCKS) *out = GW_STAGE_BLOCKS;
+    return !of_sequence &&
+           (step->op->reads == GW_READS_ROW || step->op->reads == GW_READS_NEAR || step->op->reads == GW_READS_BLOCKS);
+}
+
+static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
+    const gw_step *step = &p->plan->steps[i];
+    const bool near = step->op->reads == GW_READS_NEAR;
+    gw_stage *last = p->stage_count > 0 ? &p->stages[p->stage_count - 1] : NULL;
+    int64_t begin = i;
+    while (near && last && begin > last->begin && is_made_anew(p, begin - 1)) begin--;
+    if (last) last->end = begin;
+    if (last && last->begin == begin) p->stage_count--;
+    p->stages[p->stage_count++] = (gw_stage){.kind = kind,
+                                             .begin = begin,
+                                             .convolution = near ? i : -1,
+                                             .reach = near ? gw_convolution_step_reach(step) : 0,
+                                             .rows = step->rows};
+}
+
+static bool cut_stages(gw_portion *p) {
+    for (int64_t i = 0; i < p->plan->count; i++) {
+        const gw_step *step = &p->plan->steps[i];
+        gw_stage *last = p->stage_count > 0 ? &p->stages[p->stage_count - 1] : NULL;
+        gw_stage_kind kind;
+        if (step->outs == 0) continue;
+        if (!find_kind(p, step, &kind)) return false;
+        const bool goes_on = last && kind == GW_STAGE_ROWS && last->kind == GW_STAGE_ROWS && last->rows == step->rows &&
+                             step->op->reads == GW_READS_ROW;
+        if (!goes_on) begin_stage(p, kind, i);
+        p->stages[p->stage_count - 1].end = i + 1;
+    }
+    return p->stage_count > 0;
+}
+
+static double products_of(const gw_step *step) {
+    if (step->op->reads == GW_READS_BLOCKS) return 2 * (double)step->out[0].width;
+    if (step->op->reads == GW_READS_NEAR) return gw_convolution_step_products(step);
+    double products = 0;
+    for (int k = 0; k < step->outs && (step->op == &gw_linear_op || step->op == &gw_packed_op); k++)
+        products += (double)(step->in[0].width * step->out[k].width);
+    return products;
+}
+
+static gw_stage_input *input_of(gw_stage *stage, gw_tensor tensor) {
+    for (int64_t k = 0; k < stage->ins; k++)
+        if (stage->in[k].tensor.id == tensor.id) return &stage->in[k];
+    stage->in[stage->ins] = (gw_stage_input){.tensor = tensor};
+    return &stage->in[stage->ins++];
+}
+
+static void keep(gw_portion *p, gw_tensor tensor, int64_t reader) {
+    gw_kept *kept = &p->kept[tensor.id];
+    const int maker = p->plan->tensors[tensor.id].maker;
+    if (kept->made < 0) {
+        for (kept->made = 0; p->stages[kept->made].end <= maker;) kept->made++;
+        gw_stage *made = &p->stages[kept->made];
+        made->out[made->outs++] = tensor;
+    }
+    if (reader > kept->last) kept->last = (int)reader;
+}
+
+// What stages read of earlier ones.
+static gw_status find_kept(gw_portion *p) {
+    for (int64_t t = 0; t < p->plan->tensor_count; t++) p->kept[t] = (gw_kept){.made = -1, .last = -1};
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        gw_stage *stage = &p->stages[s];
+        const int64_t most = (stage->end - stage->begin) * GW_STEP_TENSORS;
+        stage->in = gw_alloc(most, sizeof *stage->in);
+        stage->out = gw_alloc(most, sizeof *stage->out);
+        if (!stage->in || !stage->out) return GW_ERR_MEMORY;
+    }
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        gw_stage *stage = &p->stages[s];
+        for (int64_t i = stage->begin; i < stage->end; i++) {
+            const gw_step *step = &p->plan->steps[i];
+            if (step->outs == 0) continue;
+            stage->products += products_of(step);
+            stage->reads_token |= step->op->reads_batch;
+            for (int k = 0; k < step->ins; k++) {
+                if (p->plan->tensors[step->in[k].id].maker >= stage->begin) continue;
+                gw_stage_input *in = input_of(stage, step->in[k]);
+                const bool near = stage->kind == GW_STAGE_BLOCKS     ? k > 0
+                                  : stage->kind == GW_STAGE_SEQUENCE ? gw_portion_is_stream(p, step->in[k])
+                                                                     : i <= stage->convolution;
+                if (near) in->near = true;
+                else in->own = true;
+                keep(p, step->in[k], s);
+            }
+        }
+    }
+    keep(p, p->output, p->stage_count);
+    return GW_OK;
+}
+
+// Whether the first sequence's rows of a tensor have memory: alone, those that attention or a whole sequence reads,
+// where those of each sequence are put in turn.
+static bool has_first_rows(const gw_portion *p, gw_tensor tensor) {
+    for (int64_t s = 0; p->alone && s < p->stage_count; s++)
+        for (int64_t k = 0; k < p->stages[s].ins; k++)
+            if (p->stages[s].in[k].tensor.id == tensor.id && p->stages[s].in[k].near &&
+                p->stages[s].kind != GW_STAGE_ROWS)
+                return true;
+    return !p->alone;
+}
+
+// Tensors of a sequence share memory, where one is read for the last time before another is made.
+static gw_status place(gw_portion *p) {
+    int *last = gw_alloc(p->plan->tensor_count + 1, sizeof *last); // reader of each slot
+    int64_t *widest = gw_alloc(p->plan->tensor_count + 1, sizeof *widest), width = 0;
+    const bool has = last && widest;
+    for (int64_t s = 0; has && s < p->stage_count; s++)
+        for (int64_t k = 0; k < p->stages[s].outs; k++) {
+            const gw_tensor tensor = p->stages[s].out[k];
+            gw_kept *kept = &p->kept[tensor.id];
+            for (kept->slot = 0; kept->slot < p->slots && last[kept->slot] >= s;) kept->slot++;
+            if (kept->slot == p->slots) p->slots++;
+            last[kept->slot] = kept->last;
+            if (tensor.width > widest[kept->slot]) widest[kept->slot] = tensor.width;
+            kept->first = p->first_width;
+            if (has_first_rows(p, tensor)) p->first_width += tensor.width;
+        }
+    for (int k = 0; k < p->slots; k++) width += widest[k];
+    p->group_most = p->plan->rows[p->stream].most * width;
+    if (p->group_most < GROUP_FLOATS) p->group_most = GROUP_FLOATS;
+    free(last);
+    free(widest);
+    return has ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status take_sets(const gw_portion *p, gw_sequence *sequence) {
+    sequence->set = gw_alloc(p->stage_count, sizeof *sequence->set);
+    sequence->slot = gw_alloc(p->slots, sizeof *sequence->slot);
+    return sequence->set && sequence->slot ? GW_OK : GW_ERR_MEMORY;
+}
+
+static void free_sets(const gw_portion *p, gw_row_set *set) {
+    for (int64_t s = 0; set && s < p->stage_count; s++) gw_row_set_free(&set[s]);
+    free(set);
+}
+
+static gw_status make(gw_portion *p, bool *can) {
+    const gw_plan *plan = p->plan;
+    const int64_t rows = plan->rows[p->stream].most;
+    p->stages = gw_alloc(plan->count, sizeof *p->stages);
+    p->kept = gw_alloc(plan->tensor_count, sizeof *p->kept);
+    if (!p->stages || !p->kept) return GW_ERR_MEMORY;
+    *can = cut_stages(p);
+    if (!*can) return GW_OK;
+    GW_TRY(find_kept(p));
+    GW_TRY(place(p));
+    p->most_tasks = plan->rows[p->stream].most_sequences;
+    p->task = gw_alloc(p->most_tasks, gw_portion_task_bytes());
+    p->start = gw_alloc(p->most_tasks + 1, sizeof *p->start);
+    p->batch_token = gw_alloc(rows, sizeof *p->batch_token);
+    p->batch_position = gw_alloc(rows, sizeof *p->batch_position);
+    p->batch_segment = gw_alloc(rows, sizeof *p->batch_segment);
+    p->view.tensors = gw_alloc(plan->tensor_count, sizeof *plan->tensors);
+    p->reached = gw_alloc(p->stage_count, sizeof *p->reached);
+    p->needed = gw_alloc(p->stage_count, sizeof *p->needed);
+    const bool all = p->task && p->start && p->batch_token && p->batch_position && p->batch_segment &&
+                     p->view.tensors && p->reached && p->needed;
+    p->first.is_first = true;
+    return all ? take_sets(p, &p->first) : GW_ERR_MEMORY;
+}
+
+gw_status gw_portion_new(const gw_plan *plan, int stream, gw_tensor output, bool alone, gw_portion **out) {
+    *out = NULL;
+    if (!plan->kernels->shares_host) return GW_OK;
+    gw_portion *p = gw_alloc(1, sizeof *p);
+    if (!p) return GW_ERR_MEMORY;
+    p->plan = plan;
+    p->stream = stream;
+    p->output = output;
+    p->alone = alone;
+    bool can = false;
+    const gw_status status = make(p, &can);
+    if (can && status == GW_OK) *out = p;
+    else gw_portion_free(p);
+    return status;
+}
+
+void gw_portion_free(gw_portion *p) {
+    if (!p) return;
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        free(p->stages[s].in);
+        free(p->stages[s].out);
+    }
+    for (int64_t i = 0; i < p->made; i++) {
+        free_sets(p, p->sequences[i].set);
+        free(p->sequences[i].slot);
+    }
+    free_sets(p, p->first.set);
+    free_sets(p, p->reached);
+    free_sets(p, p->needed);
+    gw_row_set_free(&p->joined);
+    gw_row_set_free(&p->other);
+    gw_row_set_free(&p->differs);
+    free(p->first.slot);
+    free(p->stages);
+    free(p->kept);
+    free(p->first_memory);
+    free(p->sequences);
+    free(p->group);
+    free(p->token);
+    free(p->out);
+    free(p->task);
+    free(p->start);
+    free(p->batch_token);
+    free(p->batch_position);
+    free(p->batch_segment);
+    free(p->view.tensors);
+    free(p->saved);
+    free(p);
+}
+
+bool gw_portion_attends(const gw_portion *p) {
+    for (int64_t s = 0; s < p->stage_count; s++)
+        if (p->stages[s].kind == GW_STAGE_BLOCKS) return true;
+    return false;
+}
+
+bool gw_portion_shifts(const gw_portion *p) {
+    for (int64_t s = 0; s < p->stage_count; s++)
+        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream) return false;
+    return true;
+}
+
+int64_t gw_portion_row_bytes(const gw_portion *p) {
+    return p->first_width * (int64_t)sizeof(float);
+}
+
+// Sets of rows.
+
+static void swap(gw_row_set *a, gw_row_set *b) {
+    const gw_row_set kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// *to gets the rows of `more` too.
+static gw_status add_rows(gw_portion *p, gw_row_set *to, const gw_row_set *more) {
+    GW_TRY(gw_row_set_join(to, more, &p->joined));
+    swap(to, &p->joined);
+    return GW_OK;
+}
+
+// The rows of the stream that a stage of a row for a sequence reads.
+static gw_status read_by_sequence(gw_portion *p, const gw_stage *stage, const gw_sequence *sequence, gw_row_set *out) {
+    const gw_step *step = &p->plan->steps[stage->begin];
+    const gw_rows *rows = &p->batch.of[stage->rows];
+    int64_t row = p->plan->rows[stage->rows].each_sequence && rows->row ? rows->row[0] : sequence->begin;
+    gw_row_range one = {row, row + 1};
+    const gw_row_set picked = {.range = &one, .count = 1};
+    gw_row_set_clear(out);
+    if (step->op->reads == GW_READS_PICKED) return gw_row_set_add(out, row, row + 1);
+    if (step->op->reads != GW_READS_BLOCKS) return gw_row_set_add(out, 0, sequence->length);
+    double keys;
+    return gw_attention_listed(&p->run, step, &picked, out, &keys);
+}
+
+// What a convolution reads. Of a first sequence there are no gaps between taps: a longer or shorter one may stand
+// there.
+static gw_status read_near(gw_portion *p, const gw_stage *stage, const gw_sequence *sequence, const gw_row_set *made) {
+    const gw_step *step = &p->plan->steps[stage->convolution];
+    if (!p->alone) return gw_row_set_widen(made, stage->reach, sequence->length, &p->other);
+    return gw_convolution_step_reads(step, made, sequence->length, &p->other);
+}
+
+static gw_status need_inputs(gw_portion *p, gw_stage *stage, const gw_sequence *sequence, const gw_row_set *made) {
+    gw_row_range one = {0, 1};
+    const gw_row_set single = {.range = &one, .count = 1};
+    for (int64_t k = 0; k < stage->ins; k++) {
+        const gw_stage_input *in = &stage->in[k];
+        gw_row_set *needed = &p->needed[p->kept[in->tensor.id].made];
+        if (!gw_portion_is_stream(p, in->tensor)) GW_TRY(add_rows(p, needed, &single));
+        else if (in->own) GW_TRY(add_rows(p, needed, made));
+        if (!in->near || !gw_portion_is_stream(p, in->tensor)) continue;
+        switch (stage->kind) {
+        case GW_STAGE_ROWS: GW_TRY(read_near(p, stage, sequence, made)); break;
+        case GW_STAGE_BLOCKS:
+            GW_TRY(gw_attention_listed(&p->run, &p->plan->steps[stage->begin], made, &p->other, &stage->keys));
+            break;
+        default: GW_TRY(read_by_sequence(p, stage, sequence, &p->other)); break;
+        }
+        GW_TRY(add_rows(p, needed, &p->other));
+    }
+    return GW_OK;
+}
+
+// Backward from what is asked for. Attention makes whole blocks of rows.
+static gw_status find_needed(gw_portion *p, const gw_sequence *sequence) {
+    const bool rows = gw_portion_is_stream(p, p->output);
+    for (int64_t s = 0; s < p->stage_count; s++) gw_row_set_clear(&p->needed[s]);
+    GW_TRY(
+        gw_row_set_add(&p->needed[p->kept[p->output.id].made], rows ? sequence->begin : 0, rows ? sequence->end : 1));
+    for (int64_t s = p->stage_count - 1; s >= 0; s--) {
+        gw_stage *stage = &p->stages[s];
+        gw_row_set *made = &p->needed[s];
+        if (made->count == 0) continue;
+        if (stage->kind == GW_STAGE_BLOCKS) {
+            GW_TRY(gw_attention_blocks(&p->run, &p->plan->steps[stage->begin], made, &p->other));
+            swap(made, &p->other);
+        }
+        GW_TRY(need_inputs(p, stage, sequence, made));
+    }
+    return GW_OK;
+}
+
+// Forward from the tokens that differ.
+static gw_status find_reached(gw_portion *p, const gw_sequence *sequence) {
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        gw_stage *stage = &p->stages[s];
+        gw_row_set *set = &p->reached[s];
+        gw_row_set_clear(set);
+        if (stage->rows != p->stream) {
+            GW_TRY(gw_row_set_add(set, 0, 1));
+            continue;
+        }
+        for (int64_t k = 0; k < stage->ins; k++)
+            if (stage->in[k].near || stage->kind == GW_STAGE_BLOCKS)
+                GW_TRY(add_rows(p, set, &p->reached[p->kept[stage->in[k].tensor.id].made]));
+        if (stage->kind == GW_STAGE_BLOCKS) {
+            GW_TRY(gw_attention_reached(&p->run, &p->plan->steps[stage->begin], set, &p->other, &stage->keys));
+            swap(set, &p->other);
+        } else if (stage->reach > 0) {
+            GW_TRY(gw_row_set_widen(set, stage->reach, sequence->length, &p->other));
+            swap(set, &p->other);
+        }
+        for (int64_t k = 0; k < stage->ins; k++)
+            if (stage->in[k].own) GW_TRY(add_rows(p, set, &p->reached[p->kept[stage->in[k].tensor.id].made]));
+        if (stage->reads_token) GW_TRY(add_rows(p, set, &p->differs));
+    }
+    return GW_OK;
+}
+
+static gw_status find_sets(gw_portion *p, gw_sequence *sequence) {
+    const bool all = sequence->is_first || p->alone;
+    GW_TRY(find_needed(p, sequence));
+    if (!all) GW_TRY(find_reached(p, sequence));
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        if (all) swap(&sequence->set[s], &p->needed[s]);
+        else GW_TRY(gw_row_set_meet(&p->reached[s], &p->needed[s], &sequence->set[s]));
+    }
+    return GW_OK;
+}
+
+static double products_of_stage(const gw_stage *stage) {
+    return stage->kind == GW_STAGE_BLOCKS ? stage->keys * stage->products : stage->products;
+}
+
+static double share_of(const gw_portion *p, const gw_sequence *sequence) {
+    double some = 0, all = 0;
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        if (stage->rows != p->stream) continue;
+        some += products_of_stage(stage) * (double)gw_row_set_rows(&sequence->set[s]);
+        all += products_of_stage(stage) * (double)sequence->whole;
+    }
+    return all > 0 ? some / all : 1;
+}
+
+gw_status gw_portion_gap(gw_portion *p, int64_t *rows) {
+    int64_t reach = 0;
+    double products = 0, beside = 0;
+    for (int64_t s = 0; s < p->stage_count; s++) reach += p->stages[s].reach;
+    gw_sequence *one = &p->first;
+    one->length = 2 * reach + 1;
+    one->begin = reach;
+    one->end = reach + 1;
+    GW_TRY(find_sets(p, one));
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        products += p->stages[s].products;
+        beside += p->stages[s].products * (double)(gw_row_set_rows(&one->set[s]) - 1);
+    }
+    *rows = (products > 0 ? (int64_t)(beside / products) : 0) + LAUNCH_ROWS;
+    return GW_OK;
+}
+
+// Sequences.
+
+static gw_status put_tokens(gw_portion *p, const int32_t *token, int64_t count) {
+    GW_TRY(gw_reserve(&p->token, &p->token_capacity, p->tokens + count, sizeof *p->token));
+    if (count > 0) memcpy(p->token + p->tokens, token, (size_t)count * sizeof *token);
+    p->tokens += count;
+    return GW_OK;
+}
+
+gw_status gw_portion_begin(gw_portion *p, const gw_run *run, const gw_variation *first) {
+    gw_sequence *made = &p->first;
+    p->run = *run;
+    p->batch = *run->batch;
+    p->run.batch = &p->batch;
+    p->run.plan = p->plan;
+    p->count = p->tokens = 0;
+    made->put = made->removed = made->length = first->count;
+    made->begin = first->begin;
+    made->end = first->end;
+    GW_TRY(put_tokens(p, first->token, first->count));
+    GW_TRY(gw_reserve(&p->first_memory, &p->first_capacity, p->first_width * first->count, sizeof *p->first_memory));
+    return p->alone ? GW_OK : find_sets(p, made);
+}
+
+// What of a part differs from the first sequence, which is more than nothing where it has another length.
+static gw_status find_change(gw_portion *p, const gw_variation *part, gw_sequence *out) {
+    const int32_t *first = p->token + part->offset, *token = part->token;
+    const int64_t least = part->span < part->count ? part->span : part->count;
+    int64_t before = 0, behind = 0;
+    while (before < least && first[before] == token[before]) before++;
+    while (behind < least - before && first[part->span - 1 - behind] == token[part->count - 1 - behind]) behind++;
+    if (part->count - before - behind == 0 && part->count != part->span) {
+        if (before > 0) before--;
+        else behind--;
+    }
+    out->at = part->offset + before;
+    out->removed = part->span - before - behind;
+    out->put = part->count - before - behind;
+    gw_row_set_clear(&p->differs);
+    if (out->put != out->removed) return gw_row_set_add(&p->differs, out->at, out->at + out->put);
+    for (int64_t i = before; i < before + out->put; i++)
+        if (token[i] != first[i]) GW_TRY(gw_row_set_add(&p->differs, part->offset + i, part->offset + i + 1));
+    return GW_OK;
+}
+
+static gw_status next_sequence(gw_portion *p, gw_sequence **out) {
+    GW_TRY(gw_reserve(&p->sequences, &p->capacity, p->count + 1, sizeof *p->sequences));
+    *out = &p->sequences[p->count];
+    if (p->count < p->made) return GW_OK;
+    **out = (gw_sequence){0};
+    p->made++;
+    return take_sets(p, *out);
+}
+
+gw_status gw_portion_add(gw_portion *p, const gw_variation *part, double most, double *share, bool *fits) {
+    gw_sequence *made;
+    GW_TRY(next_sequence(p, &made));
+    made->length = p->first.length - part->span + part->count;
+    made->whole = part->count;
+    made->begin = part->begin;
+    made->end = part->end;
+    if (p->alone) made->at = 0, made->put = made->removed = part->count;
+    else GW_TRY(find_change(p, part, made));
+    GW_TRY(find_sets(p, made));
+    *share = share_of(p, made);
+    *fits = *share <= most;
+    for (int64_t s = 0; s < p->stage_count; s++)
+        *fits = *fits && (p->stages[s].kind != GW_STAGE_BLOCKS || made->set[s].count <= p->most_tasks);
+    if (!*fits) return GW_OK;
+    made->token = p->tokens;
+    GW_TRY(put_tokens(p, part->token + (made->at - part->offset), made->put));
+    p->count++;
+    return GW_OK;
+}
+
+int64_t gw_portion_count(const gw_portion *p) {
+    return p->count;
+}
+
+void gw_portion_clear(gw_portion *p) {
+    p->count = 0;
+    p->tokens = p->first.length;
+}
+
+void gw_portion_print_shares(const gw_portion *p, gw_string *out) {
+    const gw_sequence *last = &p->sequences[p->count - 1];
+    for (int64_t s = 0; s < p->stage_count; s++)
+        if (p->stages[s].convolution >= 0 || p->stages[s].kind == GW_STAGE_BLOCKS)
+            gw_string_printf(out, " %.3g", 100 * (double)gw_row_set_rows(&last->set[s]) / (double)last->whole);
+}

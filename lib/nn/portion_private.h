@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Stages and sequences of a portion: portion.c cuts the stages and finds the sets of rows, portion_run.c computes.
+#ifndef GW_NN_PORTION_PRIVATE_H
+#define GW_NN_PORTION_PRIVATE_H
+
+#include "nn/portion.h"
+
+typedef enum {
+    GW_STAGE_ROWS,    // each row by itself, behind a convolution where there is one
+    GW_STAGE_BLOCKS,  // attention
+    GW_STAGE_SEQUENCE // a step that makes rows for a sequence from all of its rows
+} gw_stage_kind;
+
+// What a stage reads of an earlier one. `near`: by way of its convolution; `own`: at the rows that it makes.
+typedef struct {
+    gw_tensor tensor;
+    bool near, own;
+} gw_stage_input;
+
+typedef struct {
+    gw_stage_kind kind;
+    int64_t begin, end;  // steps
+    int64_t convolution; // the step that is one; -1: none
+    int64_t reach;
+    int rows;         // of the batch
+    bool reads_token; // the rows' tokens
+    double products;  // of a row; of attention those of a key
+    double keys;      // that a row of attention reads, in the mean
+    gw_stage_input *in;
+    int64_t ins;
+    gw_tensor *out; // that are kept
+    int64_t outs;
+} gw_stage;
+
+// A tensor that is kept, by its number; of others `made` is -1.
+typedef struct {
+    int made, last; // stages: that makes it, that reads it last
+    int slot;       // in a sequence's memory
+    int64_t first;  // floats of a row of the first sequence that stand before it
+} gw_kept;
+
+// Rows [at, at + removed) of the first sequence are `put` others; of `length` rows [begin, end) are asked for.
+typedef struct {
+    bool is_first;
+    int64_t at, removed, put, length, begin, end;
+    int64_t whole;   // rows of the run that it stands for
+    int64_t token;   // place of the `put` tokens
+    gw_row_set *set; // [stages] rows that are made
+    int64_t *slot;   // [slots] where they begin in its memory
+    float *memory;
+} gw_sequence;
+
+struct gw_portion {
+    const gw_plan *plan;
+    int stream;
+    gw_tensor output;
+    bool alone;
+    gw_stage *stages;
+    int64_t stage_count;
+    gw_kept *kept; // [tensors]
+    int slots;
+    int64_t first_width; // floats that are kept of a row of the first sequence
+    gw_run run;          // of the first sequence, as it began
+    gw_batch batch;      // that run's
+    gw_sequence first;
+    float *first_memory; // [kept tensor][rows][width]
+    int64_t first_capacity;
+    gw_sequence *sequences;
+    int64_t count, made, capacity; // `made` have memory for sets
+    int64_t from;                  // the first of those that were run last
+    float *group;                  // their memory
+    int64_t group_capacity, group_most;
+    int32_t *token;
+    int64_t tokens, token_capacity;
+    gw_row_set *reached, *needed, joined, other, differs; // [stages] of the sequence that is added
+    float *out;
+    int64_t out_capacity;
+    // of a batch of rows
+    struct gw_portion_task *task; // [most_tasks]
+    int64_t *start;               // [most_tasks + 1]
+    int64_t most_tasks;
+    int32_t *batch_token, *batch_position, *batch_segment; // [most rows]
+    gw_plan view;                                          // the plan with the first sequence's values
+    float *saved;                                          // [rows][widest] of an exchange
+    int64_t saved_capacity;
+};
+
+int64_t gw_portion_task_bytes(void); // portion_run.c
+
+static inline bool gw_portion_is_stream(const gw_portion *p, gw_tensor tensor) {
+    return tensor.rows == p->stream;
+}
+
+// Rows of the first sequence's memory of a tensor.
+static inline float *gw_portion_first_rows(const gw_portion *p, gw_tensor tensor) {
+    return p->first_memory + p->kept[tensor.id].first * p->first.length;
+}
+
+static inline float *gw_portion_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
+    if (sequence->is_first) return gw_portion_first_rows(p, tensor);
+    return sequence->memory + sequence->slot[p->kept[tensor.id].slot];
+}
+
+// Rows of a sequence as a stage has them.
+static inline int64_t gw_portion_stage_length(const gw_portion *p, const gw_stage *stage, const gw_sequence *sequence) {
+    return stage->rows == p->stream ? sequence->length : 1;
+}
+
+#endif

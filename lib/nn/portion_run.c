@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+// A stage runs over batches of rows: those of many sequences, end to end, each range with the rows on either side that
+// the stage's convolution reads, are copied together into the plan's own memory, the plan's steps run there, and what
+// later stages read is copied to where its sequence keeps it.
+//
+// Attention, and steps that read a whole sequence, run for a sequence at a time: its rows change places with the first
+// one's for as long as the step runs.
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "nn/attention.h"
+#include "nn/portion_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_ROWS = 256 }; // of a range that is cut because a batch is full
+
+// Rows [begin, end) of a sequence in a batch; they are the `at`-th of those that its stage makes.
+struct gw_portion_task {
+    const gw_sequence *sequence;
+    int64_t begin, end, at;
+};
+
+int64_t gw_portion_task_bytes(void) {
+    return (int64_t)sizeof(struct gw_portion_task);
+}
+
+// A batch of a stage.
+typedef struct {
+    gw_portion *of;
+    const gw_run *run;
+    const gw_stage *stage;
+    int64_t tasks, rows; // so far
+} stage_batch;
+
+static void copy_rows(float *to, const float *from, int64_t rows, int64_t width) {
+    if (rows > 0) memcpy(to, from, (size_t)(rows * width) * sizeof *to);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+// Rows [begin, end) of a sequence that are the first one's: those behind the change have moved.
+static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
+                       float *to) {
+    const int64_t joint = larger(begin, smaller(end, sequence->at + sequence->put));
+    const int64_t moved = sequence->removed - sequence->put;
+    const float *first = gw_portion_first_rows(p, tensor);
+    if (p->alone) return; // nobody reads them
+    copy_rows(to, first + begin * tensor.width, joint - begin, tensor.width);
+    copy_rows(to + (joint - begin) * tensor.width, first + (joint + moved) * tensor.width, end - joint, tensor.width);
+}
+
+// Rows [begin, end) of a sequence: its own, or the first one's, and zeros beyond its ends.
+static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
+                     float *to) {
+    const int64_t width = tensor.width, first = larger(begin, 0), last = smaller(end, sequence->length);
+    const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
+    const float *rows = gw_portion_rows(p, sequence, tensor);
+    if (first > begin) memset(to, 0, (size_t)((first - begin) * width) * sizeof *to);
+    if (end > last) memset(to + (last - begin) * width, 0, (size_t)((end - last) * width) * sizeof *to);
+    if (sequence->is_first) {
+        copy_rows(to + (first - begin) * width, rows + first * width, last - first, width);
+        return;
+    }
+    int64_t at = first;
+    for (int64_t i = 0; i < set->count && at < last; i++) {
+        const gw_row_range range = set->range[i];
+        const int64_t from = larger(range.begin, at), up_to = smaller(range.end, last);
+        if (from < up_to) {
+            if (at < from) copy_first(p, sequence, tensor, at, from, to + (at - begin) * width);
+            copy_rows(to + (from - begin) * width, rows + (from - range.begin) * width, up_to - from, width);
+            at = up_to;
+        }
+        rows += (range.end - range.begin) * width;
+    }
+    if (at < last) copy_first(p, sequence, tensor, at, last, to + (at - begin) * width);
+}
+
+// Where the `at`-th row of those that a stage makes is kept.
+static float *place_of(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t row, int64_t at) {
+    const bool whole = sequence->is_first && gw_portion_is_stream(p, tensor);
+    return gw_portion_rows(p, sequence, tensor) + (whole ? row : at) * tensor.width;
+}
+
+// Batches of rows.
+
+// What stands in a task's rows of the batch, where its stage reads that.
+static void put_inputs(const stage_batch *b, const struct gw_portion_task *task, int64_t at) {
+    const gw_portion *p = b->of;
+    const gw_sequence *sequence = task->sequence;
+    const bool picked = b->stage->rows != p->stream && !p->plan->rows[b->stage->rows].each_sequence;
+    const gw_rows *whole = &p->batch.of[picked ? p->stream : b->stage->rows];
+    const int64_t moved = sequence->removed - sequence->put, behind = sequence->at + sequence->put;
+    for (int64_t row = task->begin; row < task->end; row++, at++) {
+        const int64_t first = row < behind ? row : row + moved;
+        const bool own = row >= sequence->at && row < behind;
+        p->batch_token[at] = p->token[own ? sequence->token + row - sequence->at : first];
+        const int64_t place = picked ? sequence->begin : row;
+        p->batch_position[at] = whole->position ? whole->position[place] : 0;
+        p->batch_segment[at] = whole->segment ? whole->segment[place] : 0;
+    }
+}
+
+static void load(void *context, int64_t begin, int64_t end, int thread) {
+    const stage_batch *b = context;
+    const gw_portion *p = b->of;
+    const int64_t reach = b->stage->reach;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const struct gw_portion_task *task = &p->task[i];
+        const int64_t at = p->start[i] - 2 * reach * i; // without the rows beside
+        for (int64_t k = 0; k < b->stage->ins; k++) {
+            const gw_stage_input *in = &b->stage->in[k];
+            float *to = gw_plan_value(b->run->plan, in->tensor);
+            if (in->near)
+                get_rows(p, task->sequence, in->tensor, task->begin - reach, task->end + reach,
+                         to + p->start[i] * in->tensor.width);
+            else if (gw_portion_is_stream(p, in->tensor))
+                get_rows(p, task->sequence, in->tensor, task->begin, task->end, to + at * in->tensor.width);
+            else
+                copy_rows(to + at * in->tensor.width, gw_portion_rows(p, task->sequence, in->tensor), 1,
+                          in->tensor.width);
+        }
+        if (b->stage->reads_token) put_inputs(b, task, at);
+    }
+}
+
+static void store(void *context, int64_t begin, int64_t end, int thread) {
+    const stage_batch *b = context;
+    const gw_portion *p = b->of;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const struct gw_portion_task *task = &p->task[i];
+        const int64_t at = p->start[i] - 2 * b->stage->reach * i;
+        for (int64_t k = 0; k < b->stage->outs; k++) {
+            const gw_tensor out = b->stage->out[k];
+            copy_rows(place_of(p, task->sequence, out, task->begin, task->at),
+                      gw_plan_value(b->run->plan, out) + at * out.width, task->end - task->begin, out.width);
+        }
+    }
+}
+
+// Beyond the ends of a sequence a convolution reads zeros, whatever the steps before it make there.
+static void clear_beyond(const stage_batch *b, gw_tensor in) {
+    const gw_portion *p = b->of;
+    for (int64_t i = 0; i < b->tasks; i++) {
+        const struct gw_portion_task *task = &p->task[i];
+        const int64_t begin = task->begin - b->stage->reach, end = task->end + b->stage->reach,
+                      behind = end - larger(begin, task->sequence->length);
+        float *rows = gw_plan_value(b->run->plan, in) + p->start[i] * in.width;
+        if (begin < 0) memset(rows, 0, (size_t)(-begin * in.width) * sizeof *rows);
+        if (behind > 0) memset(rows + (end - begin - behind) * in.width, 0, (size_t)(behind * in.width) * sizeof *rows);
+    }
+}
+
+// Leaves out the rows on either side of each task's.
+static void close_up(const stage_batch *b, gw_tensor tensor) {
+    const gw_portion *p = b->of;
+    const int64_t reach = b->stage->reach, width = tensor.width;
+    float *rows = gw_plan_value(b->run->plan, tensor);
+    for (int64_t i = 0; i < b->tasks; i++)
+        memmove(rows + (p->start[i] - 2 * reach * i) * width, rows + (p->start[i] + reach) * width,
+                (size_t)((p->start[i + 1] - p->start[i] - 2 * reach) * width) * sizeof *rows);
+}
+
+static gw_status run_steps(const gw_run *run, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; i++)
+        if (run->plan->steps[i].outs > 0) GW_TRY(run->plan->steps[i].op->forward(run, &run->plan->steps[i]));
+    return GW_OK;
+}
+
+static gw_status run_batch(stage_batch *b) {
+    gw_portion *p = b->of;
+    const gw_stage *stage = b->stage;
+    const int64_t rows = b->rows - 2 * stage->reach * b->tasks;
+    gw_batch batch = {.step = p->batch.step};
+    gw_run run = *b->run;
+    if (b->tasks == 0) return GW_OK;
+    run.batch = &batch;
+    run.halo = stage->reach;
+    gw_parallel_for(b->tasks, 1, load, b);
+    if (stage->convolution >= 0) {
+        const gw_step *convolution = &run.plan->steps[stage->convolution];
+        batch.of[stage->rows] = (gw_rows){.count = b->rows, .sequences = b->tasks, .start = p->start};
+        GW_TRY(run_steps(&run, stage->begin, stage->convolution));
+        clear_beyond(b, convolution->in[0]);
+        GW_TRY(run_steps(&run, stage->convolution, stage->convolution + 1));
+        if (stage->reach > 0) close_up(b, convolution->out[0]);
+        for (int64_t k = 0; stage->reach > 0 && k < stage->ins; k++)
+            if (stage->in[k].near && stage->in[k].own) close_up(b, stage->in[k].tensor);
+    }
+    batch.of[stage->rows] =
+        (gw_rows){.count = rows, .token = p->batch_token, .position = p->batch_position, .segment = p->batch_segment};
+    GW_TRY(run_steps(&run, stage->convolution >= 0 ? stage->convolution + 1 : stage->begin, stage->end));
+    gw_parallel_for(b->tasks, 1, store, b);
+    b->tasks = b->rows = 0;
+    return GW_OK;
+}
+
+// Rows of a sequence into batches, cut where one is full.
+static gw_status add_rows(stage_batch *b, const gw_sequence *sequence, gw_row_range rows, int64_t at) {
+    gw_portion *p = b->of;
+    const int64_t most = p->plan->rows[b->stage->rows].most;
+    while (rows.begin < rows.end) {
+        const int64_t left = rows.end - rows.begin;
+        int64_t fit = most - b->rows - 2 * b->stage->reach;
+        if (b->tasks == p->most_tasks || (fit < left && b->tasks > 0 && fit < LEAST_ROWS)) {
+            GW_TRY(run_batch(b));
+            continue;
+        }
+        if (fit > left) fit = left;
+        p->task[b->tasks++] = (struct gw_portion_task){sequence, rows.begin, rows.begin + fit, at};
+        p->start[b->tasks] = b->rows += fit + 2 * b->stage->reach;
+        rows.begin += fit;
+        at += fit;
+    }
+    return GW_OK;
+}
+
+static gw_status run_rows(gw_portion *p, const gw_run *run, const gw_stage *stage, const gw_sequence *sequences,
+                          int64_t count) {
+    stage_batch b = {.of = p, .run = run, .stage = stage};
+    const int64_t s = stage - p->stages;
+    for (int64_t i = 0; i < count; i++) {
+        const gw_row_set *set = &sequences[i].set[s];
+        for (int64_t k = 0, at = 0; k < set->count; at += set->range[k].end - set->range[k].begin, k++)
+            GW_TRY(add_rows(&b, &sequences[i], set->range[k], at));
+    }
+    return run_batch(&b);
+}
+
+// A sequence at a time.
+
+// Exchanges a sequence's rows with the first one's; another call takes it back.
+static gw_status exchange(gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
+    const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
+    const int64_t width = tensor.width;
+    float *mine = gw_portion_rows(p, sequence, tensor), *first = gw_portion_first_rows(p, tensor);
+    if (sequence->is_first) return GW_OK;
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t count = set->range[i].end - set->range[i].begin;
+        float *there = first + set->range[i].begin * width;
+        GW_TRY(gw_reserve(&p->saved, &p->saved_capacity, count * width, sizeof *p->saved));
+        copy_rows(p->saved, there, count, width);
+        copy_rows(there, mine, count, width);
+        copy_rows(mine, p->saved, count, width);
+        mine += count * width;
+    }
+    return GW_OK;
+}
+
+static gw_status exchange_inputs(gw_portion *p, const gw_sequence *sequence, const gw_stage *stage) {
+    for (int64_t k = 0; k < stage->ins; k++)
+        if (stage->in[k].near) GW_TRY(exchange(p, sequence, stage->in[k].tensor));
+    return GW_OK;
+}
+
+static gw_status run_blocks(gw_portion *p, const gw_run *of_view, const gw_stage *stage, const gw_sequence *sequence) {
+    const gw_step *step = &of_view->plan->steps[stage->begin];
+    const gw_row_set *set = &sequence->set[stage - p->stages];
+    const gw_tensor query = step->in[0], out = step->out[0];
+    float *queries = gw_plan_value(&p->view, query), *made = gw_plan_value(&p->view, out);
+    for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
+        get_rows(p, sequence, query, set->range[i].begin, set->range[i].end, queries + at * query.width);
+    GW_TRY(gw_attention_some(of_view, step, set, queries, made));
+    for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
+        copy_rows(place_of(p, sequence, out, set->range[i].begin, at), made + at * out.width,
+                  set->range[i].end - set->range[i].begin, out.width);
+    return GW_OK;
+}
+
+static gw_status run_sequence(gw_portion *p, const gw_run *of_view, const gw_stage *stage,
+                              const gw_sequence *sequence) {
+    const gw_step *step = &of_view->plan->steps[stage->begin];
+    int32_t row = (int32_t)sequence->begin;
+    gw_rows *rows = &p->batch.of[stage->rows];
+    const int32_t *position = p->batch.of[p->stream].position;
+    int32_t at = position ? position[row] : 0;
+    if (!p->plan->rows[stage->rows].each_sequence) *rows = (gw_rows){.count = 1, .row = &row, .position = &at};
+    for (int64_t k = 0; k < stage->ins; k++)
+        if (stage->in[k].own)
+            p->view.tensors[stage->in[k].tensor.id].value = gw_portion_rows(p, sequence, stage->in[k].tensor);
+    const gw_status status = step->op->forward(of_view, step);
+    for (int k = 0; k < step->outs && status == GW_OK; k++)
+        if (p->kept[step->out[k].id].made >= 0)
+            copy_rows(gw_portion_rows(p, sequence, step->out[k]), gw_plan_value(&p->view, step->out[k]), 1,
+                      step->out[k].width);
+    if (!p->plan->rows[stage->rows].each_sequence) *rows = (gw_rows){0};
+    return status;
+}
+
+static gw_status run_each(gw_portion *p, const gw_run *run, const gw_stage *stage, const gw_sequence *sequences,
+                          int64_t count) {
+    gw_plan_tensor *tensors = p->view.tensors;
+    p->view = *run->plan;
+    p->view.tensors = tensors;
+    memcpy(tensors, run->plan->tensors, (size_t)run->plan->tensor_count * sizeof *tensors);
+    for (int64_t k = 0; k < stage->ins; k++)
+        if (stage->in[k].near) tensors[stage->in[k].tensor.id].value = gw_portion_first_rows(p, stage->in[k].tensor);
+    gw_run of_view = *run;
+    of_view.batch = &p->batch;
+    of_view.plan = &p->view;
+    for (int64_t i = 0; i < count; i++) {
+        if (sequences[i].set[stage - p->stages].count == 0) continue;
+        GW_TRY(exchange_inputs(p, &sequences[i], stage));
+        const gw_status status = stage->kind == GW_STAGE_BLOCKS ? run_blocks(p, &of_view, stage, &sequences[i])
+                                                                : run_sequence(p, &of_view, stage, &sequences[i]);
+        GW_TRY(exchange_inputs(p, &sequences[i], stage));
+        GW_TRY(status);
+    }
+    return GW_OK;
+}
+
+// How many stages, from the first one on, make all rows of all sequences, each row by itself or by a convolution.
+static int64_t whole_stages(const gw_portion *p, const gw_sequence *sequences, int64_t count) {
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream) return s;
+        for (int64_t i = 0; i < count; i++)
+            if (gw_row_set_rows(&sequences[i].set[s]) < sequences[i].length) return s;
+    }
+    return p->stage_count;
+}
+
+static gw_status run_whole_batch(stage_batch *b, int64_t stages) {
+    gw_portion *p = b->of;
+    gw_batch batch = {.step = p->batch.step};
+    gw_run run = *b->run;
+    if (b->tasks == 0) return GW_OK;
+    run.batch = &batch;
+    for (int64_t i = 0; i < b->tasks; i++) put_inputs(b, &p->task[i], p->start[i]);
+    batch.of[p->stream] = (gw_rows){.count = b->rows,
+                                    .sequences = b->tasks,
+                                    .start = p->start,
+                                    .token = p->batch_token,
+                                    .position = p->batch_position,
+                                    .segment = p->batch_segment};
+    GW_TRY(run_steps(&run, 0, p->stages[stages - 1].end));
+    for (int64_t t = 0; t < p->plan->tensor_count; t++) {
+        const gw_tensor tensor = p->plan->tensors[t].tensor;
+        if (p->kept[t].made < 0 || p->kept[t].made >= stages || p->kept[t].last < stages) continue;
+        for (int64_t i = 0; i < b->tasks; i++)
+            copy_rows(gw_portion_rows(p, p->task[i].sequence, tensor),
+                      gw_plan_value(run.plan, tensor) + p->start[i] * tensor.width, p->start[i + 1] - p->start[i],
+                      tensor.width);
+    }
+    b->tasks = b->rows = 0;
+    return GW_OK;
+}
+
+// The first stages of sequences of which these make all rows, as a whole run has them.
+static gw_status run_whole(gw_portion *p, const gw_run *run, int64_t stages, const gw_sequence *sequences,
+                           int64_t count) {
+    stage_batch b = {.of = p, .run = run, .stage = &p->stages[0]};
+    for (int64_t i = 0; i < count && stages > 0; i++) {
+        const int64_t rows = sequences[i].length;
+        if (b.tasks == p->most_tasks || b.rows + rows > p->plan->rows[p->stream].most)
+            GW_TRY(run_whole_batch(&b, stages));
+        p->task[b.tasks++] = (struct gw_portion_task){&sequences[i], 0, rows, 0};
+        p->start[b.tasks] = b.rows += rows;
+    }
+    return run_whole_batch(&b, stages);
+}
+
+static gw_status run_stages(gw_portion *p, const gw_run *given, const gw_sequence *sequences, int64_t count) {
+    gw_run run = *given;
+    const int64_t whole = p->alone ? whole_stages(p, sequences, count) : 0;
+    run.device = NULL;
+    GW_TRY(run_whole(p, &run, whole, sequences, count));
+    for (int64_t s = whole; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        GW_TRY(stage->kind == GW_STAGE_ROWS ? run_rows(p, &run, stage, sequences, count)
+                                            : run_each(p, &run, stage, sequences, count));
+    }
+    return GW_OK;
+}
+
+gw_status gw_portion_run_first(gw_portion *p, const gw_run *run) {
+    return run_stages(p, run, &p->first, 1);
+}
+
+// Where each slot begins in a sequence's memory; how many floats all take.
+static int64_t place(const gw_portion *p, gw_sequence *sequence) {
+    int64_t floats = 0;
+    for (int k = 0; k < p->slots; k++) sequence->slot[k] = 0;
+    for (int64_t s = 0; s < p->stage_count; s++)
+        for (int64_t k = 0; k < p->stages[s].outs; k++) {
+            const gw_tensor out = p->stages[s].out[k];
+            int64_t *most = &sequence->slot[p->kept[out.id].slot];
+            *most = larger(*most, gw_row_set_rows(&sequence->set[s]) * out.width);
+        }
+    for (int k = 0; k < p->slots; k++) {
+        const int64_t own = sequence->slot[k];
+        sequence->slot[k] = floats;
+        floats += own;
+    }
+    return floats;
+}
+
+gw_status gw_portion_run(gw_portion *p, const gw_run *run, int64_t from, int64_t *count) {
+    int64_t floats = 0, end = from;
+    for (; end < p->count; end++) {
+        const int64_t more = place(p, &p->sequences[end]);
+        if (end > from && floats + more > p->group_most) break;
+        floats += more;
+    }
+    GW_TRY(gw_reserve(&p->group, &p->group_capacity, floats + 1, sizeof *p->group)); // all may be empty
+    floats = 0;
+    for (int64_t i = from; i < end; i++) {
+        p->sequences[i].memory = p->group + floats;
+        floats += place(p, &p->sequences[i]);
+    }
+    p->from = from;
+    *count = end - from;
+    return run_stages(p, run, p->sequences + from, *count);
+}
+
+gw_status gw_portion_output(gw_portion *p, int64_t i, const float **out) {
+    const gw_sequence *sequence = i < 0 ? &p->first : &p->sequences[i];
+    const gw_tensor output = p->output;
+    *out = gw_portion_rows(p, sequence, output);
+    if (!gw_portion_is_stream(p, output)) return GW_OK;
+    if (sequence->is_first) {
+        *out += sequence->begin * output.width;
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&p->out, &p->out_capacity, (sequence->end - sequence->begin) * output.width, sizeof *p->out));
+    get_rows(p, sequence, output, sequence->begin, sequence->end, p->out);
+    *out = p->out;
+    return GW_OK;
+}
