@@ -23,7 +23,6 @@ static inline int64_t gw_forward_tokens(int64_t asked, int64_t longest) {
 }
 
 typedef gw_status gw_forward_ran(void *context, const gw_losses *losses); // losses: NULL unless they are wanted
-typedef gw_status gw_forward_answer(void *context, int64_t id, const float *outputs);
 
 typedef struct {
     gw_network *network;  // its own; of members the one that ran last

@@ -80,6 +80,9 @@ static inline int64_t gw_choice_entries(const gw_config *config, int64_t tokens)
     return config->labels > 0 ? (config->labels + 1) * tokens : 0;
 }
 
+// Takes the outputs of a sequence or row that was asked for, which `id` names.
+typedef gw_status gw_forward_answer(void *context, int64_t id, const float *outputs);
+
 typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;
 void gw_network_free(gw_network *network);

@@ -9,7 +9,7 @@
 #define GW_NETWORK_PARTIAL_H
 
 #include "model/model.h"
-#include "network/forward.h"
+#include "network/network.h"
 #include "nn/portion.h"
 
 typedef struct gw_partial gw_partial;

@@ -16,8 +16,8 @@ enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
 #define GW_SPLICE_MEMORY INT64_C(1000000000)
 
 typedef struct gw_splice_scorer gw_splice_scorer;
-// Of the options distance, which is D, mask, batch_tokens of whole windows, plain (all windows whole), and memory for what is
-// kept of a stretch of REF (network/partial.h), where one window always fits. Borrows everything.
+// Of the options distance, which is D, mask, batch_tokens of whole windows, plain (all windows whole), and memory for
+// what is kept of a stretch of REF (network/partial.h), where one window always fits. Borrows everything.
 gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene_models *genes,
                                const gw_score_options *options, gw_splice_scorer **out) GW_MUST_CHECK;
 void gw_splice_scorer_free(gw_splice_scorer *scorer);            // NULL is fine
