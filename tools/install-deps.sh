@@ -8,7 +8,7 @@ packages="gcc libc6-dev make pkg-config libhts-dev libdnnl-dev libjansson-dev li
 # Without these godwit is built all the same: bigWig tracks, and MATLAB files.
 optional="libbigwig-dev libmatio-dev libhdf5-dev"
 # Without these some tests do not run: a Slurm of one node, and the syntax of Nextflow's workflow.
-[ "${1:-}" != --development ] || optional="$optional groovy munge slurm-client slurmctld slurmd"
+[ "${1:-}" != --development ] || optional="$optional default-jre-headless groovy munge slurm-client slurmctld slurmd"
 
 if ! command -v apt-get >/dev/null 2>&1; then
     cat >&2 <<'EOF'
