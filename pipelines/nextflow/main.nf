@@ -4,6 +4,8 @@
 //
 //   nextflow run pipelines/nextflow -profile docker,slurm --genome genome.fa.gz --test_regions '-t chr8,chr9' \
 //       --train_regions '-t ^chr8,chr9' --vcf in.vcf.gz --shards 100 --outdir results -resume
+//
+// Or only scores, by a model that is there: --model yeast, or --model FOLDER, in the place of both regions.
 
 include { GODWIT_CORPUS                       } from './modules/local/godwit/corpus/main'
 include { GODWIT_PRETRAIN                     } from './modules/local/godwit/pretrain/main'
@@ -19,10 +21,19 @@ include { BCFTOOLS_CONCAT                     } from './modules/local/bcftools/c
 include { BCFTOOLS_CONCAT as CONCAT_SPLICED   } from './modules/local/bcftools/concat/main'
 include { GODWIT_REPORT                       } from './modules/local/godwit/report/main'
 
+// The folder of --model, or null where it is the name of a model that `godwit models` lists.
+def modelFolder() {
+    def folder = file(params.model)
+    folder.isDirectory() ? folder : null
+}
+
 def checkParameters() {
     if (!params.genome) error "--genome is missing: a FASTA file, plain or BGZF-compressed"
     if (!params.model && !(params.train_regions && params.test_regions))
         error "nothing is held out: give --train_regions and --test_regions, or a trained --model"
+    if (params.model && !modelFolder() && params.model.toString().contains('/')) error "--model: there is no folder ${params.model}"
+    if (params.model && !(params.vcf || params.region || params.sites || params.peaks))
+        error "there is nothing to do: --model scores --vcf, or --region, or is trained on --sites or --peaks"
     if (params.shards < 1) error "--shards is at least 1"
     if (!(params.score_model in ['pretrained', 'promoters', 'profiles'])) error "--score_model is pretrained, promoters or profiles"
     if (!params.splice_weights != !params.splice_genes) error "--splice_weights and --splice_genes go together"
@@ -31,14 +42,14 @@ def checkParameters() {
     if (params.score_model == 'profiles' && !params.peaks) error "--score_model profiles needs --peaks"
 }
 
-// The pretrained model: a folder that is there, or one that is trained.
+// The pretrained model: one that is there, or one that is trained. A model that is there by its name has no folder: meta.model says it.
 workflow PRETRAIN {
     take:
     genome // [meta, fasta]
 
     main:
     if (params.model) {
-        model = genome.map { meta, fasta -> [meta, file(params.model, checkIfExists: true)] }
+        model = genome.map { meta, fasta -> [meta + [model: params.model], modelFolder() ?: []] }
     } else {
         GODWIT_CORPUS(genome, params.train_regions, params.test_regions, params.vocabulary)
         GODWIT_PRETRAIN(GODWIT_CORPUS.out.train)
@@ -53,7 +64,7 @@ workflow PRETRAIN {
 workflow TASKS {
     take:
     genome // [meta, fasta]
-    model  // [meta, folder]
+    model  // [meta, folder]; without a folder meta.model is its name
 
     main:
     sites = params.sites ? Channel.fromPath(params.sites, checkIfExists: true) : Channel.empty()
@@ -61,8 +72,10 @@ workflow TASKS {
     GODWIT_PROMOTERS(genome.combine(sites).map { meta, fasta, bed -> [[id: 'promoters', task: 'promoter', set: 'promoters.tsv.gz'], fasta, bed] })
     GODWIT_PROFILES(genome.combine(peaks).map { meta, fasta, beds -> [[id: 'profiles', task: 'profiles', set: 'profiles'], fasta, beds] })
     sets = GODWIT_PROMOTERS.out.set.mix(GODWIT_PROFILES.out.set)
-    GODWIT_FINETUNE(sets.combine(model.map { meta, folder -> folder }).combine(genome.map { meta, fasta -> fasta }))
-    GODWIT_EVAL(GODWIT_FINETUNE.out.model.join(sets).combine(genome.map { meta, fasta -> fasta }))
+    begun = model.map { meta, folder -> [meta.model, folder] }
+    GODWIT_FINETUNE(sets.combine(begun).map { meta, set, name, folder -> [meta + [model: name], set, folder] }
+        .combine(genome.map { meta, fasta -> fasta }))
+    GODWIT_EVAL(GODWIT_FINETUNE.out.model.map { meta, folder -> [meta.subMap('id', 'task', 'set'), folder] }.join(sets).combine(genome.map { meta, fasta -> fasta }))
 
     emit:
     models = GODWIT_FINETUNE.out.model
@@ -91,11 +104,12 @@ workflow SCORE {
     take:
     genome   // [meta, fasta]
     variants // file
-    model    // folder
+    model    // [meta, folder]; without a folder meta.model is its name
 
     main:
     shards = Channel.of(1..params.shards).map { [it, params.shards] }
-    GODWIT_SCORE(variants.map { [[id: 'scored'], it] }.combine(model).combine(genome.map { meta, fasta -> fasta }).combine(shards))
+    GODWIT_SCORE(variants.combine(model).map { vcf, meta, folder -> [[id: 'scored', model: meta.model], vcf, folder] }
+        .combine(genome.map { meta, fasta -> fasta }).combine(shards))
     parts = GODWIT_SCORE.out.bcf.map { meta, bcf, csi -> [groupKey(meta, params.shards), bcf, csi] }.groupTuple()
     BCFTOOLS_CONCAT(parts.map { meta, bcf, csi -> [meta.target, bcf, csi] })
 
@@ -128,9 +142,9 @@ workflow {
     PRETRAIN(genome)
     TASKS(genome, PRETRAIN.out.model)
     scoring = params.score_model == 'pretrained'
-        ? PRETRAIN.out.model.map { meta, folder -> folder }
-        : TASKS.out.models.filter { meta, folder -> meta.id == params.score_model }.map { meta, folder -> folder }
-    results = PRETRAIN.out.model.map { meta, folder -> folder }
+        ? PRETRAIN.out.model
+        : TASKS.out.models.filter { meta, folder -> meta.id == params.score_model }
+    results = PRETRAIN.out.model.filter { meta, folder -> folder }.map { meta, folder -> folder }
         .mix(TASKS.out.models.map { meta, folder -> folder }, TASKS.out.tables.flatten())
     if (params.vcf || params.region) {
         VARIANTS(genome)

@@ -44,11 +44,22 @@ if nextflow -version >nextflow.version 2>&1; then
     run -stub-run --sites sites.bed --peaks a.bed,b.bed --score_model profiles --vcf in.vcf
     python3 "$here/../splice_weights.py" splice.safetensors
     printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nG\tlambda\t+\t40400\t40600\t40400,40550,\t40450,40600,\n' >genes.txt
+    run -stub-run --model yeast --vcf in.vcf --sites sites.bed
+    run -stub-run --model "$here/../../share/godwit/models/yeast" --vcf in.vcf
     run -stub-run --splice_weights splice.safetensors --splice_genes genes.txt
     run --outdir results --splice_weights splice.safetensors --splice_genes genes.txt
     [ "$(gzip -dc results/spliced.vcf.gz | grep -c 'OpenSpliceAI=[ACGT]|G|')" -eq 30 ] || die "30 changes in a gene have no splice scores"
     [ "$(gzip -dc results/scored.vcf.gz | grep -vc '^#')" -eq 30 ] || die "30 changes were asked for"
     [ -e results/report.html ] || die "there is no report"
+    # A VCF by a model that is there, by its name and by its folder: the scores of one run, and nothing is trained.
+    yeast=$here/../../tests/data/yeast_I.fa.gz
+    "$godwit" mutate -q -f "$yeast" -r I:71134-71143 -o yeast.vcf
+    "$godwit" score -q -m yeast -f "$yeast" yeast.vcf | grep -v '^##' >once.txt
+    for by in yeast "$here/../../share/godwit/models/yeast"; do
+        rm -rf others
+        run --outdir others --model "$by" --genome "$yeast" --vcf "$work/yeast.vcf" --score_args '' --region ''
+        gzip -dc others/scored.vcf.gz | grep -v '^##' | cmp - once.txt || die "the workflow and $by do not have the same scores"
+    done
     echo "nextflow: stub runs and phage lambda, with $(sed -n 's/ *version /version /p' nextflow.version)"
 elif groovy -version >groovy.version 2>&1; then
     cat >parse.groovy <<'END'

@@ -100,6 +100,24 @@ flow config.yaml --unlock 2>/dev/null || true
 flow config.yaml --rerun-incomplete
 cmp "$model/model.safetensors" uninterrupted.safetensors || die "the resumed model differs"
 
+# A VCF by a model that is there, by its name and by its folder: the scores of one run, and nothing is trained.
+"$godwit" mutate -q -f "$root/tests/data/yeast_I.fa.gz" -r I:71134-71143 -o yeast.vcf
+for by in yeast "$root/share/godwit/models/yeast"; do
+    rm -rf others
+    cat >others.yaml <<END
+godwit: $godwit
+out: others
+genome: $root/tests/data/yeast_I.fa.gz
+vcf: yeast.vcf
+score: {model: $by, shards: 2}
+END
+    "$snakemake" -s "$root/pipelines/snakemake/Snakefile" --configfile others.yaml -c2 --quiet all
+    "$godwit" score -q -m "$by" -f "$root/tests/data/yeast_I.fa.gz" yeast.vcf | grep -v '^##' >once.txt
+    gzip -dc others/scored-*.vcf.gz | grep -v '^##' | cmp - once.txt || die "the workflow and $by do not have the same scores"
+    grep -q '</html>' others/report-*.html || die "there is no report of scores alone"
+    ! ls -d others/model-* others/train-* others/vocabulary-* >trained 2>/dev/null || die "something was trained: $(cat trained)"
+done
+
 # Settings that cannot be meant.
 refuses() { # TEXT SETTING...
     text=$1
@@ -112,4 +130,8 @@ refuses "shard" genome="$root/tests/data/lambda.fa.gz" score='{"shard": 3}'
 refuses "promoters: input is empty" genome="$root/tests/data/lambda.fa.gz" test_contigs='[x]' score='{"model": "promoters"}'
 refuses "weights and genes go together" genome="$root/tests/data/lambda.fa.gz" test_contigs='[x]' splicing='{"weights": "w.pt"}'
 refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz"
+refuses "go together" genome="$root/tests/data/lambda.fa.gz" train_regions="-r lambda:1-40000"
+refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz" score='{"model": "yeast"}' promoters='{"input": "sites.bed"}'
+refuses "there is no folder models/none" genome="$root/tests/data/lambda.fa.gz" score='{"model": "models/none"}' vcf=x.vcf
+refuses "there is nothing to do" genome="$root/tests/data/lambda.fa.gz" score='{"model": "yeast"}'
 echo "snakemake: the workflow runs, rests, keeps what was finished and resumes"

@@ -1,7 +1,7 @@
 # One page of what these settings made, and the tables that MultiQC takes.
 
 rule summary:
-    input: RATED, SCORES, MODEL, list(TASK_MODEL.values())
+    input: RATED, SCORES, [MODEL] if TRAINED else [], list(TASK_MODEL.values())
     output: REPORT, directory(f"{REPORT}.multiqc")
     log: f"{OUT}/logs/report.log"
     params: folder=f"{REPORT}.files"

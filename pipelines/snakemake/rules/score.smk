@@ -12,15 +12,15 @@ SHARDS = SCORE["shards"]
 PARTS = f"{OUT}/parts-{SCORED_KEY}-of{SHARDS}"
 
 rule score:
-    input: vcf=config["vcf"] or CHANGES, model=SCORING_MODEL, genome=GENOME
+    input: vcf=config["vcf"] or CHANGES, model=SCORING_FOLDER, genome=GENOME
     output: PARTS + "/{shard}.bcf", PARTS + "/{shard}.bcf.csi"
     log: f"{OUT}/logs/score-{SCORED_KEY}-of{SHARDS}-{{shard}}.log"
     threads: config["threads"]
     retries: 2
     resources: **resources_of("score")
-    params: options=SCORE["options"]
+    params: model=SCORING_MODEL, options=SCORE["options"]
     shell:
-        "{GODWIT} score -m {input.model} -f {input.genome} {params.options} --shard {wildcards.shard}/{SHARDS}"
+        "{GODWIT} score -m {params.model:q} -f {input.genome} {params.options} --shard {wildcards.shard}/{SHARDS}"
         " -O b --write-index -o {output[0]} -@ {threads} {input.vcf} 2> {log}"
 
 

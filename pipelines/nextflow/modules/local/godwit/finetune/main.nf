@@ -1,4 +1,5 @@
-// A classifier on a labelled set. meta.task is of finetune --task, meta.set what -d calls the set.
+// A classifier on a labelled set. meta.task is of finetune --task, meta.set what -d calls the set; without a folder the model that it
+// begins with is the one that is called meta.model.
 process GODWIT_FINETUNE {
     tag "$meta.id"
     label 'process_high'
@@ -22,7 +23,7 @@ process GODWIT_FINETUNE {
         [meta, args, params.pretrain_args].toString().md5()
     """
     mkdir -p "$checkpoints"
-    godwit finetune -m pretrained --task $meta.task -d $meta.set -f $fasta -o $prefix --checkpoints "$checkpoints" --resume \\
+    godwit finetune -m '${model ?: meta.model}' --task $meta.task -d $meta.set -f $fasta -o $prefix --checkpoints "$checkpoints" --resume \\
         $args -@ $task.cpus
 
     cat <<-END_VERSIONS > versions.yml

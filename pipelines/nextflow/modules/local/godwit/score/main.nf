@@ -1,4 +1,5 @@
-// One shard of a variant file: the shard-th of shards equal parts of its records.
+// One shard of a variant file: the shard-th of shards equal parts of its records. Without a folder the model is the one that is called
+// meta.model.
 process GODWIT_SCORE {
     tag "$meta.id"
     label 'process_high'
@@ -18,13 +19,14 @@ process GODWIT_SCORE {
     script:
     def args = task.ext.args ?: ''
     prefix = task.ext.prefix ?: meta.id
+    def by = model ?: meta.model
     def journals = "${file(params.outdir).toAbsolutePath()}/state/${task.process.tokenize(':')[-1].toLowerCase()}-" +
-        [meta, args, shards, vcf.name, model.name].toString().md5()
+        [meta, args, shards, vcf.name, by.toString()].toString().md5()
     """
     mkdir -p "$journals"
     part=\$(printf '%s.%05d.bcf' $prefix $shard)
     # The journal lies beside the output: a task that is tried again, in another work folder, goes on from it.
-    godwit score -m $model -f $fasta $args --shard $shard/$shards -O b --write-index -o "$journals/\$part" -@ $task.cpus $vcf
+    godwit score -m '$by' -f $fasta $args --shard $shard/$shards -O b --write-index -o "$journals/\$part" -@ $task.cpus $vcf
     mv "$journals/\$part" "$journals/\$part.csi" .
 
     cat <<-END_VERSIONS > versions.yml
