@@ -59,10 +59,11 @@ static bool reads_near(const gw_config *config) {
            (config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0);
 }
 
-static int64_t batch_rows(const gw_config *config, bool masked) {
-    int64_t rows = masked ? MASKED_ROWS : BATCH_ROWS;
-    if (masked || !is_of_convolutions(config))
-        return gw_config_longest(config) > rows ? gw_config_longest(config) : rows;
+// Rows of a batch; of a network whose first sequence is completed as a batch, as many as that may have.
+static int64_t batch_rows(const gw_config *config, int of) {
+    int64_t rows = of == GW_ROWS_MASKED ? MASKED_ROWS : BATCH_ROWS;
+    const bool shifts = is_of_convolutions(config) && config->stem.levels == 0 && !gw_stem_has_positions(&config->stem);
+    if (of != GW_ROWS_TOKENS || !shifts) return gw_config_longest(config) > rows ? gw_config_longest(config) : rows;
     for (int i = 0; i < config->stem.count; i++) {
         const int64_t reach = (int64_t)(config->stem.part[i].taps - 1) / 2 * config->stem.part[i].dilation;
         if (rows < 4 * reach) rows = 4 * reach;
@@ -87,7 +88,7 @@ static gw_status make(gw_partial *p, bool *can) {
     p->network = gw_alloc(p->members, sizeof(gw_network *));
     if (!p->network) return GW_ERR_MEMORY;
     for (int m = 0; m < p->members; m++) {
-        gw_network_options options = options_of(p, batch_rows(config, masked), SEQUENCES);
+        gw_network_options options = options_of(p, batch_rows(config, p->rows), SEQUENCES);
         options.parts = true;
         GW_TRY(gw_network_new(gw_model_member(p->model, m), &options, &p->network[m]));
         bytes += gw_network_bytes(p->network[m]);

@@ -54,11 +54,13 @@ typedef gw_status (*gw_step_function)(const gw_run *run, const gw_step *step);
 // Which rows of a step's inputs a row of its result depends on, of the same sequence.
 typedef enum {
     GW_READS_UNKNOWN,
-    GW_READS_ROW,     // the same row of each input
-    GW_READS_NEAR,    // rows near it: a convolution
-    GW_READS_BLOCKS,  // those that its row of a block graph lists: attention
-    GW_READS_PICKED,  // the row of its stream that a row of a row set stands for
-    GW_READS_SEQUENCE // any; its result has a row for each sequence
+    GW_READS_ROW,      // the same row of each input
+    GW_READS_NEAR,     // rows near it: a convolution
+    GW_READS_POOLED,   // of a coarser stream: the rows that it stands for
+    GW_READS_REPEATED, // of a finer stream: the row that it is a part of
+    GW_READS_BLOCKS,   // those that its row of a block graph lists: attention
+    GW_READS_PICKED,   // the row of its stream that a row of a row set stands for
+    GW_READS_SEQUENCE  // any; its result has a row for each sequence
 } gw_reads;
 
 // What a step does, and what the passes may do with it. The backward step adds to the gradients of its inputs.

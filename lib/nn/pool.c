@@ -62,15 +62,19 @@ static gw_status unpool_backward(const gw_run *run, const gw_step *step) {
 
 // Where the largest value stood is found once more in the values.
 static const gw_plan_op largest_op = {.name = "pool",
-                                      .reads = GW_READS_SEQUENCE,
+                                      .reads = GW_READS_POOLED,
                                       .forward = pool,
                                       .backward = pool_backward,
                                       .reads_in = true,
                                       .overwrites = 1};
 static const gw_plan_op pool_op = {
-    .name = "pool", .reads = GW_READS_SEQUENCE, .forward = pool, .backward = pool_backward, .overwrites = 1};
-static const gw_plan_op unpool_op = {
-    .name = "unpool", .forward = unpool, .backward = unpool_backward, .cheap = true, .overwrites = 1};
+    .name = "pool", .reads = GW_READS_POOLED, .forward = pool, .backward = pool_backward, .overwrites = 1};
+static const gw_plan_op unpool_op = {.name = "unpool",
+                                     .reads = GW_READS_REPEATED,
+                                     .forward = unpool,
+                                     .backward = unpool_backward,
+                                     .cheap = true,
+                                     .overwrites = 1};
 
 static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_op back, gw_tensor in, int out,
                         pool_arguments arguments) {
@@ -80,6 +84,10 @@ static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_
     gw_plan_needs(plan, launches);
     if (plan->training) gw_plan_needs(plan, back);
     return gw_plan_append(plan, op, &arguments, sizeof arguments, &in, 1, out, in.width);
+}
+
+int gw_pool_step_factor(const gw_step *step) {
+    return ((const pool_arguments *)step->arguments)->factor;
 }
 
 gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool how, int factor) {

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "nn/attention.h"
 #include "nn/convolution.h"
+#include "nn/pool.h"
 #include "nn/portion_private.h"
 #include "nn/steps.h"
 
@@ -18,7 +19,11 @@ enum {
 // Cutting stages.
 
 static bool is_row_set(const gw_portion *p, int rows) {
-    return rows != p->stream && p->plan->rows[rows].stream == p->stream;
+    return p->factor[rows] == 0 && p->plan->rows[rows].stream == p->stream;
+}
+
+static bool is_pooling(const gw_step *step) {
+    return step->op->reads == GW_READS_POOLED || step->op->reads == GW_READS_REPEATED;
 }
 
 static int64_t readers(const gw_plan *plan, gw_tensor tensor) {
@@ -36,19 +41,23 @@ static bool is_made_anew(const gw_portion *p, int64_t i) {
 }
 
 // Of which kind a stage would be that has the step; false: its rows are not known.
-static bool find_kind(const gw_portion *p, const gw_step *step, gw_stage_kind *out) {
-    bool of_stream = false, of_sequence = false;
+static bool find_kind(gw_portion *p, const gw_step *step, gw_stage_kind *out) {
+    bool of_stream = false, of_sequence = false, of_other = false;
+    const bool pools = step->op->reads == GW_READS_POOLED && p->plan->rows[step->rows].stream == step->rows;
+    if (pools && p->factor[step->rows] == 0)
+        p->factor[step->rows] = p->factor[step->in[0].rows] * gw_pool_step_factor(step);
     for (int k = 0; k < step->ins; k++)
-        if (gw_portion_is_stream(p, step->in[k])) of_stream = true;
+        if (gw_portion_is_stream(p, step->in[k])) of_stream = true, of_other |= step->in[k].rows != step->rows;
         else of_sequence = true;
     *out = GW_STAGE_ROWS;
-    if (step->rows != p->stream) {
+    if (p->factor[step->rows] == 0) {
         if (!is_row_set(p, step->rows)) return false;
         if (of_stream) *out = GW_STAGE_SEQUENCE;
         return of_stream ? step->op->reads != GW_READS_UNKNOWN : step->op->reads == GW_READS_ROW;
     }
     if (step->op->reads == GW_READS_BLOCKS) *out = GW_STAGE_BLOCKS;
-    return !of_sequence &&
+    if (is_pooling(step)) return !of_sequence;
+    return !of_sequence && !of_other &&
            (step->op->reads == GW_READS_ROW || step->op->reads == GW_READS_NEAR || step->op->reads == GW_READS_BLOCKS);
 }
 
@@ -60,10 +69,14 @@ static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
     while (near && last && begin > last->begin && is_made_anew(p, begin - 1)) begin--;
     if (last) last->end = begin;
     if (last && last->begin == begin) p->stage_count--;
+    const bool reads_others = kind == GW_STAGE_ROWS && (near || is_pooling(step));
     p->stages[p->stage_count++] = (gw_stage){.kind = kind,
                                              .begin = begin,
-                                             .convolution = near ? i : -1,
+                                             .reader = reads_others ? i : -1,
+                                             .reads = reads_others ? step->op->reads : GW_READS_ROW,
                                              .reach = near ? gw_convolution_step_reach(step) : 0,
+                                             .factor = reads_others && !near ? gw_pool_step_factor(step) : 1,
+                                             .near_rows = reads_others ? step->in[0].rows : step->rows,
                                              .rows = step->rows};
 }
 
@@ -131,7 +144,7 @@ static gw_status find_kept(gw_portion *p) {
                 gw_stage_input *in = input_of(stage, step->in[k]);
                 const bool near = stage->kind == GW_STAGE_BLOCKS     ? k > 0
                                   : stage->kind == GW_STAGE_SEQUENCE ? gw_portion_is_stream(p, step->in[k])
-                                                                     : i <= stage->convolution;
+                                                                     : i <= stage->reader;
                 if (near) in->near = true;
                 else in->own = true;
                 keep(p, step->in[k], s);
@@ -201,13 +214,14 @@ static gw_status make(gw_portion *p, bool *can) {
     p->most_tasks = plan->rows[p->stream].most_sequences;
     p->task = gw_alloc(p->most_tasks, gw_portion_task_bytes());
     p->start = gw_alloc(p->most_tasks + 1, sizeof *p->start);
+    p->made_start = gw_alloc(p->most_tasks + 1, sizeof *p->made_start);
     p->batch_token = gw_alloc(rows, sizeof *p->batch_token);
     p->batch_position = gw_alloc(rows, sizeof *p->batch_position);
     p->batch_segment = gw_alloc(rows, sizeof *p->batch_segment);
     p->view.tensors = gw_alloc(plan->tensor_count, sizeof *plan->tensors);
     p->reached = gw_alloc(p->stage_count, sizeof *p->reached);
     p->needed = gw_alloc(p->stage_count, sizeof *p->needed);
-    const bool all = p->task && p->start && p->batch_token && p->batch_position && p->batch_segment &&
+    const bool all = p->task && p->start && p->made_start && p->batch_token && p->batch_position && p->batch_segment &&
                      p->view.tensors && p->reached && p->needed;
     p->first.is_first = true;
     return all ? take_sets(p, &p->first) : GW_ERR_MEMORY;
@@ -220,6 +234,7 @@ gw_status gw_portion_new(const gw_plan *plan, int stream, gw_tensor output, bool
     if (!p) return GW_ERR_MEMORY;
     p->plan = plan;
     p->stream = stream;
+    p->factor[stream] = 1;
     p->output = output;
     p->alone = alone;
     bool can = false;
@@ -255,6 +270,7 @@ void gw_portion_free(gw_portion *p) {
     free(p->out);
     free(p->task);
     free(p->start);
+    free(p->made_start);
     free(p->batch_token);
     free(p->batch_position);
     free(p->batch_segment);
@@ -271,7 +287,8 @@ bool gw_portion_attends(const gw_portion *p) {
 
 bool gw_portion_shifts(const gw_portion *p) {
     for (int64_t s = 0; s < p->stage_count; s++)
-        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream) return false;
+        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream || p->stages[s].factor > 1)
+            return false;
     return true;
 }
 
@@ -303,17 +320,21 @@ static gw_status read_by_sequence(gw_portion *p, const gw_stage *stage, const gw
     const gw_row_set picked = {.range = &one, .count = 1};
     gw_row_set_clear(out);
     if (step->op->reads == GW_READS_PICKED) return gw_row_set_add(out, row, row + 1);
-    if (step->op->reads != GW_READS_BLOCKS) return gw_row_set_add(out, 0, sequence->length);
+    if (step->op->reads != GW_READS_BLOCKS)
+        return gw_row_set_add(out, 0, gw_portion_length(p, sequence, step->in[0].rows));
     double keys;
     return gw_attention_listed(&p->run, step, &picked, out, &keys);
 }
 
-// What a convolution reads. Of a first sequence there are no gaps between taps: a longer or shorter one may stand
-// there.
+// What a stage's reader reads. Of a convolution of a first sequence there are no gaps between taps: a longer or shorter
+// one may stand there.
 static gw_status read_near(gw_portion *p, const gw_stage *stage, const gw_sequence *sequence, const gw_row_set *made) {
-    const gw_step *step = &p->plan->steps[stage->convolution];
-    if (!p->alone) return gw_row_set_widen(made, stage->reach, sequence->length, &p->other);
-    return gw_convolution_step_reads(step, made, sequence->length, &p->other);
+    const gw_step *step = &p->plan->steps[stage->reader];
+    const int64_t rows = gw_portion_length(p, sequence, stage->near_rows);
+    if (stage->reads == GW_READS_POOLED) return gw_row_set_repeat(made, stage->factor, rows, &p->other);
+    if (stage->reads == GW_READS_REPEATED) return gw_row_set_pool(made, stage->factor, &p->other);
+    if (!p->alone) return gw_row_set_widen(made, stage->reach, rows, &p->other);
+    return gw_convolution_step_reads(step, made, rows, &p->other);
 }
 
 static gw_status need_inputs(gw_portion *p, gw_stage *stage, const gw_sequence *sequence, const gw_row_set *made) {
@@ -350,6 +371,13 @@ static gw_status find_needed(gw_portion *p, const gw_sequence *sequence) {
         if (stage->kind == GW_STAGE_BLOCKS) {
             GW_TRY(gw_attention_blocks(&p->run, &p->plan->steps[stage->begin], made, &p->other));
             swap(made, &p->other);
+        } else if (stage->reads == GW_READS_REPEATED) { // makes all rows of a coarser one
+            gw_row_set coarser = {0};
+            gw_status status = gw_row_set_pool(made, stage->factor, &coarser);
+            if (status == GW_OK)
+                status = gw_row_set_repeat(&coarser, stage->factor, gw_portion_length(p, sequence, stage->rows), made);
+            gw_row_set_free(&coarser);
+            GW_TRY(status);
         }
         GW_TRY(need_inputs(p, stage, sequence, made));
     }
@@ -362,7 +390,7 @@ static gw_status find_reached(gw_portion *p, const gw_sequence *sequence) {
         gw_stage *stage = &p->stages[s];
         gw_row_set *set = &p->reached[s];
         gw_row_set_clear(set);
-        if (stage->rows != p->stream) {
+        if (p->factor[stage->rows] == 0) {
             GW_TRY(gw_row_set_add(set, 0, 1));
             continue;
         }
@@ -372,8 +400,11 @@ static gw_status find_reached(gw_portion *p, const gw_sequence *sequence) {
         if (stage->kind == GW_STAGE_BLOCKS) {
             GW_TRY(gw_attention_reached(&p->run, &p->plan->steps[stage->begin], set, &p->other, &stage->keys));
             swap(set, &p->other);
-        } else if (stage->reach > 0) {
-            GW_TRY(gw_row_set_widen(set, stage->reach, sequence->length, &p->other));
+        } else if (stage->reader >= 0) {
+            const int64_t rows = gw_portion_length(p, sequence, stage->rows);
+            if (stage->reads == GW_READS_POOLED) GW_TRY(gw_row_set_pool(set, stage->factor, &p->other));
+            else if (stage->reads == GW_READS_REPEATED) GW_TRY(gw_row_set_repeat(set, stage->factor, rows, &p->other));
+            else GW_TRY(gw_row_set_widen(set, stage->reach, rows, &p->other));
             swap(set, &p->other);
         }
         for (int64_t k = 0; k < stage->ins; k++)
@@ -402,9 +433,9 @@ static double share_of(const gw_portion *p, const gw_sequence *sequence) {
     double some = 0, all = 0;
     for (int64_t s = 0; s < p->stage_count; s++) {
         const gw_stage *stage = &p->stages[s];
-        if (stage->rows != p->stream) continue;
+        if (p->factor[stage->rows] == 0) continue;
         some += products_of_stage(stage) * (double)gw_row_set_rows(&sequence->set[s]);
-        all += products_of_stage(stage) * (double)sequence->whole;
+        all += products_of_stage(stage) * (double)sequence->whole / (double)p->factor[stage->rows];
     }
     return all > 0 ? some / all : 1;
 }
@@ -513,6 +544,8 @@ void gw_portion_clear(gw_portion *p) {
 void gw_portion_print_shares(const gw_portion *p, gw_string *out) {
     const gw_sequence *last = &p->sequences[p->count - 1];
     for (int64_t s = 0; s < p->stage_count; s++)
-        if (p->stages[s].convolution >= 0 || p->stages[s].kind == GW_STAGE_BLOCKS)
-            gw_string_printf(out, " %.3g", 100 * (double)gw_row_set_rows(&last->set[s]) / (double)last->whole);
+        if (p->stages[s].reads == GW_READS_NEAR || p->stages[s].kind == GW_STAGE_BLOCKS)
+            gw_string_printf(out, " %.3g",
+                             100 * (double)gw_row_set_rows(&last->set[s]) * (double)p->factor[p->stages[s].rows] /
+                                 (double)last->whole);
 }

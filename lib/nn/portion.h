@@ -2,10 +2,10 @@
 // A plan run in part: of sequences that differ in some rows from a first one, and of which some rows are asked for,
 // each tensor's rows are computed that both are changed and lead to what is asked. All others are the first one's.
 //
-// Each op says how rows reach through it (gw_reads of nn/plan.h): its own row, rows near it, what a block graph lists,
-// or the whole sequence. Steps are cut into stages at those that read other rows than their own. A stage makes one set
-// of rows of a sequence. What later stages read of it is kept: of the first sequence all rows that are needed, of the
-// others their own.
+// Each op says how rows reach through it (gw_reads of nn/plan.h): its own row, rows near it, a window that is pooled or
+// the row that a repeated one is part of, what a block graph lists, or the whole sequence. Steps are cut into stages at
+// those that read other rows than their own. A stage makes one set of rows of a sequence. What later stages read of it
+// is kept: of the first sequence all rows that are needed, of the others their own.
 //
 // The first sequence may be absent (`alone`): then all rows that lead to what is asked are computed.
 #ifndef GW_NN_PORTION_H

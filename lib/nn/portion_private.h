@@ -6,12 +6,12 @@
 #include "nn/portion.h"
 
 typedef enum {
-    GW_STAGE_ROWS,    // each row by itself, behind a convolution where there is one
+    GW_STAGE_ROWS,    // each row by itself, behind a step that reads others where there is one
     GW_STAGE_BLOCKS,  // attention
     GW_STAGE_SEQUENCE // a step that makes rows for a sequence from all of its rows
 } gw_stage_kind;
 
-// What a stage reads of an earlier one. `near`: by way of its convolution; `own`: at the rows that it makes.
+// What a stage reads of an earlier one. `near`: by way of its first reader; `own`: at the rows that it makes.
 typedef struct {
     gw_tensor tensor;
     bool near, own;
@@ -19,13 +19,15 @@ typedef struct {
 
 typedef struct {
     gw_stage_kind kind;
-    int64_t begin, end;  // steps
-    int64_t convolution; // the step that is one; -1: none
-    int64_t reach;
-    int rows;         // of the batch
-    bool reads_token; // the rows' tokens
-    double products;  // of a row; of attention those of a key
-    double keys;      // that a row of attention reads, in the mean
+    int64_t begin, end; // steps
+    int64_t reader; // the step that reads other rows than its own: a convolution, a pooling or its reverse; -1: none
+    gw_reads reads; // of that; else GW_READS_ROW
+    int64_t reach, factor; // of a convolution; of a pooling
+    int near_rows;         // of the batch: what the reader reads
+    int rows;              // of the batch
+    bool reads_token;      // the rows' tokens
+    double products;       // of a row; of attention those of a key
+    double keys;           // that a row of attention reads, in the mean
     gw_stage_input *in;
     int64_t ins;
     gw_tensor *out; // that are kept
@@ -53,6 +55,7 @@ typedef struct {
 struct gw_portion {
     const gw_plan *plan;
     int stream;
+    int64_t factor[GW_BATCH_ROWS]; // rows of the stream to a row of a coarser one; 0: that is none
     gw_tensor output;
     bool alone;
     gw_stage *stages;
@@ -77,7 +80,7 @@ struct gw_portion {
     int64_t out_capacity;
     // of a batch of rows
     struct gw_portion_task *task; // [most_tasks]
-    int64_t *start;               // [most_tasks + 1]
+    int64_t *start, *made_start;  // [most_tasks + 1] of the rows that are read, and of those that are made
     int64_t most_tasks;
     int32_t *batch_token, *batch_position, *batch_segment; // [most rows]
     gw_plan view;                                          // the plan with the first sequence's values
@@ -88,7 +91,7 @@ struct gw_portion {
 int64_t gw_portion_task_bytes(void); // portion_run.c
 
 static inline bool gw_portion_is_stream(const gw_portion *p, gw_tensor tensor) {
-    return tensor.rows == p->stream;
+    return p->factor[tensor.rows] > 0;
 }
 
 // Rows of the first sequence's memory of a tensor.
@@ -101,9 +104,10 @@ static inline float *gw_portion_rows(const gw_portion *p, const gw_sequence *seq
     return sequence->memory + sequence->slot[p->kept[tensor.id].slot];
 }
 
-// Rows of a sequence as a stage has them.
-static inline int64_t gw_portion_stage_length(const gw_portion *p, const gw_stage *stage, const gw_sequence *sequence) {
-    return stage->rows == p->stream ? sequence->length : 1;
+// Rows of a sequence in a stream, or the one that a row set has of it.
+static inline int64_t gw_portion_length(const gw_portion *p, const gw_sequence *sequence, int rows) {
+    const int64_t factor = p->factor[rows];
+    return factor > 0 ? (sequence->length + factor - 1) / factor : 1;
 }
 
 #endif

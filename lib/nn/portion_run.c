@@ -59,7 +59,8 @@ static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tens
 // Rows [begin, end) of a sequence: its own, or the first one's, and zeros beyond its ends.
 static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
                      float *to) {
-    const int64_t width = tensor.width, first = larger(begin, 0), last = smaller(end, sequence->length);
+    const int64_t width = tensor.width, first = larger(begin, 0),
+                  last = smaller(end, gw_portion_length(p, sequence, tensor.rows));
     const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
     const float *rows = gw_portion_rows(p, sequence, tensor);
     if (first > begin) memset(to, 0, (size_t)((first - begin) * width) * sizeof *to);
@@ -90,11 +91,24 @@ static float *place_of(const gw_portion *p, const gw_sequence *sequence, gw_tens
 
 // Batches of rows.
 
+// What a stage's reader reads to make rows of a sequence; beyond its ends too where that is a convolution.
+static gw_row_range near_of(const gw_portion *p, const gw_stage *stage, const gw_sequence *sequence,
+                            gw_row_range made) {
+    switch (stage->reads) {
+    case GW_READS_POOLED:
+        return (gw_row_range){made.begin * stage->factor,
+                              smaller(made.end * stage->factor, gw_portion_length(p, sequence, stage->near_rows))};
+    case GW_READS_REPEATED:
+        return (gw_row_range){made.begin / stage->factor, (made.end + stage->factor - 1) / stage->factor};
+    default: return (gw_row_range){made.begin - stage->reach, made.end + stage->reach};
+    }
+}
+
 // What stands in a task's rows of the batch, where its stage reads that.
 static void put_inputs(const stage_batch *b, const struct gw_portion_task *task, int64_t at) {
     const gw_portion *p = b->of;
     const gw_sequence *sequence = task->sequence;
-    const bool picked = b->stage->rows != p->stream && !p->plan->rows[b->stage->rows].each_sequence;
+    const bool picked = p->factor[b->stage->rows] == 0 && !p->plan->rows[b->stage->rows].each_sequence;
     const gw_rows *whole = &p->batch.of[picked ? p->stream : b->stage->rows];
     const int64_t moved = sequence->removed - sequence->put, behind = sequence->at + sequence->put;
     for (int64_t row = task->begin; row < task->end; row++, at++) {
@@ -110,17 +124,16 @@ static void put_inputs(const stage_batch *b, const struct gw_portion_task *task,
 static void load(void *context, int64_t begin, int64_t end, int thread) {
     const stage_batch *b = context;
     const gw_portion *p = b->of;
-    const int64_t reach = b->stage->reach;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
         const struct gw_portion_task *task = &p->task[i];
-        const int64_t at = p->start[i] - 2 * reach * i; // without the rows beside
+        const gw_row_range near = near_of(p, b->stage, task->sequence, (gw_row_range){task->begin, task->end});
+        const int64_t at = p->made_start[i];
         for (int64_t k = 0; k < b->stage->ins; k++) {
             const gw_stage_input *in = &b->stage->in[k];
             float *to = gw_plan_value(b->run->plan, in->tensor);
             if (in->near)
-                get_rows(p, task->sequence, in->tensor, task->begin - reach, task->end + reach,
-                         to + p->start[i] * in->tensor.width);
+                get_rows(p, task->sequence, in->tensor, near.begin, near.end, to + p->start[i] * in->tensor.width);
             else if (gw_portion_is_stream(p, in->tensor))
                 get_rows(p, task->sequence, in->tensor, task->begin, task->end, to + at * in->tensor.width);
             else
@@ -137,7 +150,7 @@ static void store(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
         const struct gw_portion_task *task = &p->task[i];
-        const int64_t at = p->start[i] - 2 * b->stage->reach * i;
+        const int64_t at = p->made_start[i];
         for (int64_t k = 0; k < b->stage->outs; k++) {
             const gw_tensor out = b->stage->out[k];
             copy_rows(place_of(p, task->sequence, out, task->begin, task->at),
@@ -152,7 +165,7 @@ static void clear_beyond(const stage_batch *b, gw_tensor in) {
     for (int64_t i = 0; i < b->tasks; i++) {
         const struct gw_portion_task *task = &p->task[i];
         const int64_t begin = task->begin - b->stage->reach, end = task->end + b->stage->reach,
-                      behind = end - larger(begin, task->sequence->length);
+                      behind = end - larger(begin, gw_portion_length(p, task->sequence, in.rows));
         float *rows = gw_plan_value(b->run->plan, in) + p->start[i] * in.width;
         if (begin < 0) memset(rows, 0, (size_t)(-begin * in.width) * sizeof *rows);
         if (behind > 0) memset(rows + (end - begin - behind) * in.width, 0, (size_t)(behind * in.width) * sizeof *rows);
@@ -165,8 +178,8 @@ static void close_up(const stage_batch *b, gw_tensor tensor) {
     const int64_t reach = b->stage->reach, width = tensor.width;
     float *rows = gw_plan_value(b->run->plan, tensor);
     for (int64_t i = 0; i < b->tasks; i++)
-        memmove(rows + (p->start[i] - 2 * reach * i) * width, rows + (p->start[i] + reach) * width,
-                (size_t)((p->start[i + 1] - p->start[i] - 2 * reach) * width) * sizeof *rows);
+        memmove(rows + p->made_start[i] * width, rows + (p->start[i] + reach) * width,
+                (size_t)((p->made_start[i + 1] - p->made_start[i]) * width) * sizeof *rows);
 }
 
 static gw_status run_steps(const gw_run *run, int64_t begin, int64_t end) {
@@ -178,47 +191,65 @@ static gw_status run_steps(const gw_run *run, int64_t begin, int64_t end) {
 static gw_status run_batch(stage_batch *b) {
     gw_portion *p = b->of;
     const gw_stage *stage = b->stage;
-    const int64_t rows = b->rows - 2 * stage->reach * b->tasks;
     gw_batch batch = {.step = p->batch.step};
     gw_run run = *b->run;
     if (b->tasks == 0) return GW_OK;
+    const gw_rows made = {.count = p->made_start[b->tasks],
+                          .sequences = b->tasks,
+                          .start = p->made_start,
+                          .token = p->batch_token,
+                          .position = p->batch_position,
+                          .segment = p->batch_segment};
     run.batch = &batch;
     run.halo = stage->reach;
     gw_parallel_for(b->tasks, 1, load, b);
-    if (stage->convolution >= 0) {
-        const gw_step *convolution = &run.plan->steps[stage->convolution];
-        batch.of[stage->rows] = (gw_rows){.count = b->rows, .sequences = b->tasks, .start = p->start};
-        GW_TRY(run_steps(&run, stage->begin, stage->convolution));
-        clear_beyond(b, convolution->in[0]);
-        GW_TRY(run_steps(&run, stage->convolution, stage->convolution + 1));
-        if (stage->reach > 0) close_up(b, convolution->out[0]);
+    batch.of[stage->rows] = made;
+    if (stage->reader >= 0) {
+        const gw_step *reader = &run.plan->steps[stage->reader];
+        batch.of[stage->near_rows] = (gw_rows){.count = b->rows, .sequences = b->tasks, .start = p->start};
+        GW_TRY(run_steps(&run, stage->begin, stage->reader));
+        if (stage->reach > 0) clear_beyond(b, reader->in[0]);
+        GW_TRY(run_steps(&run, stage->reader, stage->reader + 1));
+        if (stage->reach > 0) close_up(b, reader->out[0]);
         for (int64_t k = 0; stage->reach > 0 && k < stage->ins; k++)
             if (stage->in[k].near && stage->in[k].own) close_up(b, stage->in[k].tensor);
+        batch.of[stage->rows] = made;
     }
-    batch.of[stage->rows] =
-        (gw_rows){.count = rows, .token = p->batch_token, .position = p->batch_position, .segment = p->batch_segment};
-    GW_TRY(run_steps(&run, stage->convolution >= 0 ? stage->convolution + 1 : stage->begin, stage->end));
+    GW_TRY(run_steps(&run, stage->reader >= 0 ? stage->reader + 1 : stage->begin, stage->end));
     gw_parallel_for(b->tasks, 1, store, b);
     b->tasks = b->rows = 0;
     return GW_OK;
 }
 
+// How many rows of a range fit beside those of a batch.
+static int64_t fitting(const stage_batch *b) {
+    const gw_portion *p = b->of;
+    const gw_stage *stage = b->stage;
+    const int64_t made = p->plan->rows[stage->rows].most - p->made_start[b->tasks],
+                  read = p->plan->rows[stage->near_rows].most - b->rows;
+    switch (stage->reads) {
+    case GW_READS_POOLED: return smaller(made, read / stage->factor);
+    case GW_READS_REPEATED: return smaller(made, read * stage->factor) / stage->factor * stage->factor;
+    default: return smaller(made, read - 2 * stage->reach);
+    }
+}
+
 // Rows of a sequence into batches, cut where one is full.
 static gw_status add_rows(stage_batch *b, const gw_sequence *sequence, gw_row_range rows, int64_t at) {
     gw_portion *p = b->of;
-    const int64_t most = p->plan->rows[b->stage->rows].most;
     while (rows.begin < rows.end) {
-        const int64_t left = rows.end - rows.begin;
-        int64_t fit = most - b->rows - 2 * b->stage->reach;
+        const int64_t left = rows.end - rows.begin, fit = fitting(b);
         if (b->tasks == p->most_tasks || (fit < left && b->tasks > 0 && fit < LEAST_ROWS)) {
             GW_TRY(run_batch(b));
             continue;
         }
-        if (fit > left) fit = left;
-        p->task[b->tasks++] = (struct gw_portion_task){sequence, rows.begin, rows.begin + fit, at};
-        p->start[b->tasks] = b->rows += fit + 2 * b->stage->reach;
-        rows.begin += fit;
-        at += fit;
+        const gw_row_range made = {rows.begin, rows.begin + smaller(fit, left)};
+        const gw_row_range near = near_of(p, b->stage, sequence, made);
+        p->task[b->tasks++] = (struct gw_portion_task){sequence, made.begin, made.end, at};
+        p->start[b->tasks] = b->rows += near.end - near.begin;
+        p->made_start[b->tasks] = p->made_start[b->tasks - 1] + made.end - made.begin;
+        rows.begin = made.end;
+        at += made.end - made.begin;
     }
     return GW_OK;
 }
@@ -320,7 +351,7 @@ static gw_status run_each(gw_portion *p, const gw_run *run, const gw_stage *stag
 // How many stages, from the first one on, make all rows of all sequences, each row by itself or by a convolution.
 static int64_t whole_stages(const gw_portion *p, const gw_sequence *sequences, int64_t count) {
     for (int64_t s = 0; s < p->stage_count; s++) {
-        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream) return s;
+        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream || p->stages[s].factor > 1) return s;
         for (int64_t i = 0; i < count; i++)
             if (gw_row_set_rows(&sequences[i].set[s]) < sequences[i].length) return s;
     }

@@ -64,6 +64,22 @@ gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int
     return status;
 }
 
+gw_status gw_row_set_pool(const gw_row_set *set, int64_t factor, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0; i < set->count; i++)
+        GW_TRY(gw_row_set_add(out, set->range[i].begin / factor, (set->range[i].end + factor - 1) / factor));
+    return GW_OK;
+}
+
+gw_status gw_row_set_repeat(const gw_row_set *set, int64_t factor, int64_t rows, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0; i < set->count; i++) {
+        const int64_t end = set->range[i].end * factor;
+        GW_TRY(gw_row_set_add(out, set->range[i].begin * factor, end < rows ? end : rows));
+    }
+    return GW_OK;
+}
+
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
     gw_row_set_clear(out);
     for (int64_t i = 0, k = 0; i < a->count || k < b->count;) {

@@ -30,6 +30,9 @@ gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, g
 // Rows of [0, rows) that are `taps`, an odd number, of steps of `stride` around one of the set.
 gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int64_t rows,
                             gw_row_set *out) GW_MUST_CHECK;
+// The windows of `factor` rows that have one of the set; and the rows of [0, rows) that such windows have.
+gw_status gw_row_set_pool(const gw_row_set *set, int64_t factor, gw_row_set *out) GW_MUST_CHECK;
+gw_status gw_row_set_repeat(const gw_row_set *set, int64_t factor, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
 // Rows of either.
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
 // Rows of both.

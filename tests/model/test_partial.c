@@ -144,6 +144,10 @@ Test(partial, sequences_have_the_outputs_of_whole_runs) {
         {"window:3+block:8", "conv:5+res:3@1,4", GW_SEQUENCE_ATTENTION, true, true, true, 1},
         {"window:3+block:8", "res:3@1", GW_SEQUENCE_FLATTEN, true, true, true, 1},
         {"window:3+block:8", "letters:8+conv:5x16", GW_SEQUENCE_MEAN, true, false, false, 1},
+        {"window:3+block:8", "conv:5+mean:2+res:3@1", GW_SEQUENCE_MEAN, true, false, false, 1},
+        {"window:3+block:8", "res:3@1,2+pool:3+res:3@1+mean:2+conv:3", GW_SEQUENCE_MEAN, true, false, true, 1},
+        {"window:3+block:8", "conv:5+pool:4+res:3@1+attention+res:3@2+unpool:4+res:3@1", GW_SEQUENCE_MEAN, true, false,
+         true, 1},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         cr_expect_gt(check(&shapes[i]), SEQUENCES / 2, "%s", shapes[i].pattern);
@@ -169,7 +173,6 @@ Test(partial, models_that_share_nothing_are_left_to_whole_runs) {
         {"window:3+global:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
         {"full+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
         {"window:3+every:2+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2},
-        {"window:3+block:8", "conv:5+mean:2+res:3@1", GW_SEQUENCE_MEAN, true, false, false, 1},
     };
     const shape shares = {"window:3+block:8", NULL, GW_SEQUENCE_MEAN, false, false, false, 2};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) expect_none(&shapes[i], MEMORY);
@@ -236,6 +239,11 @@ Test(partial, sets_of_rows_join_and_widen) {
     cr_assert_eq(gw_row_set_meet(&a, &b, &out), GW_OK);
     cr_expect(out.count == 2 && out.range[0].begin == 3 && out.range[0].end == 5 && out.range[1].begin == 10 &&
               out.range[1].end == 11);
+    cr_assert_eq(gw_row_set_pool(&a, 3, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].begin == 0 && out.range[0].end == 2 && out.range[1].begin == 3 &&
+              out.range[1].end == 4);
+    cr_assert_eq(gw_row_set_repeat(&a, 3, 35, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].begin == 6 && out.range[1].begin == 30 && out.range[1].end == 35);
     gw_row_set_free(&a);
     gw_row_set_free(&b);
     gw_row_set_free(&out);
