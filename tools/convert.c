@@ -13,6 +13,13 @@ typedef struct {
 
 static const convert_arguments defaults = {.positions = 4096};
 
+// "|openspliceai|..."
+static const char programs[] =
+#define GW_FOREIGN(name, licence) "|" #name
+#include "model/foreign.def"
+#undef GW_FOREIGN
+    ;
+
 #define FIELD(name) offsetof(convert_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
@@ -20,7 +27,7 @@ static const gw_option options[] = {
      "model folder, or a file of weights with config.json beside it; with --from the other program's file or folder",
      .required = true},
     {GW_OPTION_CHOICE, 0, "from", "PROGRAM", FIELD(from), "whose weights -m has, where they are in no model folder",
-     .choices = GW_CONVERT_KINDS},
+     .choices = programs + 1},
     {GW_OPTION_STRING, 'o', "out", "FOLDER", FIELD(out), "model folder to write", .required = true, .writes = true},
     {GW_OPTION_GROUP, .help = "Weights"},
     {GW_OPTION_CHOICE, 0, "dtype", "TYPE", FIELD(type), "type of the values (the one they have)",

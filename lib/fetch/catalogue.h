@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Models that can be had by a name: tables called available.tsv in the folders of models (store/installed.h), with the
-// columns name, file, bytes, sha256, kind (whose weights they are: GW_CONVERT_KINDS), licence, url, purpose.
+// columns name, file, bytes, sha256, kind (whose weights they are: model/foreign.def), licence, url, purpose.
 #ifndef GW_FETCH_CATALOGUE_H
 #define GW_FETCH_CATALOGUE_H
 

@@ -6,8 +6,7 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "model/from_openspliceai.h"
-#include "model/from_spliceai.h"
+#include "model/foreign.h"
 #include "model/model_parts.h"
 #include "store/card.h"
 #include "store/sentence_modules.h"
@@ -215,14 +214,13 @@ gw_status gw_convert(const gw_convert_options *options) {
     return status;
 }
 
-// Kinds of weights with the licence that their authors give them under.
 static const struct {
     const char *kind, *licence;
     gw_status (*read)(const char *path, gw_model **out);
 } foreign_kinds[] = {
-    {"openspliceai", "gpl-3.0", gw_model_from_openspliceai},
-    {"spliceai", "cc-by-nc-4.0", gw_model_from_spliceai},
-    {"spliceformer", "mit", gw_model_from_spliceformer},
+#define GW_FOREIGN(name, licence) {#name, licence, gw_model_from_##name},
+#include "model/foreign.def"
+#undef GW_FOREIGN
 };
 
 static gw_status read_foreign(const char *kind, const char *path, gw_model **out, const char **licence) {

@@ -22,10 +22,9 @@ typedef struct {
 // together.
 gw_status gw_convert(const gw_convert_options *options) GW_MUST_CHECK;
 
-// Reads weights of another program's own making (kinds "openspliceai" and "spliceformer": model/from_openspliceai.h,
-// "spliceai": model/from_spliceai.h) and writes the model's folder, with values of that type.
+// Reads weights of another program's own making, a kind of model/foreign.def, and writes the model's folder, with
+// values of that type.
 gw_status gw_convert_foreign(const char *kind, const char *from, const char *to, gw_store_type type) GW_MUST_CHECK;
-#define GW_CONVERT_KINDS "openspliceai|spliceai|spliceformer"
 
 // BigBird with the weights of a BERT or RoBERTa, as the paper's authors began (section 4): the P position rows that the
 // source uses are repeated, row i of the new table being row i mod P; RoBERTa's first pad_token_id + 1 rows, which no

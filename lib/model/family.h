@@ -30,6 +30,29 @@ typedef struct {
 
 typedef struct gw_config_reader gw_config_reader; // model/config_reader.h
 
+// Rows of bases around an allele in one gene, ALT's laid against REF's.
+typedef struct {
+    const gw_config *config;
+    const float *ref, *alt; // [rows][labels]
+    int64_t rows, at;       // `at`: the row of POS
+    // [rows] whether the base is the first or the last of an exon: there gains do not count, and losses nowhere else.
+    // NULL: all count.
+    const bool *boundary;
+} gw_base_rows;
+
+enum { GW_ANSWER_VALUES = 8 };
+
+// How variants are scored by a family whose labels of bases are several answers to one question.
+typedef struct {
+    const char *name;        // of what is gained or lost
+    bool members_apart;      // a member fills labels of its own: members are summed, not averaged
+    bool reads_beyond_genes; // windows have the genome's bases beyond the ends of the gene, not N
+    bool compares_behind;    // rows are compared up to D behind REF's last base, not behind POS
+    // Sets the largest gain (ALT - REF) and the largest loss (REF - ALT), their rows counted from `at`, what REF has at
+    // these two rows, and what ALT has there.
+    void (*change)(const gw_base_rows *of, float values[GW_ANSWER_VALUES]);
+} gw_base_answer;
+
 typedef struct {
     const char *model_type;        // "bert"
     const char *prefix;            // of architectures: "Bert"
@@ -51,6 +74,8 @@ typedef struct {
     // causal. NULL: full attention, or that of a layout, and labels of the first token.
     bool (*computes)(const gw_config *config);
     void (*describe)(gw_builder *b); // its network
+    // NULL: each label of bases has gains and losses of its own, but the first, none.
+    const gw_base_answer *answer;
 } gw_family_row;
 
 // What the family's config.json calls a field of BERT's; NULL: it has none.

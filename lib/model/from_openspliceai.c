@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// State dicts of torch, whose convolutions are [out][in][taps]. OpenSpliceAI's names: initial_conv, initial_skip.conv,
-// residual_units.I with batchnorm1, conv1, batchnorm2, conv2, every fifth of which is a skip (residual_units.I.conv),
-// final_conv. Spliceformer's, behind "module.": conv_layer_1, skip_layers.S, res_layers.S.comboBlock.U with bn1,
-// convlayer1, bn2, convlayer2, conv_final.
-#include "model/from_openspliceai.h"
-
+// State dicts of torch, of OpenSpliceAI (Chao et al., 2024) and of the networks of SpliceAI's architecture that deCODE
+// trained for Spliceformer (Jónsson et al., 2024). Their convolutions are [out][in][taps]. OpenSpliceAI's names:
+// initial_conv, initial_skip.conv, residual_units.I with batchnorm1, conv1, batchnorm2, conv2, every fifth of which is
+// a skip (residual_units.I.conv), final_conv. Spliceformer's, behind "module.": conv_layer_1, skip_layers.S,
+// res_layers.S.comboBlock.U with bn1, convlayer1, bn2, convlayer2, conv_final.
+#include "model/foreign.h"
 #include "model/splice_weights.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void name_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_
 
 gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
     static const gw_splice_weights layout = {.are = "a state dict of OpenSpliceAI",
-                                             .ending = ".pt",
+                                             .files = "*.pt",
                                              .unit = "leaky-unit",
                                              .weight = ".weight",
                                              .bias = ".bias",

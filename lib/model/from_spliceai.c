@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+// SpliceAI (Jaganathan et al., 2019): its models as Keras wrote them, whose norms add 1e-3 to variances.
 // Keras numbers layers of a kind in the order in which they were made: conv1d_1 is the first convolution, conv1d_2 the
 // skip before the units, then come those of each unit and the skip behind every fourth. Kernels are [taps][in][out].
-#include "model/from_spliceai.h"
-
+#include "model/foreign.h"
 #include "model/splice_weights.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void name_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_
 
 gw_status gw_model_from_spliceai(const char *path, gw_model **out) {
     static const gw_splice_weights layout = {.are = "a Keras model of SpliceAI",
-                                             .ending = ".h5",
+                                             .files = "*.h5",
                                              .unit = "unit",
                                              .weight = "kernel:0",
                                              .bias = "bias:0",

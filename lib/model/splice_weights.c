@@ -13,6 +13,7 @@
 #include "store/checkpoint.h"
 
 #include <dirent.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,10 @@ enum { WIDTH = 32, LETTERS = 4, CLASSES = 3, STAGES = 4, LONGEST = 1 << 20, NAME
 // Taps and dilation of the units of a stage; the flanks of a window are 40, 200, 1,000 and 5,000 bases then.
 static const struct { int taps, dilation; } stages[STAGES] = {{11, 1}, {11, 4}, {21, 10}, {41, 25}};
 
-typedef struct {
+typedef struct gw_splice_source {
     const gw_splice_weights *layout;
+    char *const *paths; // of all files
+    int file, files;    // the one that is read
     const char *path;
     gw_checkpoint *stored;
     gw_model *model;
@@ -32,6 +35,9 @@ typedef struct {
     int64_t capacity;
     int taken; // tensors
 } source;
+
+// Whose probability is 0, of what a file does not tell.
+static const float never = -1000;
 
 static gw_status not_such(const source *s, const char *name) {
     return gw_fail(GW_ERR_FORMAT, "%s: no tensor %s: not %s", s->path, name, s->layout->are);
@@ -56,6 +62,13 @@ static gw_status read(source *s, const char *name, const int64_t shape[3]) {
     s->taken++;
     GW_TRY(gw_reserve(&s->values, &s->capacity, tensor->count, sizeof *s->values));
     return gw_checkpoint_read(s->stored, tensor, s->values);
+}
+
+gw_status gw_splice_source_read(gw_splice_source *from, const char *name, const int64_t shape[3],
+                                const float **values) {
+    GW_TRY(read(from, name, shape));
+    *values = from->values;
+    return GW_OK;
 }
 
 static float *place(const source *s, gw_role role, int part, bool bias) {
@@ -143,6 +156,15 @@ static gw_status take_unit(source *s, int units, int part, int taps) {
     return GW_OK;
 }
 
+// The one logit that a file tells, among those of all files.
+static gw_status take_logit(source *s) {
+    const int64_t row = 1 + s->file;
+    float *weight = place(s, GW_ROLE_LOGITS, 0, false), *bias = place(s, GW_ROLE_LOGITS, 0, true);
+    for (int64_t l = 0; l <= s->files; l++) bias[l] = never;
+    memset(weight, 0, (size_t)((s->files + 1) * WIDTH) * sizeof *weight);
+    return s->layout->logit(s, s->path, weight + row * WIDTH, bias + row);
+}
+
 static gw_status take_all(source *s) {
     const gw_stem *stem = &s->model->config.stem;
     int units = 0;
@@ -154,8 +176,9 @@ static gw_status take_all(source *s) {
                                     place(s, GW_ROLE_STEM_OUTPUT, part, false),
                                     place(s, GW_ROLE_STEM_OUTPUT, part, true)));
     }
-    GW_TRY(take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1, place(s, GW_ROLE_LOGITS, 0, false),
-                            place(s, GW_ROLE_LOGITS, 0, true)));
+    GW_TRY(s->layout->logit ? take_logit(s)
+                            : take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1,
+                                               place(s, GW_ROLE_LOGITS, 0, false), place(s, GW_ROLE_LOGITS, 0, true)));
     if (s->taken == gw_checkpoint_count(s->stored)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s holds %d tensors, and a network of %d units has %d of them", s->path,
                    gw_checkpoint_count(s->stored), units, s->taken);
@@ -180,10 +203,21 @@ static gw_status write_stem(const char *unit, int count, gw_string *out) {
     return gw_string_status(out);
 }
 
-static gw_status make_config(const char *unit, int count, gw_config *out) {
+// The name of a label; NULL: out of memory, or the file has none.
+static char *name_label(const source *s, int64_t label) {
     static const char *const names[CLASSES] = {"none", "acceptor", "donor"};
+    if (!s->layout->label || label == 0) return gw_strdup(names[label]);
+    gw_string name = {0};
+    if (s->layout->label(s->paths[label - 1], &name) == GW_OK && gw_string_status(&name) == GW_OK) return name.data;
+    gw_string_free(&name);
+    return NULL;
+}
+
+static gw_status make_config(const source *s, int count, gw_config *out) {
+    const int64_t labels = s->layout->label ? 1 + s->files : CLASSES;
     gw_string stem = {0};
-    *out = gw_config_defaults(GW_FAMILY_SPLICE);
+    *out = gw_config_defaults(s->layout->family ? *s->layout->family : GW_FAMILY_SPLICE);
+    out->overlap = s->layout->family != NULL;
     out->head = GW_HEAD_TOKEN;
     out->task = GW_TASK_BASES;
     out->problem = GW_PROBLEM_SINGLE_LABEL;
@@ -194,11 +228,12 @@ static gw_status make_config(const char *unit, int count, gw_config *out) {
     out->dropout = out->classifier_dropout = 0;
     out->vocabulary = 0;
     out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
-    out->label_names = gw_alloc(CLASSES, sizeof *out->label_names);
+    out->label_names = gw_alloc(labels, sizeof *out->label_names);
     if (!out->label_names) return GW_ERR_MEMORY;
-    for (out->labels = 0; out->labels < CLASSES; out->labels++)
-        if (!(out->label_names[out->labels] = gw_strdup(names[out->labels]))) return GW_ERR_MEMORY;
-    gw_status status = write_stem(unit, count, &stem);
+    for (out->labels = 0; out->labels < labels; out->labels++)
+        if (!(out->label_names[out->labels] = name_label(s, out->labels)))
+            return out->labels > 0 && s->layout->label ? GW_ERR_FORMAT : GW_ERR_MEMORY;
+    gw_status status = write_stem(s->layout->unit, count, &stem);
     if (status == GW_OK) status = gw_stem_parse(stem.data, WIDTH, &out->stem);
     gw_string_free(&stem);
     return status;
@@ -209,7 +244,7 @@ static gw_status begin(source *s) {
     gw_tokenizer *letters = NULL;
     int count;
     GW_TRY(count_stages(s, &count));
-    gw_status status = make_config(s->layout->unit, count, &config);
+    gw_status status = make_config(s, count, &config);
     if (status == GW_OK) status = gw_tokenizer_letters(&letters);
     if (status == GW_OK) status = gw_model_begin(&config, letters, &s->model);
     if (status == GW_OK) status = gw_parameters_make(&s->model->config, &s->model->parameters);
@@ -218,10 +253,10 @@ static gw_status begin(source *s) {
     return status;
 }
 
-static gw_status read_file(const gw_splice_weights *layout, const char *path, gw_model **out) {
-    source s = {.layout = layout, .path = path};
+static gw_status read_file(const gw_splice_weights *layout, char *const *paths, int files, int file, gw_model **out) {
+    source s = {.layout = layout, .paths = paths, .files = files, .file = file, .path = paths[file]};
     *out = NULL;
-    GW_TRY(gw_checkpoint_open(path, &s.stored));
+    GW_TRY(gw_checkpoint_open(s.path, &s.stored));
     gw_status status = begin(&s);
     if (status == GW_OK) status = take_all(&s);
     if (status == GW_OK) *out = s.model;
@@ -240,17 +275,16 @@ static int by_path(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gw_status add_file(file_list *list, const char *folder, const char *name, const char *ending) {
-    const size_t length = strlen(name), tail = strlen(ending);
-    if (length <= tail || strcmp(name + length - tail, ending) != 0) return GW_OK;
+static gw_status add_file(file_list *list, const char *folder, const char *name, const char *files) {
+    if (fnmatch(files, name, FNM_PERIOD) != 0) return GW_OK;
     if (list->count == GW_MOST_MEMBERS)
-        return gw_fail(GW_ERR_RANGE, "%s holds more than %d files named *%s", folder, GW_MOST_MEMBERS, ending);
+        return gw_fail(GW_ERR_RANGE, "%s holds more than %d files named %s", folder, GW_MOST_MEMBERS, files);
     return (list->path[list->count] = gw_join_path(folder, name)) ? (list->count++, GW_OK) : GW_ERR_MEMORY;
 }
 
-static gw_status list_files(DIR *opened, const char *folder, const char *ending, file_list *list) {
-    for (const struct dirent *entry; (entry = readdir(opened));) GW_TRY(add_file(list, folder, entry->d_name, ending));
-    if (list->count == 0) return gw_fail(GW_ERR_IO, "%s: no file in the folder is named *%s", folder, ending);
+static gw_status list_files(DIR *opened, const char *folder, const char *files, file_list *list) {
+    for (const struct dirent *entry; (entry = readdir(opened));) GW_TRY(add_file(list, folder, entry->d_name, files));
+    if (list->count == 0) return gw_fail(GW_ERR_IO, "%s: no file in the folder is named %s", folder, files);
     qsort(list->path, (size_t)list->count, sizeof *list->path, by_path);
     return GW_OK;
 }
@@ -258,7 +292,7 @@ static gw_status list_files(DIR *opened, const char *folder, const char *ending,
 static gw_status read_files(const gw_splice_weights *layout, const file_list *list, gw_model **out) {
     gw_model *members[GW_MOST_MEMBERS];
     for (int i = 0; i < list->count; i++) {
-        const gw_status status = read_file(layout, list->path[i], &members[i]);
+        const gw_status status = read_file(layout, list->path, list->count, i, &members[i]);
         if (status == GW_OK) continue;
         while (i > 0) gw_model_free(members[--i]);
         return status;
@@ -270,8 +304,13 @@ gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *pa
     DIR *opened = opendir(path);
     file_list list = {0};
     *out = NULL;
-    if (!opened) return read_file(layout, path, out);
-    gw_status status = list_files(opened, path, layout->ending, &list);
+    if (!opened) {
+        char *file = gw_strdup(path);
+        const gw_status read = file ? read_file(layout, &file, 1, 0, out) : GW_ERR_MEMORY;
+        free(file);
+        return read;
+    }
+    gw_status status = list_files(opened, path, layout->files, &list);
     closedir(opened);
     if (status == GW_OK) status = read_files(layout, &list, out);
     if (status != GW_OK) status = gw_fail_in(status, "%s", path);

@@ -5,6 +5,7 @@
 #ifndef GW_MODEL_SPLICE_WEIGHTS_H
 #define GW_MODEL_SPLICE_WEIGHTS_H
 
+#include "base/string.h"
 #include "model/model.h"
 
 enum { GW_SPLICE_STAGE_UNITS = 4, GW_SPLICE_NORM_FIELDS = 4, GW_SPLICE_LAYER_NAME = 96 };
@@ -19,9 +20,11 @@ typedef enum {
     GW_SPLICE_LAST
 } gw_splice_layer_kind;
 
+typedef struct gw_splice_source gw_splice_source;
+
 typedef struct {
     const char *are;                         // what the files are, for messages
-    const char *ending;                      // of the names of a folder's files
+    const char *files;                       // the names of a folder's files, as the shell matches them
     const char *unit;                        // of stems (nn/stem.h)
     const char *weight, *bias;               // fields of a convolution, behind the layer's name
     const char *norm[GW_SPLICE_NORM_FIELDS]; // gamma, beta, mean, variance
@@ -30,12 +33,23 @@ typedef struct {
     bool taps_first;                         // weights are [taps][in][out], not [out][in][taps]
     // The name of a layer that so many units stand before.
     void (*name)(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]);
+    // NULL: the classes none, acceptor and donor, by a last convolution. Else the family of the model, whose labels
+    // overlap; the names of its labels behind "none", as many as files, of a program whose files tell one each; and the
+    // logit of file `of`: a row of 32 weights, and a bias.
+    const gw_family *family;
+    gw_status (*label)(const char *path, gw_string *name);
+    gw_status (*logit)(gw_splice_source *from, const char *path, float *weight, float *bias);
 } gw_splice_weights;
 
-// Reads a file of weights, or all of a folder that have the ending, in order of name, as members of one model
-// (model/members.h), of the family of splicing, with single letters and the classes none, acceptor and donor for each
-// base. Statistics of norms are joined with their weights: y = a x + b with a = gamma / sqrt(variance + epsilon), b =
-// beta - mean a. Tensors that are missing, of another shape or too many are errors that name them.
+// Values of a tensor of the file that is read, which has that shape (0: dimensions behind the last), until the next
+// call.
+gw_status gw_splice_source_read(gw_splice_source *from, const char *name, const int64_t shape[3],
+                                const float **values) GW_MUST_CHECK;
+
+// Reads a file of weights, or all of a folder that are called so, in order of name, as members of one model
+// (model/members.h), with single letters and labels for each base. Statistics of norms are joined with their weights: y
+// = a x + b with a = gamma / sqrt(variance + epsilon), b = beta - mean a. Tensors that are missing, of another shape or
+// too many are errors that name them.
 gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *path, gw_model **out) GW_MUST_CHECK;
 
 #endif

@@ -129,7 +129,8 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
         if (config->positive_weights) z[c] -= (float)log(config->positive_weights[c]);
         if (temperature != 1) z[c] /= (float)temperature;
     }
-    if (config->overlap) return add_each(z, count, share, classes);
+    const gw_base_answer *answer = gw_family_of(config->family)->answer;
+    if (config->overlap) return add_each(z, count, answer && answer->members_apart ? 1 : share, classes);
     const gw_softmax softmax = gw_softmax_of(z, count, 1);
     for (int64_t c = 0; c < count; c++) classes[c] += (float)(share * gw_softmax_share(softmax, z[c]));
     return isfinite(softmax.sum);

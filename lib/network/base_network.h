@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Probabilities of classes for each base of windows, by a model of single bases whose head labels these, averaged over
-// the model's members.
+// the model's members, or summed where each of these fills classes of its own (gw_base_answer of model/family.h).
 //
 // The logit behind a class's probability is (z - ln w) / T: w is the weight that the class had in training, T the
 // temperature (1 where there is none). Probabilities are the softmax of these, or, of classes that overlap, the
@@ -50,7 +50,8 @@ int64_t gw_base_network_flank(const gw_base_network *network);
 void gw_base_map_letters(const gw_model *model, int32_t token[256]);
 gw_status gw_base_frame(const gw_model *model, gw_frame *out) GW_MUST_CHECK;
 
-// Adds `share` of the probabilities behind logits of a model's classes to those of a base; false: they are not finite.
+// Adds `share` of the probabilities behind logits of a model's classes to those of a base, or, where members are
+// summed, all of them; false: they are not finite.
 bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes);
 
 // Whether a model's head labels single bases, with none and at most GW_BASE_CLASSES others; what is missing where it

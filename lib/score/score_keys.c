@@ -8,6 +8,7 @@
 #include "network/base_network.h"
 #include "score/allele_values.h"
 #include "score/score_run.h"
+#include "score/splice_delta.h"
 #include "score/splice_entry.h"
 
 #include <ctype.h>
@@ -180,7 +181,7 @@ static gw_status put_splicing(const gw_key_place *at, bool probabilities, gw_str
     const gw_score_run *run = at->keys->run;
     const gw_splice_entry_options options = {.genes = gw_allele_scorer_genes(run->scorer),
                                              .each = gw_allele_scorer_values(run->scorer),
-                                             .classes = at->keys->config->labels,
+                                             .classes = gw_scored_classes(at->keys->config),
                                              .digits = (int)run->options->digits,
                                              .probabilities = probabilities};
     gw_splice_entries(&options, at->record, at->alleles, at->raw, out);

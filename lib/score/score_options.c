@@ -3,6 +3,7 @@
 #include "score/score_options.h"
 
 #include "base/parse.h"
+#include "model/family.h"
 #include "network/base_network.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ bool gw_score_is_anywhere(const gw_score_options *o) {
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
     const bool pretrained = model && model->config.labels == 0, bases = model && gw_model_labels_bases(model);
     const bool windows = model && !pretrained && !bases; // fine-tuned on these
+    const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->answer);
     const bool to_file = o->output && strcmp(o->output, "-") != 0 && (o->format == 'z' || o->format == 'b');
     const bool numbers = model && gw_config_has_numbers(&model->config), lower = o->tail && o->tail[0] == 'l';
     const bool written = o->variants || o->variants_file;
@@ -65,8 +67,7 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
          GW_ERR_UNSUPPORTED,
          "a model of splicing, or of other labels of bases, has delta scores alone: no --profiles, --sites, "
          "--top, --scores, --background, --shifts, --indel-null, --haplotypes, --vep or --check-ref s"},
-        {bases && o->mask && !gw_model_splices(model), GW_ERR_UNSUPPORTED,
-         "--mask is of splice sites, which this model does not tell"},
+        {bases && o->mask && !sites, GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell"},
         {o->sample && !o->haplotypes, GW_ERR_USAGE, "--sample says whose --haplotypes are scored"},
         {o->haplotypes && (o->sites || o->check_ref == 's' || o->shards > 0), GW_ERR_UNSUPPORTED,
          "variants of a haplotype are scored together in windows around them, in one run: "

@@ -2,7 +2,13 @@
 // Rows against rows.
 #include "score/splice_delta.h"
 
+#include "model/family.h"
+
 #include <string.h>
+
+int64_t gw_scored_classes(const gw_config *config) {
+    return gw_family_of(config->family)->answer ? 2 : config->labels;
+}
 
 static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
     const int64_t count = to > from ? (to - from) * of->classes : 0;
@@ -54,6 +60,16 @@ static void find_largest(const gw_splice_rows *of, const float *aligned, int64_t
 void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values) {
     for (int64_t i = 0; i < gw_gains_and_losses(of->classes); i++)
         find_largest(of, aligned, 1 + i / 2, i % 2 == 0 ? 1 : -1, &values[i]);
+}
+
+void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values) {
+    const gw_base_rows rows = {.config = of->config,
+                               .ref = of->ref,
+                               .alt = aligned,
+                               .rows = of->rows,
+                               .at = of->distance,
+                               .boundary = boundary};
+    gw_family_of(of->config->family)->answer->change(&rows, values);
 }
 
 void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {

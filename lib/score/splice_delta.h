@@ -9,6 +9,8 @@
 #ifndef GW_SCORE_SPLICE_DELTA_H
 #define GW_SCORE_SPLICE_DELTA_H
 
+#include "model/model.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +19,8 @@
 // have as much of each of their classes but the first, none.
 enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
 enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 4 * GW_SPLICE_GAINS_AND_LOSSES };
+// Classes that scores are of: the model's, or none and the one that its family makes of them (gw_base_answer).
+int64_t gw_scored_classes(const gw_config *config);
 static inline int64_t gw_gains_and_losses(int64_t classes) {
     return 2 * (classes - 1);
 }
@@ -26,9 +30,10 @@ static inline int64_t gw_delta_values(int64_t classes) {
 
 // Rows of REF and ALT from D bases before POS.
 typedef struct {
-    int64_t distance, ref_length, alt_length, classes;
-    const float *ref, *alt; // [rows][classes], [rows - ref_length + alt_length][classes]
+    int64_t distance, ref_length, alt_length, classes; // of the model
+    const float *ref, *alt;                            // [rows][classes], [rows - ref_length + alt_length][classes]
     int64_t rows;
+    const gw_config *config; // for gw_splice_answer() alone
 } gw_splice_rows;
 
 // ALT's rows laid against REF's: [rows][classes].
@@ -37,6 +42,9 @@ void gw_splice_align(const gw_splice_rows *of, float *aligned);
 // values[gw_delta_values()] from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL
 // the same of donors, then of any further class; the place is the first such row's.
 void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values);
+
+// The same of a model whose family says how: `boundary` [rows] masks (gw_base_rows).
+void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values);
 
 // Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0, of
 // acceptors and donors. Probabilities stay.

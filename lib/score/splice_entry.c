@@ -2,6 +2,7 @@
 // Writes entries allele by allele, and of one gene by gene in the table's order.
 #include "score/splice_entry.h"
 
+#include "model/family.h"
 #include "network/base_network.h"
 #include "score/splice_delta.h"
 
@@ -14,10 +15,11 @@ const char *gw_splice_key(const gw_model *model) {
 }
 
 static void append_names(gw_string *out, const gw_config *config, const char *const (*ends)[2]) {
-    for (int64_t c = 1; c < config->labels; c++)
+    const gw_base_answer *answer = gw_family_of(config->family)->answer;
+    for (int64_t c = 1; c < gw_scored_classes(config); c++)
         for (int loss = 0; loss < 2; loss++) {
             gw_string_putc(out, '|');
-            gw_percent_encode(out, config->label_names[c]);
+            gw_percent_encode(out, answer ? answer->name : config->label_names[c]);
             gw_string_puts(out, (*ends)[loss]);
         }
 }

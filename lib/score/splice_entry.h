@@ -11,7 +11,7 @@
 
 typedef struct {
     const gw_gene_models *genes;
-    int64_t each, classes; // floats of an allele; of the model
+    int64_t each, classes; // floats of an allele; gw_scored_classes()
     int digits;
     bool probabilities; // instead of scores and places
 } gw_splice_entry_options;

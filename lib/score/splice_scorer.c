@@ -4,6 +4,7 @@
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"
+#include "model/family.h"
 #include "network/base_network.h"
 
 #include <math.h>
@@ -30,8 +31,11 @@ struct gw_splice_scorer {
     const gw_gene_models *genes;
     const gw_score_options *options;
     gw_base_network *network;
-    int64_t flank, classes, longest_allele;
-    int64_t most_rows, most_gap; // of a stretch; of rows between two pairs of one
+    const gw_base_answer *answer; // of the model's family, or NULL
+    bool *boundary;               // [rows of an allele] for that
+    int64_t boundary_capacity;
+    int64_t flank, classes, scored, longest_allele; // scored: gw_scored_classes()
+    int64_t most_rows, most_gap;                    // of a stretch; of rows between two pairs of one
     pair *pairs;
     int64_t pair_count, pair_capacity;
     stretch *stretches;
@@ -92,7 +96,9 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene
     (*out)->genes = genes;
     (*out)->options = options;
     (*out)->flank = flank_of(model, options->distance);
+    (*out)->answer = gw_family_of(model->config.family)->answer;
     (*out)->classes = model->config.labels;
+    (*out)->scored = gw_scored_classes(&model->config);
     (*out)->longest_allele = GW_SPLICE_LONGEST_ALLELE;
     const gw_status status = make(*out);
     if (status == GW_OK) return GW_OK;
@@ -110,6 +116,7 @@ void gw_splice_scorer_free(gw_splice_scorer *scorer) {
     free(scorer->windows);
     free(scorer->bases);
     free(scorer->rows);
+    free(scorer->boundary);
     free(scorer);
 }
 
@@ -118,7 +125,7 @@ int64_t gw_splice_scorer_window(const gw_splice_scorer *scorer) {
 }
 
 int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer) {
-    return scorer->genes->deepest * gw_delta_values(scorer->classes);
+    return scorer->genes->deepest * gw_delta_values(scorer->scored);
 }
 
 // Whether REF is so long that rows behind POS would say nothing of what follows it.
@@ -130,7 +137,8 @@ static bool reaches_far(const gw_splice_scorer *s, const gw_variant *v) {
 // Behind the last row of REF that an allele is compared in.
 static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
     const int64_t distance = s->options->distance;
-    return v->position + distance + (reaches_far(s, v) ? v->ref_length : 1);
+    const bool behind = reaches_far(s, v) || (s->answer && s->answer->compares_behind);
+    return v->position + distance + (behind ? v->ref_length : 1);
 }
 
 // Of an allele whose pairs were added last.
@@ -204,10 +212,12 @@ static gw_status find_stretches(gw_splice_scorer *s) {
     return GW_OK;
 }
 
-// Bases [begin, end) of a gene, N beyond its ends.
+// Bases [begin, end) of a gene, N beyond its ends, or beyond those of its contig.
 static gw_status fetch(const gw_splice_scorer *s, int64_t gene, int64_t begin, int64_t end, char *out) {
     const gw_gene_model *of = &s->genes->items[gene];
-    return gw_base_fetch(s->genome, of->contig, begin, end, of->begin, of->end, out);
+    const bool beyond = s->answer && s->answer->reads_beyond_genes;
+    return gw_base_fetch(s->genome, of->contig, begin, end, beyond ? 0 : of->begin,
+                         beyond ? gw_genome_length(s->genome, of->contig) : of->end, out);
 }
 
 static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases, int64_t *rows) {
@@ -281,7 +291,7 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
 
 // Keeps the largest score of an allele's genes; the first of equal ones.
 static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const float *values, bool first) {
-    const int64_t scores = gw_gains_and_losses(s->classes);
+    const int64_t scores = gw_gains_and_losses(s->scored);
     for (int64_t i = 0; i < scores; i++) {
         if (!(first && i == 0) && !(values[i] > allele->difference)) continue;
         allele->difference = values[i];
@@ -289,10 +299,23 @@ static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const flo
     }
 }
 
-static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, float *values) {
+// Which of a pair's rows are boundaries of exons.
+static gw_status mark_boundaries(gw_splice_scorer *s, const pair *of) {
+    const gw_gene_model *gene = &s->genes->items[of->gene];
+    const int64_t rows = of->end - of->begin;
+    GW_TRY(gw_reserve(&s->boundary, &s->boundary_capacity, rows, sizeof *s->boundary));
+    memset(s->boundary, 0, (size_t)rows * sizeof *s->boundary);
+    for (int64_t i = 0; i < gene->boundary_count; i++)
+        if (gene->boundaries[i] >= of->begin && gene->boundaries[i] < of->end)
+            s->boundary[gene->boundaries[i] - of->begin] = true;
+    return GW_OK;
+}
+
+static gw_status score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, float *values) {
     const stretch *ref = &s->stretches[of->stretch];
     const gw_variant *v = &allele->variant;
-    const gw_splice_rows rows = {.distance = s->options->distance,
+    const gw_splice_rows rows = {.config = &s->model->config,
+                                 .distance = s->options->distance,
                                  .ref_length = v->ref_length,
                                  .alt_length = v->alt_length,
                                  .classes = s->classes,
@@ -301,10 +324,16 @@ static void score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, f
                                  .rows = of->end - of->begin};
     float *aligned = s->rows + s->row_count;
     gw_splice_align(&rows, aligned);
-    gw_splice_delta(&rows, aligned, values);
-    const int64_t boundary = gw_gene_model_boundary(&s->genes->items[of->gene], v->position);
-    if (s->options->mask) gw_splice_mask(boundary, values);
+    if (s->answer) {
+        if (s->options->mask) GW_TRY(mark_boundaries(s, of));
+        gw_splice_answer(&rows, aligned, s->options->mask ? s->boundary : NULL, values);
+    } else {
+        gw_splice_delta(&rows, aligned, values);
+        const int64_t boundary = gw_gene_model_boundary(&s->genes->items[of->gene], v->position);
+        if (s->options->mask) gw_splice_mask(boundary, values);
+    }
     keep_largest(s, allele, values, of->slot == 0);
+    return GW_OK;
 }
 
 gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t count, float *values) {
@@ -317,7 +346,8 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
     GW_TRY(gw_base_network_run(s->network, s->windows, s->window_count));
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
-        score_pair(s, of, &alleles[of->allele], values + of->allele * each + of->slot * gw_delta_values(s->classes));
+        GW_TRY(score_pair(s, of, &alleles[of->allele],
+                          values + of->allele * each + of->slot * gw_delta_values(s->scored)));
     }
     return GW_OK;
 }

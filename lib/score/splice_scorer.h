@@ -2,7 +2,8 @@
 // Alleles in, delta scores in each gene that they lie in out (score/splice_delta.h), as SpliceAI defines them.
 //
 // The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
-// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. Two kinds of alleles take rows
+// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
+// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows
 // of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
 // where neither allele is a single base, those whose REF is longer than D + 1.
 #ifndef GW_SCORE_SPLICE_SCORER_H
