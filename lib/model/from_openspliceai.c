@@ -51,7 +51,7 @@ static void name_spliceformer_layer(gw_splice_layer_kind kind, int units, char o
 
 gw_status gw_model_from_spliceformer(const char *path, gw_model **out) {
     static const gw_splice_weights layout = {.are = "a state dict of Spliceformer's SpliceAI-10k",
-                                             .ending = ".pt",
+                                             .files = "*.pt",
                                              .unit = "unit",
                                              .weight = ".weight",
                                              .bias = ".bias",
