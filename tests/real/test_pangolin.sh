@@ -1,5 +1,5 @@
 # Pangolin's twelve networks on changes of BRCA1, those of its example: what a statement of its networks and of its command in torch 2.15 says of
-# them, without a mask and with one.
+# them with the mask, and the same of whole windows (--plain).
 . "$ROOT/tests/cli/lib.sh"
 needs_data splice/pangolin/final.1.0.3.v2
 
