@@ -217,7 +217,7 @@ static gw_status read_window(gw_base_network *n, const gw_labelling_window *wind
     return GW_OK;
 }
 
-// The window's tokens in their frame. Returns how many.
+// The window's tokens in their frame; *count of them.
 static gw_status put_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out, int64_t *count) {
     int64_t at = 0;
     for (int64_t i = 0; i < n->frame.begins; i++) out[at++] = n->frame.before[i];

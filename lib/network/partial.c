@@ -44,7 +44,7 @@ struct gw_partial {
     gw_string shares;
     bool is_told;
     float *out; // of masked tokens
-    int64_t out_capacity, done, length;
+    int64_t out_capacity, length;
 };
 
 static bool is_of_convolutions(const gw_config *config) {
@@ -59,13 +59,21 @@ static bool reads_near(const gw_config *config) {
            (config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0);
 }
 
-// Rows of a batch; of a network whose first sequence is completed as a batch, as many as that may have.
+// Whether a base's row says nothing of where the base stands.
+static bool has_no_places(const gw_config *config) {
+    return is_of_convolutions(config) && config->stem.levels == 0 && !gw_stem_has_positions(&config->stem);
+}
+
+// Rows of a batch: with those beside them that convolutions read, at each resolution; and of a network whose first
+// sequence is completed as a batch, as many as that may have.
 static int64_t batch_rows(const gw_config *config, int of) {
+    const gw_stem *stem = &config->stem;
     int64_t rows = of == GW_ROWS_MASKED ? MASKED_ROWS : BATCH_ROWS;
-    const bool shifts = is_of_convolutions(config) && config->stem.levels == 0 && !gw_stem_has_positions(&config->stem);
-    if (of != GW_ROWS_TOKENS || !shifts) return gw_config_longest(config) > rows ? gw_config_longest(config) : rows;
-    for (int i = 0; i < config->stem.count; i++) {
-        const int64_t reach = (int64_t)(config->stem.part[i].taps - 1) / 2 * config->stem.part[i].dilation;
+    if ((of != GW_ROWS_TOKENS || !has_no_places(config)) && rows < gw_config_longest(config))
+        rows = gw_config_longest(config);
+    for (int i = 0; i < stem->count; i++) {
+        const gw_stem_layer *part = &stem->part[i];
+        const int64_t reach = (int64_t)(part->taps - 1) / 2 * part->dilation * stem->factor[part->level];
         if (rows < 4 * reach) rows = 4 * reach;
     }
     return rows;
@@ -135,8 +143,7 @@ void gw_partial_free(gw_partial *p) {
 }
 
 bool gw_partial_shifts(const gw_partial *p) {
-    return gw_portion_shifts(p->portion) && is_of_convolutions(&p->model->config) &&
-           !gw_stem_has_positions(&p->model->config.stem);
+    return gw_portion_shifts(p->portion) && has_no_places(&p->model->config);
 }
 
 int64_t gw_partial_most(const gw_partial *p) {
@@ -166,6 +173,12 @@ static gw_status begin(gw_partial *p, const gw_variation *first) {
     return GW_OK;
 }
 
+// What was asked for and not run, after an error or where a batch is left to a whole run.
+static void forget(gw_partial *p) {
+    gw_portion_clear(p->portion);
+    p->same.index = p->other.index = -1;
+}
+
 gw_status gw_partial_begin(gw_partial *p, const gw_variation *first, int64_t id) {
     const gw_variation *before = &p->first_part;
     const bool fixed = gw_model_member(p->model, 0)->packed != NULL; // else weights may have changed
@@ -173,7 +186,7 @@ gw_status gw_partial_begin(gw_partial *p, const gw_variation *first, int64_t id)
                       first->end == before->end &&
                       memcmp(p->first, first->token, (size_t)first->count * sizeof *p->first) == 0;
     p->first_id = id;
-    gw_portion_clear(p->portion);
+    forget(p);
     if (same) return GW_OK;
     p->has_first = p->ran = false;
     GW_TRY(gw_reserve(&p->first, &p->first_capacity, first->count, sizeof *p->first));
@@ -320,7 +333,6 @@ static gw_status put_logits(void *context, int64_t id, const float *logits) {
 static gw_status run_masked(gw_partial *p) {
     const gw_run run = run_of(p, 0);
     GW_TRY(run_all(p, &run, 0, put_logits, p));
-    p->done += gw_portion_count(p->portion);
     end_checks(p);
     gw_portion_clear(p->portion);
     return GW_OK;
@@ -339,8 +351,7 @@ gw_status gw_partial_masked(gw_partial *p, const gw_batch *batch, const float **
     *logits = NULL;
     if (!has_one_each(stream, masked)) return GW_OK;
     GW_TRY(gw_reserve(&p->out, &p->out_capacity, masked->count * p->output.width, sizeof *p->out));
-    p->done = 0;
-    gw_portion_clear(p->portion);
+    forget(p);
     for (int64_t s = 0; s < stream->sequences; s++) {
         const int64_t first = stream->start[s], count = stream->start[s + 1] - first, row = masked->row[s] - first;
         const gw_variation part = {

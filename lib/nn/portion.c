@@ -80,6 +80,11 @@ static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
                                              .rows = step->rows};
 }
 
+// Whether a batch has room for a row with those beside it that a stage reads.
+static bool holds_rows(const gw_portion *p, const gw_stage *stage) {
+    return p->plan->rows[stage->near_rows].most > 2 * stage->reach;
+}
+
 static bool cut_stages(gw_portion *p) {
     for (int64_t i = 0; i < p->plan->count; i++) {
         const gw_step *step = &p->plan->steps[i];
@@ -90,6 +95,7 @@ static bool cut_stages(gw_portion *p) {
         const bool goes_on = last && kind == GW_STAGE_ROWS && last->kind == GW_STAGE_ROWS && last->rows == step->rows &&
                              step->op->reads == GW_READS_ROW;
         if (!goes_on) begin_stage(p, kind, i);
+        if (!holds_rows(p, &p->stages[p->stage_count - 1])) return false;
         p->stages[p->stage_count - 1].end = i + 1;
     }
     return p->stage_count > 0;
@@ -212,7 +218,7 @@ static gw_status make(gw_portion *p, bool *can) {
     GW_TRY(find_kept(p));
     GW_TRY(place(p));
     p->most_tasks = plan->rows[p->stream].most_sequences;
-    p->task = gw_alloc(p->most_tasks, gw_portion_task_bytes());
+    p->task = gw_alloc(p->most_tasks, sizeof *p->task);
     p->start = gw_alloc(p->most_tasks + 1, sizeof *p->start);
     p->made_start = gw_alloc(p->most_tasks + 1, sizeof *p->made_start);
     p->batch_token = gw_alloc(rows, sizeof *p->batch_token);

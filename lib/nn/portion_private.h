@@ -52,6 +52,12 @@ typedef struct {
     float *memory;
 } gw_sequence;
 
+// Rows [begin, end) of a sequence in a batch; they are the `at`-th of those that its stage makes.
+typedef struct {
+    const gw_sequence *sequence;
+    int64_t begin, end, at;
+} gw_portion_task;
+
 struct gw_portion {
     const gw_plan *plan;
     int stream;
@@ -79,16 +85,14 @@ struct gw_portion {
     float *out;
     int64_t out_capacity;
     // of a batch of rows
-    struct gw_portion_task *task; // [most_tasks]
-    int64_t *start, *made_start;  // [most_tasks + 1] of the rows that are read, and of those that are made
+    gw_portion_task *task;       // [most_tasks]
+    int64_t *start, *made_start; // [most_tasks + 1] of the rows that are read, and of those that are made
     int64_t most_tasks;
     int32_t *batch_token, *batch_position, *batch_segment; // [most rows]
     gw_plan view;                                          // the plan with the first sequence's values
     float *saved;                                          // [rows][widest] of an exchange
     int64_t saved_capacity;
 };
-
-int64_t gw_portion_task_bytes(void); // portion_run.c
 
 static inline bool gw_portion_is_stream(const gw_portion *p, gw_tensor tensor) {
     return p->factor[tensor.rows] > 0;

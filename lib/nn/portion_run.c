@@ -15,16 +15,6 @@
 
 enum { LEAST_ROWS = 256 }; // of a range that is cut because a batch is full
 
-// Rows [begin, end) of a sequence in a batch; they are the `at`-th of those that its stage makes.
-struct gw_portion_task {
-    const gw_sequence *sequence;
-    int64_t begin, end, at;
-};
-
-int64_t gw_portion_task_bytes(void) {
-    return (int64_t)sizeof(struct gw_portion_task);
-}
-
 // A batch of a stage.
 typedef struct {
     gw_portion *of;
@@ -105,7 +95,7 @@ static gw_row_range near_of(const gw_portion *p, const gw_stage *stage, const gw
 }
 
 // What stands in a task's rows of the batch, where its stage reads that.
-static void put_inputs(const stage_batch *b, const struct gw_portion_task *task, int64_t at) {
+static void put_inputs(const stage_batch *b, const gw_portion_task *task, int64_t at) {
     const gw_portion *p = b->of;
     const gw_sequence *sequence = task->sequence;
     const bool picked = p->factor[b->stage->rows] == 0 && !p->plan->rows[b->stage->rows].each_sequence;
@@ -126,7 +116,7 @@ static void load(void *context, int64_t begin, int64_t end, int thread) {
     const gw_portion *p = b->of;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const struct gw_portion_task *task = &p->task[i];
+        const gw_portion_task *task = &p->task[i];
         const gw_row_range near = near_of(p, b->stage, task->sequence, (gw_row_range){task->begin, task->end});
         const int64_t at = p->made_start[i];
         for (int64_t k = 0; k < b->stage->ins; k++) {
@@ -149,7 +139,7 @@ static void store(void *context, int64_t begin, int64_t end, int thread) {
     const gw_portion *p = b->of;
     (void)thread;
     for (int64_t i = begin; i < end; i++) {
-        const struct gw_portion_task *task = &p->task[i];
+        const gw_portion_task *task = &p->task[i];
         const int64_t at = p->made_start[i];
         for (int64_t k = 0; k < b->stage->outs; k++) {
             const gw_tensor out = b->stage->out[k];
@@ -163,7 +153,7 @@ static void store(void *context, int64_t begin, int64_t end, int thread) {
 static void clear_beyond(const stage_batch *b, gw_tensor in) {
     const gw_portion *p = b->of;
     for (int64_t i = 0; i < b->tasks; i++) {
-        const struct gw_portion_task *task = &p->task[i];
+        const gw_portion_task *task = &p->task[i];
         const int64_t begin = task->begin - b->stage->reach, end = task->end + b->stage->reach,
                       behind = end - larger(begin, gw_portion_length(p, task->sequence, in.rows));
         float *rows = gw_plan_value(b->run->plan, in) + p->start[i] * in.width;
@@ -245,7 +235,7 @@ static gw_status add_rows(stage_batch *b, const gw_sequence *sequence, gw_row_ra
         }
         const gw_row_range made = {rows.begin, rows.begin + smaller(fit, left)};
         const gw_row_range near = near_of(p, b->stage, sequence, made);
-        p->task[b->tasks++] = (struct gw_portion_task){sequence, made.begin, made.end, at};
+        p->task[b->tasks++] = (gw_portion_task){sequence, made.begin, made.end, at};
         p->start[b->tasks] = b->rows += near.end - near.begin;
         p->made_start[b->tasks] = p->made_start[b->tasks - 1] + made.end - made.begin;
         rows.begin = made.end;
@@ -392,7 +382,7 @@ static gw_status run_whole(gw_portion *p, const gw_run *run, int64_t stages, con
         const int64_t rows = sequences[i].length;
         if (b.tasks == p->most_tasks || b.rows + rows > p->plan->rows[p->stream].most)
             GW_TRY(run_whole_batch(&b, stages));
-        p->task[b.tasks++] = (struct gw_portion_task){&sequences[i], 0, rows, 0};
+        p->task[b.tasks++] = (gw_portion_task){&sequences[i], 0, rows, 0};
         p->start[b.tasks] = b.rows += rows;
     }
     return run_whole_batch(&b, stages);

@@ -146,6 +146,8 @@ Test(partial, sequences_have_the_outputs_of_whole_runs) {
         {"window:3+block:8", "letters:8+conv:5x16", GW_SEQUENCE_MEAN, true, false, false, 1},
         {"window:3+block:8", "conv:5+mean:2+res:3@1", GW_SEQUENCE_MEAN, true, false, false, 1},
         {"window:3+block:8", "res:3@1,2+pool:3+res:3@1+mean:2+conv:3", GW_SEQUENCE_MEAN, true, false, true, 1},
+        {"window:3+block:8", "conv:5+pool:8+res:41@3", GW_SEQUENCE_MEAN, true, false, true,
+         1}, // a batch of few windows
         {"window:3+block:8", "conv:5+pool:4+res:3@1+attention+res:3@2+unpool:4+res:3@1", GW_SEQUENCE_MEAN, true, false,
          true, 1},
     };

@@ -99,3 +99,27 @@ Test(partial_masked, other_batches_are_left_to_whole_runs) {
     gw_model_free(wide);
     gw_model_free(near);
 }
+
+// A masked token in the middle leads to most rows of a deep model, one at an end to few. What was taken of a batch
+// before a sequence was not is forgotten.
+Test(partial_masked, a_batch_that_is_left_to_a_whole_run_leaves_nothing_behind) {
+    enum { LENGTH = 64 };
+    gw_model *model = model_of("window:3+block:8", NULL, 10);
+    gw_partial *partial;
+    const float *logits;
+    int32_t tokens[2 * LENGTH], rows[2] = {0, LENGTH + LENGTH / 2};
+    int64_t starts[] = {0, LENGTH, 2 * LENGTH};
+    for (int i = 0; i < 2 * LENGTH; i++) tokens[i] = GW_SPECIAL_TOKENS + i * 7 % 11 % 4;
+    gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 2, .start = starts, .token = tokens},
+                             [GW_ROWS_MASKED] = {.count = 2, .row = rows}}};
+    cr_assert_eq(gw_partial_new(model, GW_ROWS_MASKED, MEMORY, &partial), GW_OK, "%s", gw_message());
+    cr_assert_not_null(partial);
+    cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
+    cr_expect_null(logits);
+    for (int i = 0; i < LENGTH; i++) tokens[i] = GW_SPECIAL_TOKENS + i * 5 % 7 % 4; // another first sequence
+    batch.of[GW_ROWS_TOKENS].sequences = batch.of[GW_ROWS_MASKED].count = 1;
+    cr_assert_eq(gw_partial_masked(partial, &batch, &logits), GW_OK, "%s", gw_message());
+    cr_expect_not_null(logits);
+    gw_partial_free(partial);
+    gw_model_free(model);
+}
