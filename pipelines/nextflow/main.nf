@@ -5,7 +5,8 @@
 //   nextflow run pipelines/nextflow -profile docker,slurm --genome genome.fa.gz --test_regions '-t chr8,chr9' \
 //       --train_regions '-t ^chr8,chr9' --vcf in.vcf.gz --shards 100 --outdir results -resume
 //
-// Or only scores, by a model that is there: --model yeast, or --model FOLDER, in the place of both regions.
+// Or only scores, by a model that is there: --model yeast, or --model FOLDER, in the place of both regions. conf/score.config is an
+// example: nextflow run pipelines/nextflow -profile score
 
 include { GODWIT_CORPUS                       } from './modules/local/godwit/corpus/main'
 include { GODWIT_PRETRAIN                     } from './modules/local/godwit/pretrain/main'
@@ -37,6 +38,7 @@ def checkParameters() {
     if (params.shards < 1) error "--shards is at least 1"
     if (!(params.score_model in ['pretrained', 'promoters', 'profiles'])) error "--score_model is pretrained, promoters or profiles"
     if (!params.splice_weights != !params.splice_genes) error "--splice_weights and --splice_genes go together"
+    if (params.genes && !(params.vcf || params.region)) error "--genes needs --vcf, or --region"
     if (params.splice_weights && !(params.vcf || params.region)) error "--splice_weights needs --vcf, or --region"
     if (params.score_model == 'promoters' && !params.sites) error "--score_model promoters needs --sites"
     if (params.score_model == 'profiles' && !params.peaks) error "--score_model profiles needs --peaks"
@@ -108,8 +110,9 @@ workflow SCORE {
 
     main:
     shards = Channel.of(1..params.shards).map { [it, params.shards] }
+    genes = Channel.value([params.genes ? file(params.genes, checkIfExists: true) : []])
     GODWIT_SCORE(variants.combine(model).map { vcf, meta, folder -> [[id: 'scored', model: meta.model], vcf, folder] }
-        .combine(genome.map { meta, fasta -> fasta }).combine(shards))
+        .combine(genome.map { meta, fasta -> fasta }).combine(genes).combine(shards))
     parts = GODWIT_SCORE.out.bcf.map { meta, bcf, csi -> [groupKey(meta, params.shards), bcf, csi] }.groupTuple()
     BCFTOOLS_CONCAT(parts.map { meta, bcf, csi -> [meta.target, bcf, csi] })
 

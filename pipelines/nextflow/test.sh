@@ -15,6 +15,8 @@ die() {
     exit 1
 }
 PATH=$(dirname "$godwit"):$PATH
+GODWIT_MODELS=$here/../../share/godwit/models
+export GODWIT_MODELS
 
 # Settings: those with a default in nextflow.config are those of the schema, and both say the same.
 sed -n '/^params {/,/^}/s/^ *\([a-z_]*\) *= *\(.*\)$/\1 \2/p' "$here/nextflow.config" | sed "s/'//g; s/ null\$/ /" | sort >config.txt
@@ -59,6 +61,15 @@ if nextflow -version >nextflow.version 2>&1; then
         rm -rf others
         run --outdir others --model "$by" --genome "$yeast" --vcf "$work/yeast.vcf" --score_args '' --region ''
         gzip -dc others/scored.vcf.gz | grep -v '^##' | cmp - once.txt || die "the workflow and $by do not have the same scores"
+    done
+    # The example of this, with its genes, by two models in the box.
+    data=$here/../../tests/data
+    for by in yeast human-splice; do
+        rm -rf others
+        nextflow -q run "$here" -profile score --outdir others --model $by >log 2>&1 || die "nextflow -profile score, $by: $(tail -n 20 log)"
+        "$godwit" score -q -m $by -f "$data/yeast_I.fa.gz" --genes "$data/yeast_I.gff3" "$data/yeast_I.vcf" 2>/dev/null | grep -v '^##' >once.txt
+        [ "$(grep -c CDC19 once.txt)" -eq 3 ] || die "$by: three variants lie in CDC19: $(cat once.txt)"
+        gzip -dc others/scored.vcf.gz | grep -v '^##' | cmp - once.txt || die "the example and $by do not have the same scores"
     done
     echo "nextflow: stub runs and phage lambda, with $(sed -n 's/ *version /version /p' nextflow.version)"
 elif groovy -version >groovy.version 2>&1; then

@@ -6,6 +6,8 @@
 set -eu
 godwit=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 root=$(cd "$(dirname "$0")/../.." && pwd)
+GODWIT_MODELS=$root/share/godwit/models
+export GODWIT_MODELS
 build=$(dirname "$godwit")
 work="$build/snakemake"
 snakemake=${SNAKEMAKE:-$build/venv-snakemake/bin/snakemake}
@@ -118,6 +120,29 @@ END
     ! ls -d others/model-* others/train-* others/vocabulary-* >trained 2>/dev/null || die "something was trained: $(cat trained)"
 done
 
+# The example of this, with its genes, by two models in the box: the scores of one run, which name the genes.
+ln -s "$root/tests" tests
+ready() { # MODEL CONFIG [OPTION...]
+    by=$1 config=$2
+    shift 2
+    "$snakemake" -s "$root/pipelines/snakemake/Snakefile" --configfile "$config" --config godwit="$godwit" score="{model: $by}" -c2 --quiet all "$@"
+}
+for by in human-splice yeast; do
+    rm -rf results
+    ready $by "$root/pipelines/snakemake/score.yaml"
+    "$godwit" score -q -m "$by" -f tests/data/yeast_I.fa.gz --genes tests/data/yeast_I.gff3 tests/data/yeast_I.vcf 2>/dev/null | grep -v '^##' >once.txt
+    [ "$(grep -c CDC19 once.txt)" -eq 3 ] || die "$by: three variants lie in CDC19: $(cat once.txt)"
+    gzip -dc results/scored-*.vcf.gz | grep -v '^##' | cmp - once.txt || die "the example and $by do not have the same scores"
+    [ -e "$(echo results/scored-*.vcf.gz).csi" ] || die "$by: the scored VCF has no index"
+    others=$(find results -mindepth 1 -maxdepth 1 ! -name 'scored-*' ! -name 'parts-*' ! -name 'report-*' ! -name logs)
+    [ -z "$others" ] || die "more than scores was made: $others"
+    ready $by "$root/pipelines/snakemake/score.yaml" --dry-run 2>&1 | grep -qi 'nothing to be done' || die "a finished workflow has work left"
+done
+# Without genes the same variants get another name, and those scores stay.
+grep -v '^genes:' "$root/pipelines/snakemake/score.yaml" >nameless.yaml
+ready yeast nameless.yaml
+[ "$(find results -name 'scored-*.csi' | wc -l)" -eq 2 ] || die "scores with and without genes have one name"
+
 # Settings that cannot be meant.
 refuses() { # TEXT SETTING...
     text=$1
@@ -133,5 +158,6 @@ refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz"
 refuses "go together" genome="$root/tests/data/lambda.fa.gz" train_regions="-r lambda:1-40000"
 refuses "nothing is held out" genome="$root/tests/data/lambda.fa.gz" score='{"model": "yeast"}' promoters='{"input": "sites.bed"}'
 refuses "there is no folder models/none" genome="$root/tests/data/lambda.fa.gz" score='{"model": "models/none"}' vcf=x.vcf
+refuses "genes: there is nothing to score" genome="$root/tests/data/lambda.fa.gz" score='{"model": "yeast"}' genes=genes.gff3
 refuses "there is nothing to do" genome="$root/tests/data/lambda.fa.gz" score='{"model": "yeast"}'
 echo "snakemake: the workflow runs, rests, keeps what was finished and resumes"

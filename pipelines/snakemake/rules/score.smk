@@ -12,15 +12,15 @@ SHARDS = SCORE["shards"]
 PARTS = f"{OUT}/parts-{SCORED_KEY}-of{SHARDS}"
 
 rule score:
-    input: vcf=config["vcf"] or CHANGES, model=SCORING_FOLDER, genome=GENOME
+    input: vcf=config["vcf"] or CHANGES, model=SCORING_FOLDER, genome=GENOME, genes=GENES or []
     output: PARTS + "/{shard}.bcf", PARTS + "/{shard}.bcf.csi"
     log: f"{OUT}/logs/score-{SCORED_KEY}-of{SHARDS}-{{shard}}.log"
     threads: config["threads"]
     retries: 2
     resources: **resources_of("score")
-    params: model=SCORING_MODEL, options=SCORE["options"]
+    params: model=SCORING_MODEL, options=SCORE["options"], genes=f"--genes {shlex.quote(GENES)}" if GENES else ""
     shell:
-        "{GODWIT} score -m {params.model:q} -f {input.genome} {params.options} --shard {wildcards.shard}/{SHARDS}"
+        "{GODWIT} score -m {params.model:q} -f {input.genome} {params.genes} {params.options} --shard {wildcards.shard}/{SHARDS}"
         " -O b --write-index -o {output[0]} -@ {threads} {input.vcf} 2> {log}"
 
 

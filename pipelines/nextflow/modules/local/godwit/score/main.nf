@@ -1,5 +1,5 @@
 // One shard of a variant file: the shard-th of shards equal parts of its records. Without a folder the model is the one that is called
-// meta.model.
+// meta.model; genes may be empty.
 process GODWIT_SCORE {
     tag "$meta.id"
     label 'process_high'
@@ -7,7 +7,7 @@ process GODWIT_SCORE {
     container params.container
 
     input:
-    tuple val(meta), path(vcf), path(model), path(fasta), val(shard), val(shards)
+    tuple val(meta), path(vcf), path(model), path(fasta), path(genes), val(shard), val(shards)
 
     output:
     tuple val(meta), path("${prefix}.*.bcf"), path("${prefix}.*.bcf.csi"), emit: bcf
@@ -20,13 +20,14 @@ process GODWIT_SCORE {
     def args = task.ext.args ?: ''
     prefix = task.ext.prefix ?: meta.id
     def by = model ?: meta.model
+    def named = genes ? "--genes $genes" : ''
     def journals = "${file(params.outdir).toAbsolutePath()}/state/${task.process.tokenize(':')[-1].toLowerCase()}-" +
-        [meta, args, shards, vcf.name, by.toString()].toString().md5()
+        [meta, args, shards, vcf.name, by.toString(), named].toString().md5()
     """
     mkdir -p "$journals"
     part=\$(printf '%s.%05d.bcf' $prefix $shard)
     # The journal lies beside the output: a task that is tried again, in another work folder, goes on from it.
-    godwit score -m '$by' -f $fasta $args --shard $shard/$shards -O b --write-index -o "$journals/\$part" -@ $task.cpus $vcf
+    godwit score -m '$by' -f $fasta $named $args --shard $shard/$shards -O b --write-index -o "$journals/\$part" -@ $task.cpus $vcf
     mv "$journals/\$part" "$journals/\$part.csi" .
 
     cat <<-END_VERSIONS > versions.yml
