@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 // Zero-initialise; data is always followed by a zero byte once anything was appended. A failed append sets `failed`
 // and later ones do nothing, so that a builder checks once, with gw_string_status().
@@ -20,6 +21,16 @@ typedef struct {
     const char *const *items; // [count]
     int count;
 } gw_string_list;
+
+static inline bool gw_has_prefix(const char *text, const char *prefix) {
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Whether text ends in `suffix` and has something before it: ".gz" is no file with the ending ".gz".
+static inline bool gw_has_suffix(const char *text, const char *suffix) {
+    const size_t length = strlen(text), tail = strlen(suffix);
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
 
 void gw_string_append(gw_string *text, const void *bytes, int64_t count);
 void gw_string_puts(gw_string *text, const char *string);

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/pace.h"
 #include "base/parallel.h"
@@ -58,6 +59,21 @@ Test(base, whole_numbers) {
         cr_assert_eq(gw_parse_int(bad[i], -100, 100, &value), GW_ERR_FORMAT, "'%s' was accepted", bad[i]);
     cr_assert_eq(gw_parse_int("101", 0, 100, &value), GW_ERR_RANGE);
     cr_assert_eq(gw_parse_int("99999999999999999999", INT64_MIN, INT64_MAX, &value), GW_ERR_RANGE);
+}
+
+Test(base, search_in_what_is_sorted) {
+    const int64_t ends[] = {3, 5, 5, 9};
+    const int64_t of[] = {0, 3, 4, 5, 9}, expected[] = {0, 1, 1, 3, 4}; // the first end behind it
+    for (int k = 0; k < 5; k++)
+        cr_assert_eq(GW_FIRST_NOT(i, 4, ends[i] <= of[k]), expected[k], "%lld", (long long)of[k]);
+    cr_assert_eq(GW_FIRST_NOT(i, 0, ends[i] <= 0), 0);
+    cr_assert_eq(gw_min(-1, 2), -1);
+    cr_assert_eq(gw_max(-1, 2), 2);
+}
+
+Test(base, beginnings_and_endings) {
+    cr_assert(gw_has_prefix("##godwit", "##") && gw_has_prefix("a", "") && !gw_has_prefix("#", "##"));
+    cr_assert(gw_has_suffix("x.gz", ".gz") && !gw_has_suffix(".gz", ".gz") && !gw_has_suffix("x.gzip", ".gz"));
 }
 
 Test(base, real_numbers_and_ranges) {
