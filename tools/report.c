@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *output, *title, *multiqc;
+    const char *output, *title, *multiqc, *fasta, *genes;
     int64_t top;
 } report_arguments;
 
@@ -33,6 +33,9 @@ static const gw_option options[] = {
      .max = 10000},
     {GW_OPTION_STRING, 0, "multiqc", "DIR", FIELD(multiqc),
      "write the tables for MultiQC into this folder too (custom content, *_mqc.tsv)", .writes = true},
+    {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
+     "say where each listed variant lies among the exons of these genes: a gene table, GFF3 or GTF; needs --fasta"},
+    {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "genome of --genes"},
     {.help = NULL},
 };
 
@@ -218,6 +221,8 @@ static void free_report(gw_report *r) {
     for (int i = 0; i < TEXTS; i++) gw_string_free(texts[i]);
     if (r->scratch) rmdir(r->scratch);
     free(r->scratch);
+    gw_gene_models_free(&r->genes);
+    gw_genome_close(r->genome);
 }
 
 static gw_status make_scratch(gw_report *r) {
@@ -231,7 +236,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const report_arguments *a = arguments;
     gw_report report = {.top = a->top};
+    if (!a->genes != !a->fasta) return gw_fail(GW_ERR_USAGE, "--genes and --fasta are given together");
     gw_status status = make_scratch(&report);
+    if (status == GW_OK && a->genes) status = gw_genome_open(a->fasta, &report.genome);
+    if (status == GW_OK && a->genes) status = gw_gene_models_read(a->genes, report.genome, &report.genes);
     if (status == GW_OK) status = take_folder(&report, operands[0], "", 1);
     if (status == GW_OK && report.files == 0)
         status = gw_fail(GW_ERR_MISMATCH, "%s holds no models, evaluations, scored variants or pictures", operands[0]);
@@ -254,7 +262,8 @@ const gw_command gw_command_report = {
         "The page begins with a summary in words. Takes what lies in the folder and those in it: models (config.json, "
         "with the command that trained them, and loss.png), tables of eval, its --per-target, --curves and --scatter, "
         "scored VCF and BCF files, maps of score (--map map.tsv), and pictures. Delta scores of splicing have lines at "
-        "0.2, 0.5 and 0.8. The page has style, script and pictures inside; a click on a heading sorts its table. A "
+        "0.2, 0.5 and 0.8. With --genes each listed variant says which exon or intron it lies in, and how far from the "
+        "nearest exon. The page has style, script and pictures inside; a click on a heading sorts its table. A "
         "map's pictures are not shown again beside its table. Other files are passed over; one of these kinds that is "
         "damaged is left out, and named on the page and on standard error, with exit status 1.",
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "

@@ -121,3 +121,18 @@ sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' splice.html | base64 -d >distri
 for line in "0.2 high recall" "0.5 recommended" "0.8 high precision"; do
     grep -qx "$line" distribution.svg || die "the distribution has no line $line"
 done
+
+# Where variants lie among the exons, by the direction of transcription.
+places() { "$GODWIT" report splice -q --top 200 --genes "$1" -f g.fa | grep -oE "<td>c1:$2<td><td>$3<.*" | sed 's/.*<td>//'; }
+placed() { equal "$(places "$1" "$2" "$3" | head -1)" "$4" "the place of $2 $3"; }
+awk -F'\t' -v OFS='\t' '/^#/ { print; next } done++ < 4 { split("150 299 349 1000", at, " "); split("A AAC A A", ref, " "); split("C A T G", alt, " ")
+    $2 = at[done]; $4 = ref[done]; $5 = alt[done]; sub(/^[^ACGT]*/, "", $5); print }' spliced.vcf >splice/spliced.vcf
+sed 's/+/-/' table.txt >minus.txt
+placed table.txt 150 'A&gt;C' "sp&amp;liced: exon 1 of 2"
+placed minus.txt 150 'A&gt;C' "sp&amp;liced: exon 2 of 2"
+placed table.txt 299 'AAC&gt;A' "sp&amp;liced: across an end of exon 1 of 2"
+placed table.txt 349 'A&gt;T' "sp&amp;liced: intron 1 of 1, 49 bp after exon 1"
+placed minus.txt 349 'A&gt;T' "sp&amp;liced: intron 1 of 1, 49 bp before exon 2"
+placed table.txt 1000 'A&gt;G' "between genes"
+"$GODWIT" report splice --genes table.txt >out 2>err && die "genes without a genome went unnoticed"
+grep -q -- "--genes and --fasta are given together" err || die "no reason: $(cat err)"

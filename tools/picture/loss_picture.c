@@ -123,6 +123,9 @@ static gw_status draw_panels(run_curves *run, const char *title, const char *pic
     gw_picture_series series[CURVES];
     gw_picture_panel panels[PANELS];
     int drawn = 0, count = 0;
+    double epochs = 0;
+    for (int i = 0; i < CURVES; i++)
+        if (curves[i].count > 0) epochs = fmax(epochs, curves[i].x[curves[i].count - 1]);
     for (int p = 0; p < PANELS; p++) {
         const int first = count;
         for (int i = 0; i < CURVES; i++) {
@@ -140,6 +143,7 @@ static gw_status draw_panels(run_curves *run, const char *title, const char *pic
                                            labels[p],
                                            .series = series + first,
                                            .count = count - first,
+                                           .whole_x = run->epochs && epochs >= 2, // a run of one has ticks within it
                                            .line = run->kept,
                                            .line_label = run->kept_label};
         drawn++;

@@ -25,8 +25,8 @@ typedef struct {
     bool logarithmic_x; // all x > 0
     const gw_picture_series *series;
     int count;
-    bool whole_y; // y has ticks at whole numbers only
-    double line;  // x of a vertical line with its label; no label: none
+    bool whole_x, whole_y; // ticks at whole numbers only
+    double line;           // x of a vertical line with its label; no label: none
     const char *line_label;
 } gw_picture_panel;
 

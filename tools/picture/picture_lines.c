@@ -113,10 +113,38 @@ static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_s
     cairo_set_dash(canvas->cairo, NULL, 0, 0);
 }
 
-// A vertical line with its label beside it, on the side that has more room.
+// Whether a curve crosses the box.
+static bool is_crossed(const gw_picture_panel *p, const gw_scale *x, const gw_scale *y, double left, double right,
+                       double top, double bottom) {
+    enum { PIECES = 32 }; // that each stretch between two points is looked at in
+    for (int s = 0; s < p->count; s++)
+        for (int64_t i = 0; i + 1 < p->series[s].count; i++) {
+            if (!is_point(&p->series[s], i) || !is_point(&p->series[s], i + 1)) continue;
+            const double x0 = gw_scale_position(x, p->series[s].x[i]), x1 = gw_scale_position(x, p->series[s].x[i + 1]),
+                         y0 = gw_scale_position(y, p->series[s].y[i]), y1 = gw_scale_position(y, p->series[s].y[i + 1]);
+            for (int k = 0; k <= PIECES; k++) {
+                const double at = x0 + (x1 - x0) * k / PIECES, high = y0 + (y1 - y0) * k / PIECES;
+                if (at >= left && at <= right && high >= top && high <= bottom) return true;
+            }
+        }
+    return false;
+}
+
+// A vertical line with its label beside it: at the lower or upper end, on the side that has more room, where no curve
+// is.
 static void draw_line_at(gw_canvas *canvas, const gw_picture_panel *p, const gw_scale *x, const gw_scale *y) {
     const double at = gw_scale_position(x, p->line), dashes[] = {2, 3};
-    const bool left = at > (x->from + x->to) / 2;
+    const double width = gw_canvas_text_width(canvas, GW_TEXT_SIZE, p->line_label);
+    const bool first = at > (x->from + x->to) / 2;
+    double baseline = y->from - 8;
+    bool left = first;
+    for (int k = 3; k >= 0; k--) { // the last free one is the first choice
+        const bool side = (k & 1) != first;
+        const double line = k < 2 ? y->from - 8 : y->to + GW_TEXT_SIZE + 4, begin = side ? at - 5 - width : at + 5;
+        const bool fits = begin >= x->from && begin + width <= x->to;
+        if (fits && !is_crossed(p, x, y, begin - 2, begin + width + 2, line - GW_TEXT_SIZE, line + 4))
+            left = side, baseline = line;
+    }
     gw_canvas_colour(canvas, GW_INK);
     cairo_set_line_width(canvas->cairo, 1);
     cairo_set_dash(canvas->cairo, dashes, 2, 0);
@@ -124,7 +152,7 @@ static void draw_line_at(gw_canvas *canvas, const gw_picture_panel *p, const gw_
     cairo_line_to(canvas->cairo, at, y->to);
     cairo_stroke(canvas->cairo);
     cairo_set_dash(canvas->cairo, NULL, 0, 0);
-    gw_canvas_text(canvas, at + (left ? -5 : 5), y->from - 8, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
+    gw_canvas_text(canvas, at + (left ? -5 : 5), baseline, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
 }
 
 static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
@@ -143,7 +171,8 @@ static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top,
     const int named = list_names(p->series, p->count, rows);
     const double legend = gw_canvas_legend_width(canvas, rows, named) + (named > 0 ? 14 : 0);
     const double right = fmax(RIGHT, legend + 10); // the legend stands right of the panel
-    const gw_scale x = {range_x[0], range_x[1], LEFT, WIDTH - right, .logarithmic = p->logarithmic_x};
+    const gw_scale x = {range_x[0],         range_x[1], LEFT, WIDTH - right, .logarithmic = p->logarithmic_x,
+                        .whole = p->whole_x};
     const gw_scale y = {range_y[0], range_y[1], top + HEIGHT - BOTTOM, top + TOP, .whole = p->whole_y};
     draw_frame(canvas, &x, &y);
     gw_canvas_x_axis(canvas, &x, y.from, p->x_label);

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "base/string.h"
+#include "seq/genes/gene_models.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,6 +36,8 @@ typedef struct {
     int64_t top;                     // variants listed of each file
     int64_t files, damaged;          // that were taken, and that were left out
     int64_t model_count, table_count, variant_count, map_count, picture_count; // of `files`
+    gw_genome *genome;                                                         // NULL: without genes
+    gw_gene_models genes;                                                      // whose exons the variants are placed by
 } gw_report;
 
 // Takes the file at `path`, which the page calls `name`, where it is of a kind that is known: config.json of a model,

@@ -3,6 +3,7 @@
 // and those that are furthest from zero.
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/utf8.h"
@@ -39,6 +40,8 @@ typedef struct {
     double score;
     char *place, *id, *alleles, *values[COLUMNS]; // values: "" where there is none
     char *splicing, *consequences;                // "", or "GENE: donor gain at +2"; the terms
+    char *contig;                                 // and the bases that it changes, 0-based half-open
+    int64_t begin, end;
 } listed;
 
 typedef struct {
@@ -72,6 +75,7 @@ static void free_listed(listed *row) {
     free(row->alleles);
     free(row->splicing);
     free(row->consequences);
+    free(row->contig);
     for (int c = 0; c < COLUMNS; c++) free(row->values[c]);
 }
 
@@ -90,11 +94,15 @@ static const char *value_of(const gw_vcf_reader *reader, const gw_vcf_record *re
 
 static gw_status fill_listed(listed *row, const scored_file *file, const gw_vcf_reader *reader,
                              const gw_vcf_record *record, int alt, double score, gw_string *text) {
-    *row = (listed){.score = score};
+    // the base that an insertion or a deletion stands behind is no change
+    const int64_t length = (int64_t)strlen(record->ref), anchor = length > 1 || strlen(record->alt[alt]) > 1;
+    *row = (listed){.score = score, .begin = record->position + anchor, .end = record->position + length};
+    row->end = gw_max(row->end, row->begin + 1);
+    row->contig = gw_strdup(record->contig);
     row->place = gw_strprintf("%s:%lld", record->contig, (long long)record->position + 1);
     row->id = gw_strdup(record->id && strcmp(record->id, ".") != 0 ? record->id : "");
     row->alleles = gw_strprintf("%.20s>%.20s", record->ref, record->alt[alt]);
-    bool made = row->place && row->id && row->alleles;
+    bool made = row->place && row->id && row->alleles && row->contig;
     for (int c = 0; c < COLUMNS; c++) {
         const char *key = file->column_keys[c], *value = key ? value_of(reader, record, key, alt, text) : NULL;
         row->values[c] = value && columns[c].names ? gw_scored_names(value) : gw_strdup(value ? value : "");
@@ -202,7 +210,42 @@ static void put_heading(const gw_vcf_reader *reader, const char *key, const char
     gw_string_free(&description);
 }
 
-static void put_row(const scored_file *file, const listed *row, gw_string *page) {
+// Where the changed bases lie in a gene, by its exons in the direction of transcription: "G: exon 2 of 12", "G: across
+// an end of exon 2 of 12", "G: intron 2 of 11, 5 bp after exon 2".
+static void put_place(const gw_gene_model *gene, const listed *row, gw_string *out) {
+    const int64_t exons = gene->boundary_count / 2, *first = gene->boundaries, *last = gene->boundaries + exons;
+    const bool minus = gene->strand == '-';
+    const int64_t e =
+        GW_FIRST_NOT(i, exons, last[i] < row->begin); // the first exon that ends at the change or behind it
+    gw_string_printf(out, "%s%s: ", out->length > 0 ? "; " : "", gene->name);
+    const int64_t rank = minus ? exons - e : e + 1; // of that exon
+    if (e < exons && first[e] < row->end) {
+        const bool inside = first[e] <= row->begin && row->end <= last[e] + 1;
+        gw_string_printf(out, "%sexon %lld of %lld", inside ? "" : "across an end of ", (long long)rank,
+                         (long long)exons);
+        return;
+    }
+    if (e == 0 || e == exons) { // of a gene without exons, or before the first or behind the last one
+        gw_string_puts(out, exons > 0 ? "outside of its exons" : "no exons");
+        return;
+    }
+    const int64_t left = row->begin - last[e - 1], right = first[e] - row->end + 1;
+    const bool near_left = left <= right;
+    gw_string_printf(out, "intron %lld of %lld, %lld bp %s exon %lld", (long long)(minus ? rank : rank - 1),
+                     (long long)(exons - 1), (long long)gw_min(left, right), near_left != minus ? "after" : "before",
+                     (long long)(near_left ? (minus ? rank + 1 : rank - 1) : rank));
+}
+
+static void put_places(const gw_report *report, const listed *row, gw_string *page) {
+    gw_string places = {0};
+    const int contig = gw_genome_find(report->genome, row->contig, -1);
+    for (int64_t g = -1; contig >= 0 && (g = gw_gene_models_next(&report->genes, contig, row->begin, g)) >= 0;)
+        put_place(&report->genes.items[g], row, &places);
+    gw_page_cell(page, places.data ? places.data : contig < 0 ? "not on this genome" : "between genes");
+    gw_string_free(&places);
+}
+
+static void put_row(const gw_report *report, const scored_file *file, const listed *row, gw_string *page) {
     gw_string_puts(page, "<tr>");
     gw_page_cell(page, row->place);
     gw_page_cell(page, row->id);
@@ -212,10 +255,11 @@ static void put_row(const scored_file *file, const listed *row, gw_string *page)
         if (file->column_keys[c]) gw_page_cell(page, row->values[c]);
     if (file->splices) gw_page_cell(page, row->splicing);
     if (file->told) gw_page_cell(page, row->consequences);
+    if (report->genome) put_places(report, row, page);
     gw_string_putc(page, '\n');
 }
 
-static void put_top(const scored_file *file, const gw_vcf_reader *reader, gw_string *page) {
+static void put_top(const gw_report *report, const scored_file *file, const gw_vcf_reader *reader, gw_string *page) {
     gw_string_puts(page, "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">position<th scope=\"col\">ID<th "
                          "scope=\"col\">alleles");
     put_heading(reader, file->key, file->key, page);
@@ -223,8 +267,9 @@ static void put_top(const scored_file *file, const gw_vcf_reader *reader, gw_str
         if (file->column_keys[c]) put_heading(reader, file->column_keys[c], columns[c].heading, page);
     if (file->splices) gw_string_puts(page, "<th scope=\"col\">splicing");
     if (file->told) gw_string_puts(page, "<th scope=\"col\">consequence");
+    if (report->genome) gw_string_puts(page, "<th scope=\"col\">place in its gene");
     gw_string_puts(page, "</thead><tbody>\n");
-    for (int64_t i = 0; i < file->listed; i++) put_row(file, &file->top[i], page);
+    for (int64_t i = 0; i < file->listed; i++) put_row(report, file, &file->top[i], page);
     gw_string_puts(page, "</tbody></table></div>\n");
 }
 
@@ -276,7 +321,7 @@ static gw_status put_file(gw_report *report, const scored_file *file, const gw_v
     gw_page_file(page, name);
     put_statuses(file, name, page, &report->statuses);
     GW_TRY(put_distribution(report, file, page));
-    put_top(file, reader, page);
+    put_top(report, file, reader, page);
     put_finding(file, name, &report->findings);
     report->files++, report->variant_count++;
     return gw_string_status(page);
