@@ -104,12 +104,6 @@ static gw_status take_entry(gw_report *report, const char *path, const char *nam
     return GW_OK;
 }
 
-// Names go into lines of tables: a file's name may hold tabs and line ends.
-static void clean(char *name) {
-    for (; name && *name; name++)
-        if (iscntrl((unsigned char)*name)) *name = '?';
-}
-
 // The folder's entries by name; `name` is its path as the page has it.
 static gw_status take_folder(gw_report *report, const char *path, const char *name, int depth) {
     struct dirent **entries;
@@ -119,7 +113,8 @@ static gw_status take_folder(gw_report *report, const char *path, const char *na
     for (int i = 0; i < count; i++) {
         char *inner = gw_join_path(path, entries[i]->d_name);
         char *shown = name[0] ? gw_join_path(name, entries[i]->d_name) : gw_strdup(entries[i]->d_name);
-        clean(shown);
+        for (char *c = shown; c && *c; c++) // names go into lines of tables
+            if (iscntrl((unsigned char)*c)) *c = '?';
         if (status == GW_OK) status = inner && shown ? take_entry(report, inner, shown, depth) : GW_ERR_MEMORY;
         free(inner);
         free(shown);
@@ -225,19 +220,16 @@ static void free_report(gw_report *r) {
     gw_genome_close(r->genome);
 }
 
-static gw_status make_scratch(gw_report *r) {
-    const char *parent = getenv("TMPDIR");
-    r->scratch = gw_join_path(parent && parent[0] ? parent : "/tmp", "godwit-report.XXXXXX");
-    if (!r->scratch) return GW_ERR_MEMORY;
-    return mkdtemp(r->scratch) ? GW_OK : gw_fail(GW_ERR_IO, "cannot make the folder %s", r->scratch);
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const report_arguments *a = arguments;
     gw_report report = {.top = a->top};
     if (!a->genes != !a->fasta) return gw_fail(GW_ERR_USAGE, "--genes and --fasta are given together");
-    gw_status status = make_scratch(&report);
+    const char *parent = getenv("TMPDIR");
+    report.scratch = gw_join_path(parent && parent[0] ? parent : "/tmp", "godwit-report.XXXXXX");
+    if (!report.scratch) return GW_ERR_MEMORY;
+    gw_status status =
+        mkdtemp(report.scratch) ? GW_OK : gw_fail(GW_ERR_IO, "cannot make the folder %s", report.scratch);
     if (status == GW_OK && a->genes) status = gw_genome_open(a->fasta, &report.genome);
     if (status == GW_OK && a->genes) status = gw_gene_models_read(a->genes, report.genome, &report.genes);
     if (status == GW_OK) status = take_folder(&report, operands[0], "", 1);

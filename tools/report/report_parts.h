@@ -45,15 +45,7 @@ typedef struct {
 // are passed over; one that is known but damaged is an error, after which the report has parts of it.
 gw_status gw_report_take(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 
-// Draws into the scratch folder, then into the page.
-gw_status gw_report_drawn(gw_report *report, gw_string *page, const char *name,
-                          gw_status (*draw)(const char *path, const void *what), const void *what) GW_MUST_CHECK;
+// report_variants.c: a VCF or BCF with scores.
 gw_status gw_report_variants(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
-gw_status gw_report_curves(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
-gw_status gw_report_scatter(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
-gw_status gw_report_map(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
-bool gw_report_is_map(const char *path); // a table of score --map
-// The path with the suffix instead of what follows the name's last dot (.tsv.gz and .tsv as one); NULL without memory.
-char *gw_report_beside(const char *path, const char *suffix);
 
 #endif
