@@ -4,10 +4,10 @@
 
 #include "base/parallel.h"
 #include "base/utf8.h"
-#include "data/question_windows.h"
+#include "language/question_windows.h"
+#include "language/text_batch.h"
 #include "model/head.h"
 #include "task/texts/predict_questions.h"
-#include "task/texts/text_batch.h"
 
 #include <limits.h>
 #include <string.h>

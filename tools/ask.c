@@ -2,11 +2,11 @@
 // godwit ask: what a text answers to a question, by a model that names spans.
 #include "base/memory.h"
 #include "base/utf8.h"
-#include "data/question_windows.h"
 #include "file/lines.h"
+#include "language/question_windows.h"
+#include "language/text_batch.h"
 #include "model/head.h"
 #include "task/texts/predict_questions.h"
-#include "task/texts/text_batch.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
 #include "tools/inference.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
 // fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
+#include "language/questions/qa.h"
 #include "measure/markov.h"
-#include "measure/qa/qa.h"
 #include "task/evaluate.h"
 #include "tools/inference.h"
 #include "tools/search.h"

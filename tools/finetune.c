@@ -5,7 +5,7 @@
 #include "run/ranks.h"
 #include "task/bases/bases.h"
 #include "task/kind.h"
-#include "task/pairs/pairs.h"
+#include "task/texts/pairs.h"
 #include "task/texts/text_data.h"
 #include "task/texts/text_metrics.h"
 #include "task/texts/texts.h"

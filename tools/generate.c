@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "file/lines.h"
 #include "file/table.h"
-#include "run/generate_input.h"
+#include "language/generate_input.h"
 #include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/search.h"

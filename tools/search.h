@@ -3,7 +3,7 @@
 #ifndef GW_TOOLS_SEARCH_H
 #define GW_TOOLS_SEARCH_H
 
-#include "run/generate.h"
+#include "language/generate.h"
 #include "tools/cli/cli.h"
 
 #define GW_IN_SEARCH(at, field) (at) + offsetof(gw_generate_options, field)

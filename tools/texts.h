@@ -3,7 +3,7 @@
 #ifndef GW_TOOLS_TEXTS_H
 #define GW_TOOLS_TEXTS_H
 
-#include "data/text_presets.h"
+#include "language/text_presets.h"
 #include "tools/cli/cli.h"
 
 #define GW_OPTION_ROW_OF_TEXTS(kind, name, value_name, offset, field, help, ...)                                       \

@@ -2,7 +2,7 @@
 // Writing texts with a decoder: the encoder runs once over the sources, and each step then adds a token to every target
 // that goes on. What earlier tokens gave as keys and values is kept between steps (nn/key_cache.h).
 //
-// Which tokens are taken is the caller's to say (run/beam_search.h): a step gives the logits of the next ones.
+// Which tokens are taken is the caller's to say (language/beam_search.h): a step gives the logits of the next ones.
 #ifndef GW_NETWORK_DECODING_H
 #define GW_NETWORK_DECODING_H
 

@@ -32,7 +32,7 @@ extern const gw_data_kind gw_data_windows; // windows/window_data.c: labelled se
 extern const gw_data_kind gw_data_bases;   // bases/base_data.c: sets of labelled bases (evaluate_bases.h), regions
 extern const gw_data_kind gw_data_texts;   // texts/text_data.c: rows of tables, and question sets
 
-// pairs/evaluate_summaries.c: how good the texts are that a model writes about texts: ROUGE, beside the first sentences
+// texts/evaluate_summaries.c: how good the texts are that a model writes about texts: ROUGE, beside the first sentences
 // of each source. A TSV with the columns
 //   predictor metric pairs value low high precision recall
 // Metrics are loss (nats a token, those before it known), next_token (share that the model finds likeliest), exact

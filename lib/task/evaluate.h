@@ -3,9 +3,9 @@
 #ifndef GW_TASK_EVALUATE_H
 #define GW_TASK_EVALUATE_H
 
-#include "run/generate.h"
+#include "language/generate.h"
+#include "language/text_pairs.h"
 #include "task/input.h"
-#include "task/pairs/text_pairs.h"
 
 typedef struct {
     gw_task_input

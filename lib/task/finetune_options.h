@@ -5,11 +5,11 @@
 
 #include "base/string.h"
 #include "data/shuffle.h"
-#include "data/text_set.h"
+#include "language/text_pairs.h"
+#include "language/text_set.h"
 #include "model/config.h"
 #include "network/network.h"
 #include "run/trainer.h"
-#include "task/pairs/text_pairs.h"
 #include "task/windows/predict.h"
 
 // tuning.c: settings of every fine-tuning run, whatever its labels are: the model, the sets, how it is trained, the

@@ -3,7 +3,7 @@
 #ifndef GW_TASK_INPUT_H
 #define GW_TASK_INPUT_H
 
-#include "data/text_set.h"
+#include "language/text_set.h"
 #include "network/label_predictor.h"
 
 typedef struct {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a question set of each format: whatever they say, windows stand within their rows and contexts, and answers
 // and markers within their windows. What follows a NUL is taken for predictions, which are rated for each kind of set.
-#include "data/question_windows.h"
-#include "task/questions/question_format.h"
+#include "language/question_windows.h"
+#include "language/questions/question_format.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 #include "text/kind.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Steps of examples: that a step may be cut anywhere, the densities of its own sampled graphs, and an example that no
 // batch can hold.
+#include "language/pair_examples.h"
+#include "language/text_examples.h"
 #include "model/config.h"
 #include "run/step.h"
-#include "task/pairs/pair_examples.h"
-#include "task/texts/text_examples.h"
 #include "task/windows/label_examples.h"
 #include "tests/unit/scratch.h"
 

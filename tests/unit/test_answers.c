@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Answers against those expected: figures of SQuAD's own script.
 #include "base/utf8.h"
-#include "text/answers.h"
+#include "language/answers.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Google's rule of beam search against a plain statement of it, on random logits that depend on the whole text so far:
 // 2 M continuations a step, M finished texts, all steps made, unfinished ones only where none has ended.
 // tests/oracle/generate_oracle.py holds the other rule to transformers.
-#include "run/beam_search.h"
+#include "language/beam_search.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Windows of sets with named columns: where markers stand, which ends are right, what is one example.
-#include "data/question_windows.h"
+#include "language/question_windows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

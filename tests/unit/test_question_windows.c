@@ -2,8 +2,8 @@
 // Question sets as windows: which bytes tokens cover, which windows there are, where answers are, what is refused.
 #include "base/memory.h"
 #include "base/output.h"
-#include "data/question_windows.h"
-#include "task/texts/question_answers.h"
+#include "language/question_answers.h"
+#include "language/question_windows.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

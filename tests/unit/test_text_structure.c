@@ -2,8 +2,8 @@
 // Global tokens of texts and of windows of questions: what each stands for, and what is joined where they are too many.
 #include "base/memory.h"
 #include "base/output.h"
-#include "data/question_windows.h"
-#include "task/texts/text_structure.h"
+#include "language/question_windows.h"
+#include "language/text_structure.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "data/text_presets.h"
-#include "task/texts/text_batch.h"
+#include "language/text_batch.h"
+#include "language/text_presets.h"
 #include "task/windows/evaluate_set.h"
 
 #include <math.h>

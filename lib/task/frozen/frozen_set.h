@@ -3,8 +3,8 @@
 #ifndef GW_TASK_FROZEN_FROZEN_SET_H
 #define GW_TASK_FROZEN_FROZEN_SET_H
 
-#include "data/text_set.h"
 #include "label/labelled_set.h"
+#include "language/text_set.h"
 #include "measure/logistic.h"
 #include "model/model.h"
 #include "task/evaluate.h"

@@ -3,11 +3,11 @@
 #include "task/texts/predict_texts.h"
 
 #include "base/log.h"
-#include "data/text_presets.h"
 #include "file/lines.h"
-#include "task/texts/text_answer.h"
-#include "task/texts/text_logits.h"
-#include "text/answers.h"
+#include "language/answers.h"
+#include "language/text_answer.h"
+#include "language/text_logits.h"
+#include "language/text_presets.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -5,10 +5,10 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "file/lines.h"
-#include "measure/qa/qa.h"
+#include "language/questions/qa.h"
+#include "language/questions/question_format.h"
+#include "language/text_logits.h"
 #include "task/evaluate.h"
-#include "task/questions/question_format.h"
-#include "task/texts/text_logits.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Answers of a span head to the questions of sets (task/questions/question_format.h).
+// Answers of a span head to the questions of sets (language/questions/question_format.h).
 #ifndef GW_TASK_TEXTS_PREDICT_QUESTIONS_H
 #define GW_TASK_TEXTS_PREDICT_QUESTIONS_H
 
-#include "data/text_set.h"
+#include "language/question_answers.h"
+#include "language/text_set.h"
 #include "model/model.h"
 #include "task/predict.h"
-#include "task/texts/question_answers.h"
 
 // Runs the windows of a set, which is borrowed, in batches of `tokens` (gw_text_logits_new()), for the `best` answers
 // to each question (0: one); free them, also on failure.

@@ -7,10 +7,10 @@
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "base/string.h"
-#include "data/text_presets.h"
 #include "file/lines.h"
+#include "language/text_answer.h"
+#include "language/text_presets.h"
 #include "model/head.h"
-#include "task/texts/text_answer.h"
 #include "task/texts/text_metrics.h"
 
 #include <math.h>

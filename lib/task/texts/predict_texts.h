@@ -23,7 +23,7 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) G
 gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) GW_MUST_CHECK;
 // Rates the answer of a span head to each row by the first column of labels: an answer, or a JSON list of
 // answers of which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1
-// (text/answers.h).
+// (language/answers.h).
 gw_status gw_eval_answers(gw_model *model, const gw_task_input *in) GW_MUST_CHECK;
 
 #endif

@@ -2,9 +2,9 @@
 // Rows of tables and question sets as a kind of data.
 #include "task/texts/text_data.h"
 
+#include "language/questions/question_format.h"
 #include "model/head.h"
 #include "task/data_kind.h"
-#include "task/questions/question_format.h"
 #include "task/texts/predict_questions.h"
 #include "task/texts/predict_texts.h"
 

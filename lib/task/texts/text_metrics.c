@@ -4,9 +4,9 @@
 
 #include "base/memory.h"
 #include "base/softmax.h"
+#include "language/questions/question_format.h"
 #include "measure/classes.h"
 #include "measure/correlation.h"
-#include "task/questions/question_format.h"
 
 #include <math.h>
 #include <stdio.h>

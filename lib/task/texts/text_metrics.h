@@ -4,8 +4,8 @@
 #define GW_TASK_TEXTS_TEXT_METRICS_H
 
 #include "base/json.h"
+#include "language/text_logits.h"
 #include "measure/metric_names.h"
-#include "task/texts/text_logits.h"
 
 typedef struct {
     int64_t labels; // that were rated

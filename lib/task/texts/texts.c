@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "language/questions/question_format.h"
+#include "language/text_examples.h"
 #include "model/mixer.h"
 #include "store/checkpoint.h"
-#include "task/questions/question_format.h"
 #include "task/temperature.h"
-#include "task/texts/text_examples.h"
 #include "task/texts/texts_private.h"
 #include "task/usage.h"
 

@@ -4,8 +4,8 @@
 #define GW_TASK_TEXTS_TEXTS_H
 
 #include "base/option.h"
-#include "data/text_presets.h"
-#include "measure/qa/qa.h"
+#include "language/questions/qa.h"
+#include "language/text_presets.h"
 #include "task/finetune_options.h"
 
 // The row of a gw_finetune_options at `offset` of a command's struct that says what a text's labels are.

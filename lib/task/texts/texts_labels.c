@@ -2,7 +2,7 @@
 // Sets of texts as tokens, and the labels that they have.
 #include "base/log.h"
 #include "base/memory.h"
-#include "task/questions/question_format.h"
+#include "language/questions/question_format.h"
 #include "task/texts/texts_private.h"
 
 #include <stdlib.h>

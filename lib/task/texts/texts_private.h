@@ -3,7 +3,7 @@
 #ifndef GW_TASK_TEXTS_TEXTS_PRIVATE_H
 #define GW_TASK_TEXTS_TEXTS_PRIVATE_H
 
-#include "data/text_set.h"
+#include "language/text_set.h"
 #include "task/classifier.h"
 #include "task/texts/text_metrics.h"
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What the kinds of question sets share: fields of their files, predictions, and right answers.
+#include "language/questions/qa_private.h"
+
+#include "base/memory.h"
+#include "file/json_file.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+void gw_qa_add(gw_qa_rating *rating, const char *name, double value) {
+    assert(rating->count < GW_QA_MOST_METRICS);
+    rating->metric[rating->count].name = name;
+    rating->metric[rating->count++].value = value;
+}
+
+static const char *type_name(json_type type) {
+    static const char *const names[] = {
+        [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list", [JSON_STRING] = "text", [JSON_INTEGER] = "a whole number",
+        [JSON_REAL] = "a number",    [JSON_TRUE] = "true",    [JSON_FALSE] = "false", [JSON_NULL] = "null"};
+    return names[type];
+}
+
+gw_status gw_qa_field(const json_t *object, const char *path, const char *where, const char *key, json_type type,
+                      json_t **out) {
+    *out = json_object_get(object, key);
+    if (*out && json_typeof(*out) == type) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: %s: \"%s\" is %s, expected %s", path, where, key,
+                   *out ? type_name(json_typeof(*out)) : "missing", type_name(type));
+}
+
+gw_status gw_qa_text(const json_t *object, const char *path, const char *where, const char *key, const char **out) {
+    json_t *value;
+    GW_TRY(gw_qa_field(object, path, where, key, JSON_STRING, &value));
+    *out = json_string_value(value);
+    return GW_OK;
+}
+
+gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) {
+    *out = NULL;
+    if (files->set_count == 1) return gw_json_file(files->sets[0], out);
+    return gw_fail(GW_ERR_UNSUPPORTED, "a set of this kind is one file, and there are %d", files->set_count);
+}
+
+gw_status gw_qa_object(const char *path, json_t **out) {
+    GW_TRY(gw_json_file(path, out));
+    if (json_is_object(*out)) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: predictions are %s, expected an object", path, type_name(json_typeof(*out)));
+}
+
+gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) {
+    *out = json_incref(files->answers);
+    return *out ? GW_OK : gw_qa_object(files->predictions, out);
+}
+
+gw_status gw_qa_predicted(const json_t *answers, const char *path, const char *id, bool *found, const char **out) {
+    const json_t *answer = json_object_get(answers, id);
+    *out = "";
+    *found = answer != NULL;
+    if (!answer) return GW_OK;
+    if (!json_is_string(answer))
+        return gw_fail(GW_ERR_FORMAT, "%s: the answer to %s is %s, expected text", path, id,
+                       type_name(json_typeof(answer)));
+    *out = json_string_value(answer);
+    return GW_OK;
+}
+
+gw_status gw_qa_answers_add(gw_qa_answers *answers, const char *text, gw_answer_rule rule) {
+    gw_string normal = {0};
+    gw_status status = gw_answer_normalise(text, rule, &normal);
+    if (status == GW_OK)
+        status = gw_reserve(&answers->answer, &answers->capacity, answers->count + 1, sizeof *answers->answer);
+    if (status == GW_OK) answers->answer[answers->count++] = normal.data;
+    else gw_string_free(&normal);
+    return status;
+}
+
+void gw_qa_answers_free(gw_qa_answers *answers) {
+    for (int64_t i = 0; i < answers->count; i++) free(answers->answer[i]);
+    free(answers->answer);
+    *answers = (gw_qa_answers){0};
+}
+
+gw_status gw_qa_answers_match(const gw_qa_answers *answers, const char *found, gw_answer_rule rule,
+                              gw_answer_match *best) {
+    gw_string normal = {0};
+    gw_status status = gw_answer_normalise(found, rule, &normal);
+    *best = (gw_answer_match){0};
+    for (int64_t i = 0; i < answers->count && status == GW_OK; i++) {
+        gw_answer_match match;
+        status = gw_answer_match_words(normal.data, answers->answer[i], &match);
+        if (status != GW_OK) break;
+        best->exact = fmax(best->exact, match.exact);
+        best->precision = fmax(best->precision, match.precision);
+        best->recall = fmax(best->recall, match.recall);
+        best->f1 = fmax(best->f1, match.f1);
+    }
+    gw_string_free(&normal);
+    return status;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// TriviaQA: {"Domain", "Data": [{"QuestionId", "Question", "Answer": {"Value", "Aliases", "HumanAnswers"},
+// "EntityPages": [{"Filename"}], "SearchResults": [{"Filename"}]}]}, the documents in files of their own. Of Wikipedia
+// a question is asked of all its pages together; of the web of each document alone, as the set's script rates it.
+//
+// Wherever a document has one of the answer's names, whatever its case, between characters that are no letters or
+// digits and with any blanks between words, is a right span.
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/parse.h"
+#include "base/utf8.h"
+#include "file/input.h"
+#include "language/questions/question_format.h"
+#include "language/questions/question_reader.h"
+#include "text/unicode.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- documents -----------------------------------------------------------------------------------------------------
+
+static gw_status read_text(const char *path, gw_string *text) {
+    char piece[1 << 15];
+    int64_t count;
+    gw_input *input;
+    GW_TRY(gw_input_open(path, &input));
+    gw_status status;
+    gw_string_puts(text, "");
+    while ((status = gw_input_read(input, piece, sizeof piece, &count)) == GW_OK && count > 0)
+        gw_string_append(text, piece, count);
+    gw_input_close(input);
+    if (status == GW_OK) status = gw_string_status(text);
+    if (status == GW_OK &&
+        ((int64_t)strlen(text->data) < text->length || gw_utf8_valid(text->data, text->length) < text->length))
+        return gw_fail(GW_ERR_FORMAT, "%s is not UTF-8 text", path);
+    return status;
+}
+
+// Whether one of the steps of a way is "..", or it begins at the root.
+static bool leads_out(const char *name) {
+    for (const char *at = name; at; at = gw_next_item(at, '/'))
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return true;
+    return *name == '/';
+}
+
+// The file that a name means in a folder, free() it; NULL: there is none. *beyond: a link leads out of the folder.
+static char *file_below(const char *folder, const char *name, bool *beyond) {
+    struct stat found;
+    char *way = gw_join_path(folder, name), *real = way ? realpath(way, NULL) : NULL, *root = realpath(folder, NULL);
+    const size_t length = root ? strlen(root) : 0;
+    const bool is_file = real && stat(real, &found) == 0 && S_ISREG(found.st_mode);
+    *beyond = is_file && (!root || strncmp(real, root, length) != 0 || real[length] != '/');
+    free(way);
+    free(root);
+    if (is_file && !*beyond) return real;
+    free(real);
+    return NULL;
+}
+
+// Finds FOLDER/evidence/KIND/NAME, FOLDER being that of the set or the one above it, or EVIDENCE/KIND/NAME; *path is to
+// be released with free().
+static gw_status find_document(const gw_question_reader *r, const gw_text_options *o, const char *kind,
+                               const char *name, char **path) {
+    const char *slash = strrchr(r->path, '/');
+    const int folder = slash ? (int)(slash - r->path) + 1 : 0;
+    static const char *const above[] = {"evidence", "../evidence", "../../evidence"};
+    bool beyond = leads_out(name);
+    *path = NULL;
+    for (int i = 0; i < 3 && !*path && !beyond; i++) {
+        char *root = o->evidence ? gw_strprintf("%s/%s", o->evidence, kind)
+                                 : gw_strprintf("%.*s%s/%s", folder, r->path, above[i], kind);
+        if (!root) return GW_ERR_MEMORY;
+        *path = file_below(root, name, &beyond);
+        free(root);
+    }
+    if (*path) return GW_OK;
+    if (beyond)
+        return gw_fail(GW_ERR_FORMAT, "%s: the document %s/%s lies outside of the evidence folder", r->where.data, kind,
+                       name);
+    return gw_fail(GW_ERR_IO, "%s: there is no document %s/%s%s%s", r->where.data, kind, name,
+                   o->evidence ? " in " : " in a folder \"evidence\" beside the set or above it (--evidence)",
+                   o->evidence ? o->evidence : "");
+}
+
+static gw_status add_document(gw_question_reader *r, const gw_text_options *o, const char *kind, const json_t *page) {
+    const char *name;
+    char *path;
+    gw_string text = {0};
+    GW_TRY(gw_json_string(page, r->where.data, "Filename", true, &name));
+    gw_status status = find_document(r, o, kind, name, &path);
+    if (status == GW_OK) status = read_text(path, &text);
+    if (status == GW_OK) status = gw_questions_add_context(r->questions, text.data);
+    free(path);
+    gw_string_free(&text);
+    return status;
+}
+
+// --- spans ---------------------------------------------------------------------------------------------------------
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+// Behind what the name covers at `at`; NULL: it does not stand there.
+static const char *covers(const char *at, const char *name) {
+    while (*name) {
+        if (is_blank(*name)) {
+            if (!is_blank(*at)) return NULL;
+            while (is_blank(*at)) at++;
+            while (is_blank(*name)) name++;
+        } else if (tolower((unsigned char)*at++) != tolower((unsigned char)*name++)) {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+static bool is_letter(const char *at) {
+    int bytes;
+    return *at && (gw_category(gw_utf8_read(at, &bytes)) & (GW_CATEGORY_LETTER | GW_CATEGORY_NUMBER)) != 0;
+}
+
+// Whether the character before a byte is a letter or digit.
+static bool letter_before(const gw_context *context, int64_t byte) {
+    if (byte == 0) return false;
+    do byte--;
+    while (byte > 0 && ((unsigned char)context->text[byte] & 0xC0) == 0x80);
+    return is_letter(context->text + byte);
+}
+
+static gw_status add_spans(gw_questions *q, int64_t context, const char *name) {
+    const gw_context *of = &q->context[context];
+    for (int64_t i = 0; i < of->length; i++) {
+        if (tolower((unsigned char)of->text[i]) != tolower((unsigned char)*name)) continue;
+        const char *end = covers(of->text + i, name);
+        if (!end || letter_before(of, i) || is_letter(end)) continue;
+        GW_TRY(gw_questions_add_span(q, context, i, end - of->text));
+    }
+    return GW_OK;
+}
+
+static gw_status add_name(gw_questions *q, const char *name) {
+    const gw_question *question = &q->question[q->count - 1];
+    const int64_t first = question->context, end = first + question->contexts;
+    while (name && is_blank(*name)) name++;
+    if (!name || !*name) return GW_OK;
+    for (int64_t c = first; c < end; c++) GW_TRY(add_spans(q, c, name));
+    return GW_OK;
+}
+
+static gw_status add_answer(gw_question_reader *r, const json_t *answer) {
+    static const char *const lists[] = {"Aliases", "HumanAnswers"};
+    gw_questions *q = r->questions;
+    gw_question *question = &q->question[q->count - 1];
+    json_t *names, *name;
+    const char *value;
+    size_t i;
+    GW_TRY(gw_json_string(answer, r->where.data, "Value", true, &value));
+    GW_TRY(add_name(q, value));
+    for (int k = 0; k < 2; k++) {
+        GW_TRY(gw_json_list(answer, r->where.data, lists[k], false, &names));
+        json_array_foreach(names, i, name) {
+            if (json_is_string(name) && strcmp(json_string_value(name), value) != 0)
+                GW_TRY(add_name(q, json_string_value(name)));
+        }
+    }
+    question->said = true;
+    q->lost += question->answers == 0;
+    return GW_OK;
+}
+
+// --- questions -----------------------------------------------------------------------------------------------------
+
+typedef struct {
+    gw_question_reader r;
+    const gw_text_options *options;
+    bool web;
+} trivia;
+
+// Of the contexts from `first` on.
+static gw_status ask(trivia *t, const char *id, const json_t *item, int64_t first) {
+    gw_questions *q = t->r.questions;
+    const json_t *answer = json_object_get(item, "Answer");
+    const char *text;
+    GW_TRY(gw_json_string(item, t->r.where.data, "Question", true, &text));
+    if (q->contexts == first) GW_TRY(gw_questions_add_context(q, ""));
+    GW_TRY(gw_question_reader_add(&t->r, id, text));
+    q->question[q->count - 1].context = first;
+    q->question[q->count - 1].contexts = q->contexts - first;
+    return answer ? add_answer(&t->r, answer) : GW_OK;
+}
+
+static gw_status ask_page(trivia *t, const char *id, const json_t *item, const char *kind, const json_t *page) {
+    gw_string key = {0};
+    const char *name;
+    const int64_t first = t->r.questions->contexts;
+    GW_TRY(gw_json_string(page, t->r.where.data, "Filename", true, &name));
+    GW_TRY(add_document(&t->r, t->options, kind, page));
+    gw_string_printf(&key, "%s--%s", id, name);
+    gw_status status = gw_string_status(&key);
+    if (status == GW_OK) status = ask(t, key.data, item, first);
+    gw_string_free(&key);
+    return status;
+}
+
+static gw_status read_question(trivia *t, json_t *item) {
+    static const struct {
+        const char *list, *folder;
+    } kinds[] = {{"EntityPages", "wikipedia"}, {"SearchResults", "web"}};
+    const int64_t first = t->r.questions->contexts;
+    const char *id;
+    json_t *pages, *page;
+    size_t i;
+    GW_TRY(gw_question_reader_at(&t->r, NULL));
+    GW_TRY(gw_json_name(item, t->r.where.data, "QuestionId", &id));
+    GW_TRY(gw_question_reader_at(&t->r, id));
+    for (int k = 0; k < (t->web ? 2 : 1); k++) {
+        GW_TRY(gw_json_list(item, t->r.where.data, kinds[k].list, false, &pages));
+        json_array_foreach(pages, i, page) GW_TRY(t->web ? ask_page(t, id, item, kinds[k].folder, page)
+                                                         : add_document(&t->r, t->options, kinds[k].folder, page));
+    }
+    return t->web ? GW_OK : ask(t, id, item, first);
+}
+
+static gw_status read_set(trivia *t, const json_t *set) {
+    const char *domain;
+    json_t *data, *item;
+    size_t i;
+    GW_TRY(gw_json_string(set, t->r.path, "Domain", true, &domain));
+    GW_TRY(gw_json_list(set, t->r.path, "Data", true, &data));
+    t->web = strcmp(domain, "Wikipedia") != 0;
+    json_array_foreach(data, i, item) GW_TRY(read_question(t, item));
+    return GW_OK;
+}
+
+static gw_status read_file(const char *path, const gw_text_options *options, gw_questions *questions) {
+    const int64_t before = questions->count;
+    trivia t = {.options = options};
+    json_t *set = NULL;
+    gw_status status = gw_question_reader_begin(&t.r, path, questions);
+    if (status == GW_OK) status = gw_json_file(path, &set);
+    if (status == GW_OK) status = read_set(&t, set);
+    json_decref(set);
+    return gw_question_reader_end(&t.r, status, before);
+}
+
+static bool is_triviaqa(const char *head) {
+    return gw_head_begins(head, '{') && (gw_head_has_key(head, "Data") || gw_head_has_key(head, "VerifiedEval"));
+}
+
+static gw_status predictions(const gw_question_answers *a, const gw_answer_thresholds *thresholds, json_t **out) {
+    const gw_answer_thresholds never = {.no_answer = INFINITY};
+    (void)thresholds;
+    return gw_question_format_by_name("squad")->predictions(a, &never, out);
+}
+
+static const char *const columns[] = {"start", "end", NULL};
+const gw_question_format gw_question_format_triviaqa = {.name = "triviaqa",
+                                                        .columns = columns,
+                                                        .shape = {.ends = 2, .joined = true, .most_words = 16},
+                                                        .is = is_triviaqa,
+                                                        .read = read_file,
+                                                        .predictions = predictions,
+                                                        .usual = {32, 4, 4096, 2048, 4e-5, 0, "start", 320, 0, 0},
+                                                        .exact = "exact_match",
+                                                        .f1 = "f1",
+                                                        .whole = 100};

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// WikiHop: [{"id", "query", "answer", "candidates": [text], "supports": [text]}]. A row is [CLS] query [SEP] candidate
+// [SEP] candidate [SEP] ... a part of all supports [SEP]; the separator behind a candidate is its marker.
+#include "language/questions/question_format.h"
+#include "language/questions/question_reader.h"
+
+#include <string.h>
+
+static gw_status read_supports(gw_question_reader *r, const json_t *item) {
+    gw_string text = {0};
+    json_t *supports, *support;
+    size_t i;
+    GW_TRY(gw_json_list(item, r->where.data, "supports", true, &supports));
+    json_array_foreach(supports, i, support) {
+        if (!json_is_string(support)) {
+            gw_string_free(&text);
+            return gw_fail(GW_ERR_FORMAT, "%s: \"supports\" is no list of texts", r->where.data);
+        }
+        gw_string_printf(&text, "%s%s", i > 0 ? "\n" : "", json_string_value(support));
+    }
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_questions_add_context(r->questions, text.data ? text.data : "");
+    gw_string_free(&text);
+    return status;
+}
+
+static gw_status read_candidates(gw_question_reader *r, const json_t *item) {
+    gw_questions *q = r->questions;
+    gw_question *question = &q->question[q->count - 1];
+    const char *answer = NULL;
+    json_t *candidates, *candidate;
+    size_t i;
+    GW_TRY(gw_json_list(item, r->where.data, "candidates", true, &candidates));
+    GW_TRY(gw_json_string(item, r->where.data, "answer", false, &answer));
+    if (json_array_size(candidates) == 0) return gw_fail(GW_ERR_FORMAT, "%s: it has no candidates", r->where.data);
+    json_array_foreach(candidates, i, candidate) {
+        if (!json_is_string(candidate))
+            return gw_fail(GW_ERR_FORMAT, "%s: \"candidates\" is no list of texts", r->where.data);
+        if (answer && strcmp(answer, json_string_value(candidate)) == 0) question->right = (int64_t)i;
+        GW_TRY(gw_questions_add_candidate(q, json_string_value(candidate)));
+    }
+    question->said = answer != NULL;
+    q->lost += answer && question->right < 0;
+    return GW_OK;
+}
+
+// Queries are a relation and a name: "place_of_birth ada lovelace".
+static gw_status add_question(gw_question_reader *r, const char *id, const char *query) {
+    gw_string text = {0};
+    for (const char *c = query; *c; c++) gw_string_putc(&text, *c == '_' ? ' ' : *c);
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_question_reader_add(r, id, text.data ? text.data : "");
+    gw_string_free(&text);
+    return status;
+}
+
+static gw_status read_item(gw_question_reader *r, json_t *item) {
+    const char *id, *query;
+    GW_TRY(gw_json_name(item, r->where.data, "id", &id));
+    GW_TRY(gw_question_reader_at(r, id));
+    GW_TRY(gw_json_string(item, r->where.data, "query", true, &query));
+    GW_TRY(read_supports(r, item));
+    GW_TRY(add_question(r, id, query));
+    return read_candidates(r, item);
+}
+
+static gw_status read_file(const char *path, const gw_text_options *options, gw_questions *questions) {
+    (void)options;
+    return gw_question_reader_list(path, questions, read_item);
+}
+
+static bool is_wikihop(const char *head) {
+    return gw_head_begins(head, '[') && (gw_head_has_key(head, "supports") || gw_head_has_key(head, "candidates"));
+}
+
+static gw_status predictions(const gw_question_answers *a, const gw_answer_thresholds *thresholds, json_t **out) {
+    const gw_questions *q = &a->set->questions;
+    int failed = 0;
+    (void)thresholds;
+    *out = json_object();
+    for (int64_t i = 0; i < q->count; i++)
+        failed |= json_object_set_new(*out, q->question[i].id, json_string(gw_question_answers_word(a, i)));
+    return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
+}
+
+static const char *const columns[] = {"start-candidate", NULL};
+const gw_question_format gw_question_format_wikihop = {
+    .name = "wikihop",
+    .columns = columns,
+    .shape = {.candidates = true, .joined = true},
+    .is = is_wikihop,
+    .read = read_file,
+    .predictions = predictions,
+    .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0, true},
+    .exact = "accuracy",
+    .f1 = "accuracy",
+    .whole = 100};

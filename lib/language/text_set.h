@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Labelled texts as tokens: rows of tables (file/table.h), one text or two, or a text and its answers, with their
+// labels.
+#ifndef GW_LANGUAGE_TEXT_SET_H
+#define GW_LANGUAGE_TEXT_SET_H
+
+#include "file/table.h"
+#include "language/questions.h"
+#include "language/row_words.h"
+#include "text/tokenizer.h"
+
+// question_labels.c: what is right in the windows of question sets whose logits have named columns (gw_question_shape):
+// tokens at which answers begin and end, the class of the answer, markers.
+
+typedef struct {
+    int32_t column, token; // of the row, from 0
+} gw_right_end;
+
+typedef struct {
+    int32_t token;  // of the row
+    int32_t number; // of the part or candidate
+    bool right;
+} gw_marker;
+
+// Of a set's rows, which are appended one by one. Zero-initialise, and free.
+typedef struct {
+    int64_t *end_start, *marker_start; // [rows + 1]
+    gw_right_end *end;
+    gw_marker *marker;
+    int32_t *type;    // [rows] -1: unknown
+    int64_t *example; // [examples + 1] first row of each: a row, or all of a question
+    int64_t rows, examples;
+    int64_t end_start_capacity, marker_start_capacity, end_capacity, marker_capacity, type_capacity, example_capacity;
+} gw_question_labels;
+void gw_question_labels_free(gw_question_labels *labels);
+
+// A window of a question: the tokens [from, from + tokens) of its context `context`, which stand in the row from
+// `first` on. Its markers in front (of candidates, at these tokens of the row; NULL: none) are as many as the
+// candidates.
+typedef struct {
+    int64_t question, context;
+    int64_t first, tokens; // of the row that are of the context
+    int64_t from;          // the context's token that is the first of them
+} gw_window;
+gw_status gw_question_labels_add(gw_question_labels *labels, const gw_questions *questions, const gw_window *window,
+                                 const int32_t *candidate_marker) GW_MUST_CHECK;
+// Takes the last row out again.
+void gw_question_labels_drop(gw_question_labels *labels);
+// Whether a row holds an answer, or what else is right.
+bool gw_question_labels_right(const gw_question_labels *labels, int64_t row);
+// Ends an example with the rows that were added since the last one ended.
+gw_status gw_question_labels_end_example(gw_question_labels *labels) GW_MUST_CHECK;
+
+// First and last token of a context that a piece of it covers; last < first: none.
+void gw_context_tokens(const gw_context *context, int64_t begin, int64_t end, int64_t *first, int64_t *last);
+
+// What the labels of a row are: one of several classes; any of several; numbers; a class for each word of the text,
+// which is a list of words (JSON); the answer that is right, by its number from 0; the answer's first and last token.
+typedef enum {
+    GW_TEXT_UNLABELLED,
+    GW_TEXT_ONE,
+    GW_TEXT_MANY,
+    GW_TEXT_NUMBERS,
+    GW_TEXT_WORDS,
+    GW_TEXT_ANSWER,
+    GW_TEXT_SPANS
+} gw_text_labels;
+
+typedef struct {
+    gw_table_options table;
+    const char *text, *second; // columns, or several names for one (gw_table_column()); second NULL: one text
+    gw_string_list choices;    // columns of answers: a row is so many pairs of the text and an answer
+    gw_string_list label;      // columns
+    gw_text_labels labels;
+    int64_t most;           // tokens of a sequence, special ones included: longer ones are cut
+    bool words;             // the text is a list of words, labelled or not
+    bool apart;             // text and second are sequences of their own, so that a row is two
+    int64_t most_row_words; // of all rows together, to keep in row_words; 0: none
+    // SPANS: tokens from one window of a context to the next (0: half of what a window holds), most of a question (0:
+    // 64, or half a window where that is less), and of an answer that is looked for (0: 30)
+    int64_t stride, most_question, longest_answer;
+    const char *evidence; // TriviaQA's folder of documents; NULL: beside the file
+    double dropped;       // SPANS, of sets that train: share of the windows without an answer that are left out
+} gw_text_options;
+
+// Names of classes, by their number. Zero-initialise, or fill with those of a model.
+typedef struct {
+    char **name; // [count] owned
+    int64_t count;
+    bool open; // names that are met are added, and put in order: of numbers, or of bytes
+} gw_label_names;
+void gw_label_names_free(gw_label_names *names);
+
+typedef struct {
+    int64_t rows, per_row; // sequences: rows * per_row
+    int64_t *start;        // [sequences + 1] first token of each
+    int32_t *token, *segment;
+    int64_t classes;        // that there are, or numbers of a row
+    int32_t *label;         // ONE, ANSWER: [rows]; WORDS: [tokens] -1 where a word does not begin; SPANS: [rows][2]
+    float *number;          // MANY, NUMBERS: [rows][classes], NaN: none
+    int32_t *word;          // of lists of words: [tokens] which one begins here, or -1
+    int64_t *line;          // [rows] of its file
+    gw_row_words row_words; // of the whole texts, of both of a pair
+    int64_t cut;            // sequences that were too long
+    int64_t longest;        // tokens of a sequence
+    gw_text_labels labels;
+    gw_questions questions;   // SPANS: what the rows, which are windows of contexts, are of
+    gw_window *window;        // SPANS: [rows]
+    int64_t longest_answer;   // SPANS: tokens, or words where the questions' shape says so
+    gw_question_labels right; // SPANS, of columns that the questions' shape says
+    const char *format;       // SPANS: its name (task/texts/question_format.h), and the files
+    const char *const *paths;
+    int path_count;
+} gw_text_set;
+
+// Reads all tables, in order (question sets: language/question_windows.h). A label that the names lack, where they
+// are not open, is an error that tells file, line and what there is; numbers stand for classes where the names are none
+// or LABEL_0, LABEL_1 ... Free the set, also after failure.
+gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
+                           const gw_text_options *options, gw_label_names *names, gw_text_set *out) GW_MUST_CHECK;
+void gw_text_set_free(gw_text_set *set);
+
+// Sequences that are appended to a set.
+typedef struct {
+    gw_text_set *set;
+    int64_t tokens, sequences; // so far
+    int64_t start_capacity, token_capacity, segment_capacity;
+} gw_text_rows;
+gw_status gw_text_rows_add(gw_text_rows *rows, const gw_wrapped *sequence) GW_MUST_CHECK;
+
+#endif
