@@ -10,7 +10,7 @@
 #define GW_NETWORK_LABEL_GRADIENT_H
 
 #include "model/model.h"
-#include "text/token_strings.h"
+#include "text/tokenizer.h"
 
 typedef struct gw_label_gradient gw_label_gradient;
 

@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "model/model.h"
 #include "network/network.h"
-#include "text/token_strings.h"
+#include "text/tokenizer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

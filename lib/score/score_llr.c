@@ -11,7 +11,7 @@
 #include "network/forward.h"
 #include "score/llr_neighbours.h"
 #include "score/llr_share.h"
-#include "text/token_strings.h"
+#include "text/tokenizer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "network/label_gradient.h"
 #include "network/label_predictor.h"
 #include "seq/genes/tss.h"
-#include "text/token_strings.h"
+#include "text/tokenizer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "network/forward.h"
 #include "network/token_batch.h"
-#include "text/token_strings.h"
+#include "text/tokenizer.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -91,4 +91,11 @@ gw_status gw_tokenizer_spm_parse(const char *path, const char *bytes, int64_t le
 gw_status gw_tokenizer_bigbird_parse(const char *path, const char *bytes, int64_t length, const json_t *settings,
                                      gw_tokenizer **out) GW_MUST_CHECK;
 
+// Which tokens of a tokenizer made elsewhere are its special ones: what the files beside it say, or their usual names.
+
+// tokenizer_config.json and special_tokens_map.json in the folder of `path` decide; where they are silent (or `path` is
+// not a file of a model folder: tokenizer.json, vocab.json) what stands in `specials` already; then usual names such as
+// "[CLS]" and "<s>".
+gw_status gw_special_names_find(const char *path, gw_tokenizer *tokenizer) GW_MUST_CHECK;
+
 #endif

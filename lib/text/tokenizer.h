@@ -128,4 +128,30 @@ gw_status gw_bpe_trainer_run(gw_bpe_trainer *trainer, int32_t size, gw_tokenizer
 double gw_bpe_trainer_mean(const gw_bpe_trainer *trainer); // bases, or bytes, a token over what it learnt from
 void gw_bpe_trainer_free(gw_bpe_trainer *trainer);
 
+// Strings of tokens, kept end to end so that what was encoded once can be read again.
+
+// String i is token[end[i - 1]] (token[0] of the first) up to token[end[i]]. Zero-initialise.
+typedef struct {
+    int32_t *token;
+    int64_t *end; // [count]
+    int64_t count, token_capacity, end_capacity;
+} gw_token_strings;
+
+typedef struct {
+    const int32_t *token; // until the next string is added
+    int64_t count;
+} gw_token_string;
+
+gw_status gw_token_strings_add(gw_token_strings *strings, const int32_t *tokens, int64_t count) GW_MUST_CHECK;
+gw_token_string gw_token_strings_at(const gw_token_strings *strings, int64_t index);
+void gw_token_strings_cut(gw_token_strings *strings, int64_t count); // keeps the first ones
+void gw_token_strings_free(gw_token_strings *strings);
+
+// Which file of a model folder is its tokenizer.
+
+// The first that is there of tokenizer.json, spiece.model, sentencepiece.bpe.model, tokenizer.model, vocab.json (which
+// has a merges.txt beside it), vocab.txt, and the only other file that ends in ".model"; free() it. GW_ERR_IO where
+// there is none, naming these; GW_ERR_UNSUPPORTED where there are several others.
+gw_status gw_tokenizer_find(const char *folder, char **path) GW_MUST_CHECK;
+
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Patterns of tokenizers: what they match, and which are refused.
 #include "base/memory.h"
+#include "text/json/pieces.h"
 #include "text/json/regex.h"
-#include "text/json/text_pattern.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

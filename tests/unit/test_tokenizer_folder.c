@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which file of a folder is its tokenizer.
 #include "base/output.h"
-#include "text/tokenizer_folder.h"
+#include "text/tokenizer.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

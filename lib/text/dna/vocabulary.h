@@ -3,7 +3,7 @@
 #ifndef GW_TEXT_DNA_VOCABULARY_H
 #define GW_TEXT_DNA_VOCABULARY_H
 
-#include "text/dna/pair_table.h"
+#include "text/dna/bpe_sweep.h"
 #include "text/kind.h"
 
 // Ids of special tokens. Elsewhere they are others: gw_tokenizer_special() knows them.

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "text/dna/bpe_sweep.h"
-#include "text/json/text_index.h"
+#include "text/json/id_vocabulary.h"
 
 enum { GW_LONGEST_AFFIX = 64 };
 

@@ -2,10 +2,15 @@
 // Puts the parts of a file together.
 #include "text/json/own_json.h"
 
+#include "base/json.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/dna/vocabulary.h"
+#include "text/json/pieces.h"
+#include "text/json/pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *const gw_own_model =
     "{'type': 'BPE', 'dropout': null, 'unk_token': '[UNK]', 'continuing_subword_prefix': null,"
@@ -53,4 +58,251 @@ gw_status gw_own_json(const char *components, json_t *vocabulary, json_t *merges
     json_t *const owned[] = {vocabulary, merges, added, parts, specials, model};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) json_decref(owned[i]);
     return *out ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+}
+
+// tokenizer.json of Hugging Face's `tokenizers`: writes one kind, and reads that kind; every other is a pipeline.
+//
+// The kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that upper-cases
+// a c g t n, turns U into T and the other IUPAC letters into N; [CLS] A [SEP] B [SEP] around it; tokens joined without
+// spaces. "mean_bases_per_token" stands inside "model", where that package skips keys that it does not know (at the top
+// level it refuses them). "truncation" and "padding" are settings of a run there, and are not read here.
+
+static const char *const components = // everything but special tokens and the model
+    "{'normalizer': {'type': 'Sequence', 'normalizers': ["
+    "  {'type': 'Replace', 'pattern': {'String': 'a'}, 'content': 'A'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'c'}, 'content': 'C'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'g'}, 'content': 'G'},"
+    "  {'type': 'Replace', 'pattern': {'String': 't'}, 'content': 'T'},"
+    "  {'type': 'Replace', 'pattern': {'String': 'n'}, 'content': 'N'},"
+    "  {'type': 'Replace', 'pattern': {'Regex': '[Uu]'}, 'content': 'T'},"
+    "  {'type': 'Replace', 'pattern': {'Regex': '[BDHKMRSVWYbdhkmrsvwy]'}, 'content': 'N'}]},"
+    " 'pre_tokenizer': null,"
+    " 'decoder': {'type': 'Fuse'}}";
+
+// --- writing -------------------------------------------------------------------------------------------------------
+
+static json_t *vocabulary_json(const gw_tokenizer *tokenizer) {
+    json_t *vocabulary = json_object();
+    for (int32_t i = 0; i < tokenizer->size; i++) json_object_set_new(vocabulary, tokenizer->texts[i], json_integer(i));
+    return vocabulary;
+}
+
+// Merges as "A C": every release of the package reads that form.
+static json_t *merges_json(const gw_tokenizer *tokenizer) {
+    json_t *merges = json_array();
+    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++) {
+        const int32_t *parts = ((const gw_dna_vocabulary *)tokenizer->state)->parts[i];
+        json_array_append_new(merges, json_sprintf("%s %s", tokenizer->texts[parts[0]], tokenizer->texts[parts[1]]));
+    }
+    return merges;
+}
+
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
+    json_t *root;
+    GW_TRY(gw_own_json(components, vocabulary_json(tokenizer), merges_json(tokenizer), tokenizer->mean_bases, &root));
+    const gw_status status = gw_json_save(path, root);
+    json_decref(root);
+    return status;
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------
+
+// Whether `found` has all that stands in `literal`; what is null or false there may be absent.
+static bool matches(const json_t *found, const char *literal) {
+    json_t *expected = gw_json_literal(literal);
+    bool same = expected;
+    const char *key;
+    json_t *value;
+    json_object_foreach(expected, key, value) {
+        const json_t *other = json_object_get(found, key);
+        same = same && (json_equal(value, other) || (!other && (json_is_null(value) || json_is_false(value))));
+    }
+    json_decref(expected);
+    return same;
+}
+
+static bool has_own_added_tokens(const json_t *added) {
+    bool same = json_array_size(added) == GW_SPECIAL_TOKENS;
+    for (int32_t i = 0; i < GW_SPECIAL_TOKENS && same; i++) {
+        json_t *expected = gw_own_added_token(i);
+        same = json_equal(json_array_get(added, (size_t)i), expected);
+        json_decref(expected);
+    }
+    return same;
+}
+
+static bool has_own_letters(const json_t *vocabulary) {
+    bool same = true;
+    for (int32_t i = 0; i < GW_FIRST_MERGE && same; i++) {
+        const json_t *id = json_object_get(vocabulary, gw_fixed_tokens[i]);
+        same = json_is_integer(id) && json_integer_value(id) == i;
+    }
+    return same;
+}
+
+// Whether `godwit bpe` wrote it, whatever the package added since.
+static bool is_own(const json_t *root) {
+    const json_t *model = json_object_get(root, "model");
+    return matches(model, gw_own_model) && matches(root, components) && matches(root, gw_own_specials) &&
+           has_own_added_tokens(json_object_get(root, "added_tokens")) &&
+           has_own_letters(json_object_get(model, "vocab"));
+}
+
+// names[id] = text, borrowed from the JSON object.
+static gw_status read_vocabulary(const char *path, const json_t *vocabulary, const char **names, int32_t size) {
+    const char *text;
+    json_t *value;
+    json_object_foreach((json_t *)vocabulary, text, value) {
+        if (!json_is_integer(value))
+            return gw_fail(GW_ERR_FORMAT, "%s: the id of token \"%.60s\" is not a whole number", path, text);
+        const int64_t id = json_integer_value(value);
+        if (id < 0 || id >= size)
+            return gw_fail(GW_ERR_FORMAT, "%s: token \"%.60s\" has id %lld, but %d tokens have ids 0 to %d", path, text,
+                           (long long)id, size, size - 1);
+        if (names[id])
+            return gw_fail(GW_ERR_FORMAT, "%s: tokens \"%.60s\" and \"%.60s\" both have id %lld", path, names[id], text,
+                           (long long)id);
+        names[id] = text;
+    }
+    return GW_OK;
+}
+
+// One side of a merge: its text in the vocabulary.
+static gw_status read_side(const char *path, const json_t *vocabulary, size_t merge, const char *text, size_t length,
+                           int32_t *out) {
+    const json_t *id = json_object_getn(vocabulary, text, length);
+    if (!id)
+        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu names the token \"%.*s\", which the vocabulary lacks", path, merge,
+                       (int)(length < 60 ? length : 60), text);
+    *out = (int32_t)json_integer_value(id);
+    return GW_OK;
+}
+
+// Merge `index`, written as "A C" or ["A", "C"].
+static gw_status read_merge(const char *path, const json_t *vocabulary, const json_t *merge, size_t index,
+                            int32_t out[2]) {
+    const char *left = json_string_value(json_is_array(merge) ? json_array_get(merge, 0) : merge);
+    const char *space = left && !json_is_array(merge) ? strchr(left, ' ') : NULL;
+    const char *right = json_is_array(merge) ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+    if (!left || !right || (json_is_array(merge) && json_array_size(merge) != 2))
+        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, index);
+    GW_TRY(read_side(path, vocabulary, index, left, space ? (size_t)(space - left) : strlen(left), &out[0]));
+    return read_side(path, vocabulary, index, right, strlen(right), &out[1]);
+}
+
+static gw_status read_merges(const char *path, const json_t *model, int32_t (*merges)[2], int64_t count) {
+    const json_t *vocabulary = json_object_get(model, "vocab"), *list = json_object_get(model, "merges");
+    if ((int64_t)json_array_size(list) != count)
+        return gw_fail(GW_ERR_FORMAT, "%s: %zu merges for %lld tokens beside specials and letters", path,
+                       json_array_size(list), (long long)count);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        GW_TRY(read_merge(path, vocabulary, json_array_get(list, i), i, merges[i]));
+    return GW_OK;
+}
+
+static gw_status check_names(const char *path, const gw_tokenizer *tokenizer, const char **names) {
+    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++)
+        if (strcmp(names[i], tokenizer->texts[i]) != 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: merge %d makes \"%.60s\", but token %d is \"%.60s\"", path,
+                           i - GW_FIRST_MERGE, tokenizer->texts[i], i, names[i]);
+    return GW_OK;
+}
+
+static gw_status read_model(const char *path, const json_t *model, gw_tokenizer **out) {
+    const json_t *vocabulary = json_object_get(model, "vocab");
+    const size_t tokens = json_object_size(vocabulary);
+    if (tokens > GW_LARGEST_VOCABULARY)
+        return gw_fail(GW_ERR_RANGE, "%s: %zu tokens, expected at most %d", path, tokens, GW_LARGEST_VOCABULARY);
+    const int32_t size = (int32_t)tokens, count = size > GW_FIRST_MERGE ? size - GW_FIRST_MERGE : 0;
+    const char **names = gw_alloc(size, sizeof *names);
+    int32_t(*merges)[2] = gw_alloc(count, sizeof *merges);
+    gw_tokenizer *tokenizer = NULL;
+    gw_status status = names && merges ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = read_vocabulary(path, vocabulary, names, size);
+    if (status == GW_OK) status = read_merges(path, model, merges, count);
+    if (status == GW_OK) {
+        status = gw_tokenizer_from_merges(merges, count, &tokenizer);
+        if (status != GW_OK) status = gw_fail_in(status, "%s", path);
+    }
+    if (status == GW_OK) status = check_names(path, tokenizer, names);
+    if (status == GW_OK) status = gw_json_double(model, path, "mean_bases_per_token", false, &tokenizer->mean_bases);
+    free(names);
+    free(merges);
+    if (status == GW_OK) *out = tokenizer;
+    else gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length, gw_tokenizer **out) {
+    *out = NULL;
+    json_t *root;
+    GW_TRY(gw_json_parse(path, bytes, length, &root));
+    const gw_status status = is_own(root) ? read_model(path, json_object_get(root, "model"), out)
+                                          : gw_pipeline_read(path, root, bytes, length, out);
+    json_decref(root);
+    return status;
+}
+
+// Writes the vocabulary as a tokenizer.json, and reads that: the tokenizer keeps the file's bytes.
+
+static const char *const byte_level_components =
+    "{'normalizer': null,"
+    " 'pre_tokenizer': {'type': 'ByteLevel', 'add_prefix_space': false, 'trim_offsets': true, 'use_regex': true},"
+    " 'decoder': {'type': 'ByteLevel', 'add_prefix_space': true, 'trim_offsets': true, 'use_regex': true}}";
+
+void gw_byte_ids(uint16_t ids[256]) {
+    uint16_t id = GW_SPECIAL_TOKENS;
+    for (uint32_t point = 0; id < GW_FIRST_BYTE_MERGE; point++) {
+        const int byte = gw_letter_byte(point);
+        if (byte >= 0) ids[byte] = id++;
+    }
+}
+
+// texts[id] of every token.
+static gw_status spell(const int32_t (*merges)[2], int64_t count, char **texts) {
+    uint16_t ids[256];
+    gw_byte_ids(ids);
+    for (int byte = 0; byte < 256; byte++) {
+        gw_string letter = {0};
+        gw_byte_letters(&letter, (char[]){(char)byte}, 1);
+        texts[ids[byte]] = letter.data;
+        GW_TRY(gw_string_status(&letter));
+    }
+    for (int64_t m = 0; m < count; m++) {
+        char **text = &texts[GW_FIRST_BYTE_MERGE + m];
+        *text = gw_strprintf("%s%s", texts[merges[m][0]], texts[merges[m][1]]);
+        if (!*text) return GW_ERR_MEMORY;
+    }
+    return GW_OK;
+}
+
+static gw_status build(const int32_t (*merges)[2], int64_t count, char *const *texts, json_t **root) {
+    json_t *vocabulary = json_object(), *list = json_array();
+    for (int i = 0; i < GW_SPECIAL_TOKENS; i++) json_object_set_new(vocabulary, gw_fixed_tokens[i], json_integer(i));
+    for (int64_t i = GW_SPECIAL_TOKENS; i < GW_FIRST_BYTE_MERGE + count; i++)
+        json_object_set_new(vocabulary, texts[i], json_integer(i));
+    for (int64_t m = 0; m < count; m++)
+        json_array_append_new(list, json_sprintf("%s %s", texts[merges[m][0]], texts[merges[m][1]]));
+    return gw_own_json(byte_level_components, vocabulary, list, 0, root);
+}
+
+static gw_status read_back(const json_t *root, gw_tokenizer **out) {
+    char *bytes = json_dumps(root, JSON_INDENT(2));
+    if (!bytes) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+    const gw_status status = gw_tokenizer_json_parse("tokenizer.json", bytes, (int64_t)strlen(bytes), out);
+    free(bytes);
+    return status;
+}
+
+gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) {
+    *out = NULL;
+    json_t *root = NULL;
+    char **texts = gw_alloc(GW_FIRST_BYTE_MERGE + count, sizeof *texts);
+    gw_status status = texts ? spell(merges, count, texts) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = build(merges, count, texts, &root);
+    if (status == GW_OK) status = read_back(root, out);
+    for (int64_t i = 0; texts && i < GW_FIRST_BYTE_MERGE + count; i++) free(texts[i]);
+    free(texts);
+    json_decref(root);
+    return status;
 }

@@ -1,10 +1,57 @@
 // SPDX-License-Identifier: MIT
-// A text on its way through a tokenizer: cut into pieces, some of which are tokens already.
+// What a normalizer replaces and a pre-tokenizer splits at: a text, a regular expression, or kinds of characters.
 #ifndef GW_TEXT_JSON_PIECES_H
 #define GW_TEXT_JSON_PIECES_H
 
+#include "base/json.h"
 #include "base/string.h"
-#include "text/json/text_pattern.h"
+#include "text/json/regex.h"
+
+typedef struct {
+    enum {
+        GW_PATTERN_TEXT,
+        GW_PATTERN_REGEX,
+        GW_PATTERN_SPACE,       // one character of white space
+        GW_PATTERN_NUMBER,      // one number (N)
+        GW_PATTERN_PUNCTUATION, // one character of punctuation (P, or ASCII's)
+        GW_PATTERN_WORDS,       // \w+|[^\w\s]+
+        GW_PATTERN_GPT2         // the pieces of GPT-2's expression, which cover any text
+    } kind;
+    char *text; // GW_PATTERN_TEXT; owned
+    int64_t length;
+    gw_regex *regex; // GW_PATTERN_REGEX; owned
+} gw_text_pattern;
+
+// {"String": ..} or {"Regex": ..} of a component of `path`. Free the pattern, also after failure.
+gw_status gw_text_pattern_read(const char *path, const json_t *json, gw_text_pattern *out) GW_MUST_CHECK;
+gw_status gw_text_pattern_literal(const char *text, gw_text_pattern *out) GW_MUST_CHECK;
+void gw_text_pattern_free(gw_text_pattern *pattern);
+
+// A walk over the matches in a text of valid UTF-8, from left to right. Start it with gw_match_walk_over().
+typedef struct {
+    const gw_text_pattern *pattern;
+    gw_regex_scratch *scratch;
+    const char *text;
+    int64_t length, from, last_end;
+    int64_t begin, end; // the match
+} gw_match_walk;
+
+static inline gw_match_walk gw_match_walk_over(const gw_text_pattern *pattern, gw_regex_scratch *scratch,
+                                               const char *text, int64_t length) {
+    return (gw_match_walk){pattern, scratch, text, length, 0, -1, -1, -1};
+}
+// The next match; walk->begin is -1 after the last. An empty match right after another match is passed over.
+gw_status gw_match_walk_next(gw_match_walk *walk) GW_MUST_CHECK;
+
+// The bytes that replacements may make of a text, all steps together: several in a row can multiply it each.
+static inline int64_t gw_replaced_most(int64_t length) {
+    return (1 << 20) + 256 * length;
+}
+// Appends the text with every match replaced; more than `most` bytes in `out` are an error.
+gw_status gw_text_pattern_replace(const gw_text_pattern *pattern, gw_regex_scratch *scratch, const char *content,
+                                  const char *text, int64_t length, int64_t most, gw_string *out) GW_MUST_CHECK;
+
+// A text on its way through a tokenizer: cut into pieces, some of which are tokens already.
 
 typedef struct {
     int64_t begin, end; // bytes of the text

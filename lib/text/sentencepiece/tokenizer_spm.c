@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT
-// A bare SentencePiece .model as a tokenizer: ids as the sentencepiece package gives them, nothing around a text.
+// Ids as segmenting gives them, from the last to the first.
+#include "base/json.h"
 #include "base/memory.h"
+#include "base/output.h"
+#include "text/json/pipeline.h"
 #include "text/kind.h"
 #include "text/sentencepiece/sentencepiece.h"
+#include "text/sentencepiece/spm_model.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length) {
+    const bool unknown = id == model->unknown;
+    if (unknown && model->byte_fallback)
+        for (int32_t i = length - 1; i >= 0; i--) out->ids[--out->first] = model->byte_ids[(uint8_t)text[i]];
+    else if (!unknown || !out->after_unknown) out->ids[--out->first] = id;
+    out->unknown += unknown && !model->byte_fallback;
+    out->after_unknown = unknown;
+}
+
+// A bare SentencePiece .model as a tokenizer: ids as the sentencepiece package gives them, nothing around a text.
 
 typedef struct {
     const gw_tokenizer *tokenizer;
@@ -87,5 +103,136 @@ gw_status gw_tokenizer_spm_parse(const char *path, const char *bytes, int64_t le
     if (status == GW_OK) status = gw_tokenizer_finish(tokenizer, path, bytes, length);
     if (status == GW_OK) *out = tokenizer;
     else gw_tokenizer_free(tokenizer);
+    return status;
+}
+
+// BigBird's spiece.model in a model folder, as transformers' BigBirdTokenizer reads it (release 5): the tokenizer.json
+// that class would save, handed to the reader of those.
+//
+// Pieces and scores are the file's; its normaliser is not used. Control and user-defined pieces, and the tokens named
+// in tokenizer_config.json, are taken out of the text as a whole; what is left gets U+2581 for runs of two spaces or
+// more, then for each space, and one in front, and is cut in front of each. Whether [MASK] takes the space on its left
+// along says "added_tokens_decoder" of tokenizer_config.json; without it, it does not.
+
+enum { BOS, EOS, UNK, PAD, CLS, SEP, MASK, NAMES };
+
+static const struct {
+    const char *key, *usual;
+} named[NAMES] = {[BOS] = {"bos_token", "<s>"},     [EOS] = {"eos_token", "</s>"},  [UNK] = {"unk_token", "<unk>"},
+                  [PAD] = {"pad_token", "<pad>"},   [CLS] = {"cls_token", "[CLS]"}, [SEP] = {"sep_token", "[SEP]"},
+                  [MASK] = {"mask_token", "[MASK]"}};
+
+// The class takes this id where no unknown piece has a score of 0.
+enum { UNKNOWN_ELSE = 100 };
+
+static gw_status find_names(const char *path, const json_t *settings, const gw_sentencepiece *model,
+                            int32_t ids[NAMES]) {
+    for (int i = 0; i < NAMES; i++) {
+        const json_t *value = json_object_get(settings, named[i].key), *content = json_object_get(value, "content");
+        const char *name = json_string_value(content ? content : value);
+        if (!name) name = named[i].usual;
+        ids[i] = gw_sentencepiece_find(model, name);
+        if (ids[i] < 0)
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s: no piece is \"%.60s\", which BigBird's tokenizer needs as %s", path,
+                           name, named[i].key);
+    }
+    return GW_OK;
+}
+
+static bool flag_of(const json_t *token, const char *key, bool otherwise) {
+    const json_t *value = json_object_get(token, key);
+    return json_is_boolean(value) ? json_is_true(value) : otherwise;
+}
+
+static json_t *added_token(const gw_sentencepiece *model, const json_t *settings, int32_t id, bool special) {
+    char key[16];
+    snprintf(key, sizeof key, "%d", id);
+    const char *text = gw_sentencepiece_piece(model, id);
+    const json_t *described = json_object_get(json_object_get(settings, "added_tokens_decoder"), key);
+    const char *content = json_string_value(json_object_get(described, "content"));
+    if (!content || strcmp(content, text) != 0) described = NULL;
+    return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (int)id, "content", text, "single_word",
+                     flag_of(described, "single_word", false), "lstrip", flag_of(described, "lstrip", false), "rstrip",
+                     flag_of(described, "rstrip", false), "normalized", flag_of(described, "normalized", false),
+                     "special", special);
+}
+
+static json_t *added_tokens(const gw_sentencepiece *model, const json_t *settings, const int32_t ids[NAMES]) {
+    json_t *list = json_array();
+    for (int32_t i = 0; i < gw_sentencepiece_size(model); i++) {
+        const gw_piece_kind kind = gw_sentencepiece_kind(model, i);
+        bool special = kind == GW_PIECE_CONTROL;
+        for (int n = 0; n < NAMES; n++) special |= ids[n] == i;
+        if (special || kind == GW_PIECE_USER_DEFINED)
+            json_array_append_new(list, added_token(model, settings, i, special));
+    }
+    return list;
+}
+
+static gw_status vocabulary(const char *path, const gw_sentencepiece *model, json_t **out) {
+    json_t *list = *out = json_array();
+    for (int32_t i = 0; i < gw_sentencepiece_size(model); i++) {
+        json_t *entry = json_pack("[s, f]", gw_sentencepiece_piece(model, i), (double)gw_sentencepiece_score(model, i));
+        if (!entry || json_array_append_new(list, entry) != 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: pieces[%d] is not UTF-8", path, i);
+    }
+    return GW_OK;
+}
+
+static json_t *template_part(const char *token, const char *sequence, int segment) {
+    return token ? json_pack("{s:{s:s, s:i}}", "SpecialToken", "id", token, "type_id", segment)
+                 : json_pack("{s:{s:s, s:i}}", "Sequence", "id", sequence, "type_id", segment);
+}
+
+// [CLS] A [SEP], or [CLS] A [SEP] B [SEP].
+static json_t *post_processor(const char *cls, int32_t cls_id, const char *sep, int32_t sep_id) {
+    return json_pack("{s:s, s:[o,o,o], s:[o,o,o,o,o], s:{s:{s:s, s:[i], s:[s]}, s:{s:s, s:[i], s:[s]}}}", "type",
+                     "TemplateProcessing", "single", template_part(cls, NULL, 0), template_part(NULL, "A", 0),
+                     template_part(sep, NULL, 0), "pair", template_part(cls, NULL, 0), template_part(NULL, "A", 0),
+                     template_part(sep, NULL, 0), template_part(NULL, "B", 1), template_part(sep, NULL, 1),
+                     "special_tokens", cls, "id", cls, "ids", (int)cls_id, "tokens", cls, sep, "id", sep, "ids",
+                     (int)sep_id, "tokens", sep);
+}
+
+static json_t *metaspace(const json_t *settings) {
+    return json_pack("{s:s, s:s, s:s, s:b}", "type", "Metaspace", "replacement", "\xE2\x96\x81", "prepend_scheme",
+                     flag_of(settings, "add_prefix_space", true) ? "always" : "never", "split", 1);
+}
+
+// The whole tokenizer.json.
+static gw_status describe(const char *path, const json_t *settings, const gw_sentencepiece *model, json_t **out) {
+    int32_t ids[NAMES];
+    json_t *pieces = NULL;
+    GW_TRY(find_names(path, settings, model, ids));
+    const int32_t unknown = gw_sentencepiece_score(model, ids[UNK]) == 0 ? ids[UNK] : UNKNOWN_ELSE;
+    const gw_status status = vocabulary(path, model, &pieces);
+    if (status != GW_OK) {
+        json_decref(pieces);
+        return status;
+    }
+    *out = json_pack("{s:s, s:n, s:n, s:o, s:{s:s, s:[{s:s, s:{s:s}, s:s}]}, s:o, s:o, s:o, s:{s:s, s:i, s:o, s:b}}",
+                     "version", "1.0", "truncation", "padding", "added_tokens", added_tokens(model, settings, ids),
+                     "normalizer", "type", "Sequence", "normalizers", "type", "Replace", "pattern", "Regex", " {2,}",
+                     "content", "\xE2\x96\x81", "pre_tokenizer", metaspace(settings), "post_processor",
+                     post_processor(gw_sentencepiece_piece(model, ids[CLS]), ids[CLS],
+                                    gw_sentencepiece_piece(model, ids[SEP]), ids[SEP]),
+                     "decoder", metaspace(settings), "model", "type", "Unigram", "unk_id", (int)unknown, "vocab",
+                     pieces, "byte_fallback", 0);
+    return *out ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: JSON of %s", path);
+}
+
+gw_status gw_tokenizer_bigbird_parse(const char *path, const char *bytes, int64_t length, const json_t *settings,
+                                     gw_tokenizer **out) {
+    *out = NULL;
+    gw_sentencepiece *model;
+    json_t *root = NULL;
+    GW_TRY(gw_sentencepiece_parse(path, bytes, length, &model));
+    gw_status status = describe(path, settings, model, &root);
+    gw_sentencepiece_free(model);
+    char *text = status == GW_OK ? json_dumps(root, JSON_COMPACT) : NULL;
+    if (status == GW_OK && !text) status = gw_fail(GW_ERR_MEMORY, "out of memory: JSON of %s", path);
+    if (status == GW_OK) status = gw_pipeline_read(path, root, text, (int64_t)strlen(text), out);
+    free(text);
+    json_decref(root);
     return status;
 }

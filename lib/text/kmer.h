@@ -8,7 +8,7 @@
 #ifndef GW_TEXT_KMER_KMER_H
 #define GW_TEXT_KMER_KMER_H
 
-#include "text/json/text_index.h"
+#include "text/json/id_vocabulary.h"
 #include "text/kind.h"
 
 typedef struct {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Text -> number: a hash table with open addressing over texts that the caller keeps.
-#ifndef GW_TEXT_JSON_TEXT_INDEX_H
-#define GW_TEXT_JSON_TEXT_INDEX_H
+#ifndef GW_TEXT_JSON_ID_VOCABULARY_H
+#define GW_TEXT_JSON_ID_VOCABULARY_H
 
+#include "base/json.h"
 #include "base/status.h"
 
 #include <stdint.h>
@@ -24,5 +25,17 @@ void gw_text_index_free(gw_text_index *index);
 void gw_text_index_put(gw_text_index *index, const char *text, int64_t length, int32_t value);
 // The value, or -1.
 int32_t gw_text_index_find(const gw_text_index *index, const char *text, int64_t length);
+
+// The "vocab" of a tokenizer.json's model, an object of texts and ids.
+
+typedef struct {
+    char **texts; // [size] NULL where no token has this id; owned
+    int32_t size, tokens;
+    gw_text_index index; // text -> id
+} gw_id_vocabulary;
+
+// Ids may have gaps, but not so many that a small file asks for much memory. Free it, also after failure.
+gw_status gw_vocabulary_read(const char *path, const json_t *json, gw_id_vocabulary *out) GW_MUST_CHECK;
+void gw_vocabulary_free(gw_id_vocabulary *vocabulary);
 
 #endif
