@@ -13,6 +13,7 @@
 #include "base/utf8.h"
 #include "text/unicode.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -309,7 +310,6 @@ gw_status gw_regex_rewrite(const char *pattern, gw_string *out) {
 
 // Expressions compiled by PCRE2, to machine code where it can make some, and searches that may not take forever.
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 
 enum {
     MOST_STEPS = 10000000, // of a search
