@@ -71,20 +71,16 @@ int64_t gw_bpe_learner_letters(const gw_bpe_learner *learner) {
     return learner->letters;
 }
 
-static void free_learning(gw_bpe_learner *t) {
-    for (int64_t i = 0; i < t->pairs; i++) free(t->heap[i].positions);
-    free(t->heap);
-    free(t->width);
-    for (int s = 0; s < 2; s++) {
-        free(t->sides[s].counts);
-        free(t->sides[s].positions);
-        free(t->sides[s].seen);
-    }
-}
-
 void gw_bpe_learner_free(gw_bpe_learner *learner) {
     if (!learner) return;
-    free_learning(learner);
+    for (int64_t i = 0; i < learner->pairs; i++) free(learner->heap[i].positions);
+    free(learner->heap);
+    free(learner->width);
+    for (int s = 0; s < 2; s++) {
+        free(learner->sides[s].counts);
+        free(learner->sides[s].positions);
+        free(learner->sides[s].seen);
+    }
     free(learner->text);
     free(learner);
 }

@@ -139,12 +139,6 @@ static void free_vocabulary(void *state) {
     free(vocabulary);
 }
 
-static int64_t count_lines(const char *bytes, int64_t length) {
-    int64_t lines = length > 0 && bytes[length - 1] != '\n';
-    for (int64_t i = 0; i < length; i++) lines += bytes[i] == '\n';
-    return lines;
-}
-
 // A line without the white space around it.
 static char *line_text(const char *begin, const char *end) {
     static const char blank[] = " \t\r\v\f";
@@ -181,7 +175,8 @@ static gw_status read_lines(const char *bytes, int64_t length, gw_tokenizer *t, 
 }
 
 static gw_status make(const char *path, const char *bytes, int64_t length, gw_tokenizer **out, int32_t *twice) {
-    const int64_t lines = count_lines(bytes, length);
+    int64_t lines = length > 0 && bytes[length - 1] != '\n';
+    for (int64_t i = 0; i < length; i++) lines += bytes[i] == '\n';
     if (lines < 1 || lines > INT32_MAX)
         return gw_fail(GW_ERR_FORMAT, "%s: %lld lines, expected one for each token", path, (long long)lines);
     gw_kmer_vocabulary *v = gw_alloc(1, sizeof *v);
@@ -270,11 +265,6 @@ static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *f
     return esm ? find_end(s->path, s->settings, t) : GW_OK;
 }
 
-// A k-mer stands for the letter that it begins with: the others are the next ones' too.
-static void count_own_bases(gw_tokenizer *t) {
-    for (int32_t id = 0; id < t->size; id++) t->bases[id] = !t->special[id];
-}
-
 static gw_status load(const source *s, gw_tokenizer **out) {
     bool found = false;
     gw_tokenizer *t = NULL;
@@ -283,7 +273,10 @@ static gw_status load(const source *s, gw_tokenizer **out) {
     if (status == GW_OK) status = settle(s, twice, t, &found);
     if (status == GW_OK && found) set_templates(t);
     if (status == GW_OK && found) status = gw_tokenizer_finish(t, s->path, s->bytes, s->length);
-    if (status == GW_OK && found && t->kind == &gw_overlapping_kind) count_own_bases(t);
+    if (status == GW_OK && found && t->kind == &gw_overlapping_kind) {
+        // A k-mer stands for the letter that it begins with: the others are the next ones' too.
+        for (int32_t id = 0; id < t->size; id++) t->bases[id] = !t->special[id];
+    }
     if (status == GW_OK && found) *out = t;
     else gw_tokenizer_free(t);
     return status;

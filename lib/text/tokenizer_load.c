@@ -41,20 +41,17 @@ static gw_status find_model(const char *folder, char **path) {
     return status;
 }
 
-static gw_status not_found(const char *folder) {
-    return gw_fail(GW_ERR_IO,
-                   "%s: no tokenizer: neither tokenizer.json nor vocab.json, vocab.txt, spiece.model, "
-                   "sentencepiece.bpe.model, tokenizer.model or another .model is there",
-                   folder);
-}
-
 gw_status gw_tokenizer_find(const char *folder, char **path) {
     static const char *const names[] = {"tokenizer.json",  "spiece.model", "sentencepiece.bpe.model",
                                         "tokenizer.model", "vocab.json",   "vocab.txt"};
     *path = NULL;
     for (size_t i = 0; !*path && i < sizeof names / sizeof *names; i++) GW_TRY(find_named(folder, names[i], path));
     if (!*path) GW_TRY(find_model(folder, path));
-    return *path ? GW_OK : not_found(folder);
+    return *path ? GW_OK
+                 : gw_fail(GW_ERR_IO,
+                           "%s: no tokenizer: neither tokenizer.json nor vocab.json, vocab.txt, spiece.model, "
+                           "sentencepiece.bpe.model, tokenizer.model or another .model is there",
+                           folder);
 }
 
 // Tokenizers from files, distinguished by their content, and back.

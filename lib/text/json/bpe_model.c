@@ -28,18 +28,6 @@ void gw_bpe_model_free(gw_bpe_model *m) {
     *m = (gw_bpe_model){0};
 }
 
-// --- the vocabulary ------------------------------------------------------------------------------------------------
-
-static gw_status read_vocabulary(const char *path, const json_t *json, gw_bpe_model *m) {
-    gw_id_vocabulary v;
-    const gw_status status = gw_vocabulary_read(path, json, &v);
-    m->texts = v.texts;
-    m->size = v.size;
-    m->tokens = v.tokens;
-    m->index = v.index;
-    return status;
-}
-
 // --- merges --------------------------------------------------------------------------------------------------------
 
 static gw_status find_part(const char *path, const gw_bpe_model *m, size_t merge, const char *text, size_t length,
@@ -166,13 +154,6 @@ static gw_status number_symbols(gw_bpe_model *m) {
                               merged > m->symbols ? merged : m->symbols);
 }
 
-static gw_status list_parts(gw_bpe_model *m) {
-    m->parts = gw_alloc(m->symbols, sizeof *m->parts);
-    if (!m->parts) return GW_ERR_MEMORY;
-    for (int32_t i = 0; i < m->merge_count; i++) memcpy(m->parts[m->first_merge + i], m->merges[i], sizeof *m->parts);
-    return GW_OK;
-}
-
 static void put_point(gw_bpe_model *m, uint32_t point, int32_t symbol) {
     if (point < 128) {
         m->ascii[point] = symbol;
@@ -248,11 +229,22 @@ static gw_status read_unknown(const char *path, const json_t *json, gw_bpe_model
 gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *out) {
     *out = (gw_bpe_model){0};
     GW_TRY(read_settings(path, json, out));
-    GW_TRY(read_vocabulary(path, json_object_get(json, "vocab"), out));
+    gw_id_vocabulary v;
+    const gw_status status = gw_vocabulary_read(path, json_object_get(json, "vocab"), &v);
+    out->texts = v.texts;
+    out->size = v.size;
+    out->tokens = v.tokens;
+    out->index = v.index;
+    GW_TRY(status);
     GW_TRY(read_unknown(path, json, out));
     GW_TRY(read_merges(path, json_object_get(json, "merges"), out));
     GW_TRY(number_symbols(out));
-    if (out->ordered) GW_TRY(list_parts(out));
+    if (out->ordered) {
+        out->parts = gw_alloc(out->symbols, sizeof *out->parts);
+        if (!out->parts) return GW_ERR_MEMORY;
+        for (int32_t i = 0; i < out->merge_count; i++)
+            memcpy(out->parts[out->first_merge + i], out->merges[i], sizeof *out->parts);
+    }
     return list_characters(out);
 }
 

@@ -19,44 +19,6 @@ static gw_status add_step(gw_decoder *d, int kind, const char *content) {
     return step->content ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status read_metaspace(const char *path, const json_t *json, gw_decoder *out) {
-    gw_pre_step step;
-    bool split;
-    GW_TRY(gw_metaspace_read(path, json, &step, &split));
-    GW_TRY(add_step(out, GW_DECODE_METASPACE, step.mark));
-    out->steps[out->count - 1].front = step.prepend != GW_PREPEND_NEVER;
-    return GW_OK;
-}
-
-static gw_status read_replace(const char *path, const json_t *json, gw_decoder *out) {
-    const char *content;
-    GW_TRY(gw_json_string(json, path, "content", true, &content));
-    GW_TRY(add_step(out, GW_DECODE_REPLACE, content));
-    return gw_text_pattern_read(path, json_object_get(json, "pattern"), &out->steps[out->count - 1].pattern);
-}
-
-static gw_status read_strip(const char *path, const json_t *json, gw_decoder *out) {
-    const char *content;
-    int64_t start = 0, stop = 0;
-    GW_TRY(gw_json_string(json, path, "content", true, &content));
-    GW_TRY(gw_json_int(json, path, "start", true, 0, INT32_MAX, &start));
-    GW_TRY(gw_json_int(json, path, "stop", true, 0, INT32_MAX, &stop));
-    GW_TRY(add_step(out, GW_DECODE_STRIP, content));
-    out->steps[out->count - 1].start = start;
-    out->steps[out->count - 1].stop = stop;
-    return GW_OK;
-}
-
-static gw_status read_wordpiece(const char *path, const json_t *json, gw_decoder *out) {
-    const char *prefix = "##";
-    bool cleanup = true;
-    GW_TRY(gw_json_string(json, path, "prefix", false, &prefix));
-    GW_TRY(gw_json_bool(json, path, "cleanup", false, &cleanup));
-    GW_TRY(add_step(out, GW_DECODE_WORDPIECE, prefix));
-    out->steps[out->count - 1].cleanup = cleanup;
-    return GW_OK;
-}
-
 static gw_status read_list(const char *path, const json_t *json, gw_decoder *out, int depth) {
     enum { MOST_DEPTH = 20 };
     const char *type, *suffix = "</w>";
@@ -73,10 +35,40 @@ static gw_status read_list(const char *path, const json_t *json, gw_decoder *out
     if (strcmp(type, "Fuse") == 0) return add_step(out, GW_DECODE_FUSE, NULL);
     if (strcmp(type, "ByteLevel") == 0) return add_step(out, GW_DECODE_BYTES, NULL);
     if (strcmp(type, "ByteFallback") == 0) return add_step(out, GW_DECODE_BYTE_FALLBACK, NULL);
-    if (strcmp(type, "Metaspace") == 0) return read_metaspace(path, json, out);
-    if (strcmp(type, "Replace") == 0) return read_replace(path, json, out);
-    if (strcmp(type, "Strip") == 0) return read_strip(path, json, out);
-    if (strcmp(type, "WordPiece") == 0) return read_wordpiece(path, json, out);
+    if (strcmp(type, "Metaspace") == 0) {
+        gw_pre_step step;
+        bool split;
+        GW_TRY(gw_metaspace_read(path, json, &step, &split));
+        GW_TRY(add_step(out, GW_DECODE_METASPACE, step.mark));
+        out->steps[out->count - 1].front = step.prepend != GW_PREPEND_NEVER;
+        return GW_OK;
+    }
+    if (strcmp(type, "Replace") == 0) {
+        const char *content;
+        GW_TRY(gw_json_string(json, path, "content", true, &content));
+        GW_TRY(add_step(out, GW_DECODE_REPLACE, content));
+        return gw_text_pattern_read(path, json_object_get(json, "pattern"), &out->steps[out->count - 1].pattern);
+    }
+    if (strcmp(type, "Strip") == 0) {
+        const char *content;
+        int64_t start = 0, stop = 0;
+        GW_TRY(gw_json_string(json, path, "content", true, &content));
+        GW_TRY(gw_json_int(json, path, "start", true, 0, INT32_MAX, &start));
+        GW_TRY(gw_json_int(json, path, "stop", true, 0, INT32_MAX, &stop));
+        GW_TRY(add_step(out, GW_DECODE_STRIP, content));
+        out->steps[out->count - 1].start = start;
+        out->steps[out->count - 1].stop = stop;
+        return GW_OK;
+    }
+    if (strcmp(type, "WordPiece") == 0) {
+        const char *prefix = "##";
+        bool cleanup = true;
+        GW_TRY(gw_json_string(json, path, "prefix", false, &prefix));
+        GW_TRY(gw_json_bool(json, path, "cleanup", false, &cleanup));
+        GW_TRY(add_step(out, GW_DECODE_WORDPIECE, prefix));
+        out->steps[out->count - 1].cleanup = cleanup;
+        return GW_OK;
+    }
     if (strcmp(type, "BPEDecoder") != 0 && strcmp(type, "BPE") != 0) // GENA-LM's files call it so
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"decoder\": %s is not one that this program runs", path, type);
     GW_TRY(gw_json_string(json, path, "suffix", false, &suffix));
@@ -124,14 +116,6 @@ static void put_bytes(gw_string *out, const char *text, int64_t length) {
         }
         gw_string_putc(out, (char)byte);
     }
-}
-
-static void put_fallback(gw_string *out, const char *text, int64_t length) {
-    char digits[3] = {0}, *end = digits;
-    if (length == 6 && memcmp(text, "<0x", 3) == 0 && text[5] == '>') memcpy(digits, text + 3, 2);
-    const long byte = strtol(digits, &end, 16);
-    if (digits[0] && end == digits + 2 && digits[0] != '-' && digits[0] != '+') gw_string_putc(out, (char)byte);
-    else gw_string_append(out, text, length);
 }
 
 static void strip(gw_string *out, const gw_decoder_step *step, const char *text, int64_t length) {
@@ -187,7 +171,13 @@ static gw_status decode_token(const decoding *d, const char *text, int64_t lengt
     case GW_DECODE_BYTES: put_bytes(out, text, length); break;
     case GW_DECODE_SUFFIX: replace_all(out, text, length, step->content, d->last ? "" : " "); break;
     case GW_DECODE_METASPACE: replace_all(out, text, length, step->content, first && step->front ? "" : " "); break;
-    case GW_DECODE_BYTE_FALLBACK: put_fallback(out, text, length); break;
+    case GW_DECODE_BYTE_FALLBACK: {
+        char digits[3] = {0}, *end = digits;
+        if (length == 6 && memcmp(text, "<0x", 3) == 0 && text[5] == '>') memcpy(digits, text + 3, 2);
+        const long byte = strtol(digits, &end, 16);
+        if (digits[0] && end == digits + 2 && digits[0] != '-' && digits[0] != '+') gw_string_putc(out, (char)byte);
+        else gw_string_append(out, text, length);
+    } break;
     case GW_DECODE_REPLACE:
         return gw_text_pattern_replace(&step->pattern, d->regex, step->content, text, length, d->most, out);
     case GW_DECODE_WORDPIECE: return join_pieces(out, step, text, length, first);

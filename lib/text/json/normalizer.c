@@ -24,13 +24,6 @@ static gw_status read_content(const char *path, const json_t *json, const char *
     return step->content ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status read_replace(const char *path, const json_t *json, gw_normalizer *out) {
-    GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_REPLACE}));
-    gw_normalizer_step *step = &out->steps[out->count - 1];
-    GW_TRY(gw_text_pattern_read(path, json_object_get(json, "pattern"), &step->pattern));
-    return read_content(path, json, "content", step);
-}
-
 // Which steps BERT takes; accents go where `lowercase` is set, unless the file says otherwise.
 static gw_status read_bert(const char *path, const json_t *json, gw_normalizer *out) {
     bool clean = true, chinese = true, lower = true;
@@ -65,7 +58,12 @@ static gw_status read_one(const char *path, const json_t *json, const char *type
         GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_PREPEND}));
         return read_content(path, json, "prepend", &out->steps[out->count - 1]);
     }
-    if (strcmp(type, "Replace") == 0) return read_replace(path, json, out);
+    if (strcmp(type, "Replace") == 0) {
+        GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_REPLACE}));
+        gw_normalizer_step *step = &out->steps[out->count - 1];
+        GW_TRY(gw_text_pattern_read(path, json_object_get(json, "pattern"), &step->pattern));
+        return read_content(path, json, "content", step);
+    }
     if (strcmp(type, "Lowercase") == 0) return add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_LOWER_CASE});
     if (strcmp(type, "StripAccents") == 0)
         return add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_STRIP_ACCENTS});

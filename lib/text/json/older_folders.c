@@ -109,15 +109,6 @@ static json_t *byte_level(bool space) {
                      "use_regex", 1);
 }
 
-static json_t *pipeline_json(json_t *vocabulary, json_t *merges, json_t *added, bool space) {
-    json_t *model = json_pack("{s:s, s:n, s:n, s:n, s:n, s:b, s:b, s:b, s:O, s:O}", "type", "BPE", "dropout",
-                              "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", 0,
-                              "byte_fallback", 0, "ignore_merges", 0, "vocab", vocabulary, "merges", merges);
-    return json_pack("{s:s, s:n, s:n, s:O, s:n, s:o, s:o, s:o, s:o}", "version", "1.0", "truncation", "padding",
-                     "added_tokens", added, "normalizer", "pre_tokenizer", byte_level(space), "post_processor",
-                     post_processor(vocabulary, space), "decoder", byte_level(true), "model", model);
-}
-
 static gw_status load(const char *folder, gw_tokenizer **out) {
     json_t *vocabulary = NULL, *config = NULL, *map = NULL, *json = NULL, *merges = json_array(), *added = json_array();
     bool space = false;
@@ -135,7 +126,12 @@ static gw_status load(const char *folder, gw_tokenizer **out) {
         if (config) gw_list_specials(added, vocabulary, config);
         if (map) gw_list_specials(added, vocabulary, map);
         gw_list_specials(added, vocabulary, NULL);
-        json = pipeline_json(vocabulary, merges, added, space);
+        json_t *model = json_pack("{s:s, s:n, s:n, s:n, s:n, s:b, s:b, s:b, s:O, s:O}", "type", "BPE", "dropout",
+                                  "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", 0,
+                                  "byte_fallback", 0, "ignore_merges", 0, "vocab", vocabulary, "merges", merges);
+        json = json_pack("{s:s, s:n, s:n, s:O, s:n, s:o, s:o, s:o, s:o}", "version", "1.0", "truncation", "padding",
+                         "added_tokens", added, "normalizer", "pre_tokenizer", byte_level(space), "post_processor",
+                         post_processor(vocabulary, space), "decoder", byte_level(true), "model", model);
         status = gw_folder_tokenizer(folder, vocabulary_file, json, out);
     }
     json_decref(json);
@@ -217,15 +213,6 @@ static gw_status read_normalizer(const char *folder, const json_t *settings, jso
     return GW_OK;
 }
 
-static json_t *bert_json(const json_t *settings, json_t *vocabulary, json_t *added, json_t *normalizer) {
-    return json_pack("{s:s, s:O, s:o, s:{s:s}, s:o, s:{s:s, s:s, s:b}, s:{s:s, s:s, s:s, s:i, s:O}}", "version", "1.0",
-                     "added_tokens", added, "normalizer", normalizer, "pre_tokenizer", "type", "BertPreTokenizer",
-                     "post_processor", bert_post_processor(settings, vocabulary), "decoder", "type", "WordPiece",
-                     "prefix", "##", "cleanup", 1, "model", "type", "WordPiece", "unk_token",
-                     named(settings, "unk_token", "[UNK]"), "continuing_subword_prefix", "##",
-                     "max_input_chars_per_word", 100, "vocab", vocabulary);
-}
-
 static gw_status load_vocab_txt(const char *folder, const char *path, gw_tokenizer **out) {
     json_t *settings = NULL, *map = NULL, *normalizer = NULL, *vocabulary = json_object(), *added = json_array();
     gw_status status = vocabulary && added ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: %s", path);
@@ -237,7 +224,12 @@ static gw_status load_vocab_txt(const char *folder, const char *path, gw_tokeniz
         if (settings) gw_list_specials(added, vocabulary, settings);
         if (map) gw_list_specials(added, vocabulary, map);
         gw_list_specials(added, vocabulary, NULL);
-        json_t *json = bert_json(settings, vocabulary, added, normalizer);
+        json_t *json = json_pack(
+            "{s:s, s:O, s:o, s:{s:s}, s:o, s:{s:s, s:s, s:b}, s:{s:s, s:s, s:s, s:i, s:O}}", "version", "1.0",
+            "added_tokens", added, "normalizer", normalizer, "pre_tokenizer", "type", "BertPreTokenizer",
+            "post_processor", bert_post_processor(settings, vocabulary), "decoder", "type", "WordPiece", "prefix", "##",
+            "cleanup", 1, "model", "type", "WordPiece", "unk_token", named(settings, "unk_token", "[UNK]"),
+            "continuing_subword_prefix", "##", "max_input_chars_per_word", 100, "vocab", vocabulary);
         status = gw_folder_tokenizer(folder, vocab_txt, json, out);
         json_decref(json);
     }

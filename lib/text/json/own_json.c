@@ -276,16 +276,6 @@ static gw_status spell(const int32_t (*merges)[2], int64_t count, char **texts) 
     return GW_OK;
 }
 
-static gw_status build(const int32_t (*merges)[2], int64_t count, char *const *texts, json_t **root) {
-    json_t *vocabulary = json_object(), *list = json_array();
-    for (int i = 0; i < GW_SPECIAL_TOKENS; i++) json_object_set_new(vocabulary, gw_fixed_tokens[i], json_integer(i));
-    for (int64_t i = GW_SPECIAL_TOKENS; i < GW_FIRST_BYTE_MERGE + count; i++)
-        json_object_set_new(vocabulary, texts[i], json_integer(i));
-    for (int64_t m = 0; m < count; m++)
-        json_array_append_new(list, json_sprintf("%s %s", texts[merges[m][0]], texts[merges[m][1]]));
-    return gw_own_json(byte_level_components, vocabulary, list, 0, root);
-}
-
 static gw_status read_back(const json_t *root, gw_tokenizer **out) {
     char *bytes = json_dumps(root, JSON_INDENT(2));
     if (!bytes) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
@@ -299,7 +289,16 @@ gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokeni
     json_t *root = NULL;
     char **texts = gw_alloc(GW_FIRST_BYTE_MERGE + count, sizeof *texts);
     gw_status status = texts ? spell(merges, count, texts) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = build(merges, count, texts, &root);
+    if (status == GW_OK) {
+        json_t *vocabulary = json_object(), *list = json_array();
+        for (int i = 0; i < GW_SPECIAL_TOKENS; i++)
+            json_object_set_new(vocabulary, gw_fixed_tokens[i], json_integer(i));
+        for (int64_t i = GW_SPECIAL_TOKENS; i < GW_FIRST_BYTE_MERGE + count; i++)
+            json_object_set_new(vocabulary, texts[i], json_integer(i));
+        for (int64_t m = 0; m < count; m++)
+            json_array_append_new(list, json_sprintf("%s %s", texts[merges[m][0]], texts[merges[m][1]]));
+        status = gw_own_json(byte_level_components, vocabulary, list, 0, &root);
+    }
     if (status == GW_OK) status = read_back(root, out);
     for (int64_t i = 0; texts && i < GW_FIRST_BYTE_MERGE + count; i++) free(texts[i]);
     free(texts);

@@ -508,17 +508,12 @@ static gw_status copy_texts(const gw_pipeline *p, gw_tokenizer *t) {
     return GW_OK;
 }
 
-static gw_status choose_decoded(gw_pipeline *p, const gw_tokenizer *t) {
+static gw_status fill(const char *path, const json_t *root, gw_pipeline *p, gw_tokenizer *t) {
+    GW_TRY(copy_texts(p, t));
     p->decoded = gw_alloc(t->size, sizeof *p->decoded);
     if (!p->decoded) return GW_ERR_MEMORY;
     for (int32_t i = 0; i < t->size; i++) p->decoded[i] = t->texts[i] ? t->texts[i] : "";
     for (int64_t i = 0; i < p->added.count; i++) p->decoded[p->added.list[i].id] = p->added.list[i].wanted;
-    return GW_OK;
-}
-
-static gw_status fill(const char *path, const json_t *root, gw_pipeline *p, gw_tokenizer *t) {
-    GW_TRY(copy_texts(p, t));
-    GW_TRY(choose_decoded(p, t));
     GW_TRY(gw_post_processor_read(path, json_object_get(root, "post_processor"), t));
     t->specials[GW_SPECIAL_UNK] = vocabulary_of(p).unknown;
     return gw_special_names_find(path, t);

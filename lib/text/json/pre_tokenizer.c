@@ -35,23 +35,6 @@ static gw_status read_behaviour(const char *path, const json_t *json, bool requi
     return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pre_tokenizer\": an unknown \"behavior\", %.40s", path, name);
 }
 
-static gw_status read_split(const char *path, const json_t *json, gw_pre_tokenizer *out) {
-    GW_TRY(add_step(out, (gw_pre_step){.kind = GW_PRE_SPLIT}));
-    gw_pre_step *step = &out->steps[out->count - 1];
-    GW_TRY(read_behaviour(path, json, true, &step->behaviour));
-    GW_TRY(gw_json_bool(json, path, "invert", false, &step->invert));
-    return gw_text_pattern_read(path, json_object_get(json, "pattern"), &step->pattern);
-}
-
-static gw_status read_byte_level(const char *path, const json_t *json, gw_pre_tokenizer *out) {
-    bool space = true, cut = true;
-    GW_TRY(gw_json_bool(json, path, "add_prefix_space", true, &space));
-    GW_TRY(gw_json_bool(json, path, "use_regex", false, &cut));
-    if (space) GW_TRY(add_step(out, (gw_pre_step){.kind = GW_PRE_SPACE_BEFORE}));
-    if (cut) GW_TRY(add_split(out, GW_PATTERN_GPT2, GW_SPLIT_ISOLATED));
-    return add_step(out, (gw_pre_step){.kind = GW_PRE_BYTES});
-}
-
 gw_status gw_metaspace_read(const char *path, const json_t *json, gw_pre_step *out, bool *split) {
     const char *mark, *scheme = NULL;
     bool before = true;
@@ -74,36 +57,43 @@ gw_status gw_metaspace_read(const char *path, const json_t *json, gw_pre_step *o
     return GW_OK;
 }
 
-static gw_status read_metaspace(const char *path, const json_t *json, gw_pre_tokenizer *out) {
-    gw_pre_step step, cut = {.kind = GW_PRE_SPLIT, .behaviour = GW_SPLIT_MERGED_WITH_NEXT};
-    bool split;
-    GW_TRY(gw_metaspace_read(path, json, &step, &split));
-    GW_TRY(add_step(out, step));
-    if (!split) return GW_OK;
-    GW_TRY(gw_text_pattern_literal(step.mark, &cut.pattern));
-    const gw_status status = add_step(out, cut);
-    if (status != GW_OK) gw_text_pattern_free(&cut.pattern);
-    return status;
-}
-
-static gw_status read_digits(const char *path, const json_t *json, gw_pre_tokenizer *out) {
-    bool each = false;
-    GW_TRY(gw_json_bool(json, path, "individual_digits", true, &each));
-    return add_split(out, GW_PATTERN_NUMBER, each ? GW_SPLIT_ISOLATED : GW_SPLIT_CONTIGUOUS);
-}
-
-static gw_status read_punctuation(const char *path, const json_t *json, gw_pre_tokenizer *out) {
-    gw_split behaviour = GW_SPLIT_ISOLATED;
-    GW_TRY(read_behaviour(path, json, false, &behaviour));
-    return add_split(out, GW_PATTERN_PUNCTUATION, behaviour);
-}
-
 static gw_status read_one(const char *path, const json_t *json, const char *type, gw_pre_tokenizer *out) {
-    if (strcmp(type, "Split") == 0) return read_split(path, json, out);
-    if (strcmp(type, "ByteLevel") == 0) return read_byte_level(path, json, out);
-    if (strcmp(type, "Metaspace") == 0) return read_metaspace(path, json, out);
-    if (strcmp(type, "Digits") == 0) return read_digits(path, json, out);
-    if (strcmp(type, "Punctuation") == 0) return read_punctuation(path, json, out);
+    if (strcmp(type, "Split") == 0) {
+        GW_TRY(add_step(out, (gw_pre_step){.kind = GW_PRE_SPLIT}));
+        gw_pre_step *step = &out->steps[out->count - 1];
+        GW_TRY(read_behaviour(path, json, true, &step->behaviour));
+        GW_TRY(gw_json_bool(json, path, "invert", false, &step->invert));
+        return gw_text_pattern_read(path, json_object_get(json, "pattern"), &step->pattern);
+    }
+    if (strcmp(type, "ByteLevel") == 0) {
+        bool space = true, cut = true;
+        GW_TRY(gw_json_bool(json, path, "add_prefix_space", true, &space));
+        GW_TRY(gw_json_bool(json, path, "use_regex", false, &cut));
+        if (space) GW_TRY(add_step(out, (gw_pre_step){.kind = GW_PRE_SPACE_BEFORE}));
+        if (cut) GW_TRY(add_split(out, GW_PATTERN_GPT2, GW_SPLIT_ISOLATED));
+        return add_step(out, (gw_pre_step){.kind = GW_PRE_BYTES});
+    }
+    if (strcmp(type, "Metaspace") == 0) {
+        gw_pre_step step, cut = {.kind = GW_PRE_SPLIT, .behaviour = GW_SPLIT_MERGED_WITH_NEXT};
+        bool split;
+        GW_TRY(gw_metaspace_read(path, json, &step, &split));
+        GW_TRY(add_step(out, step));
+        if (!split) return GW_OK;
+        GW_TRY(gw_text_pattern_literal(step.mark, &cut.pattern));
+        const gw_status status = add_step(out, cut);
+        if (status != GW_OK) gw_text_pattern_free(&cut.pattern);
+        return status;
+    }
+    if (strcmp(type, "Digits") == 0) {
+        bool each = false;
+        GW_TRY(gw_json_bool(json, path, "individual_digits", true, &each));
+        return add_split(out, GW_PATTERN_NUMBER, each ? GW_SPLIT_ISOLATED : GW_SPLIT_CONTIGUOUS);
+    }
+    if (strcmp(type, "Punctuation") == 0) {
+        gw_split behaviour = GW_SPLIT_ISOLATED;
+        GW_TRY(read_behaviour(path, json, false, &behaviour));
+        return add_split(out, GW_PATTERN_PUNCTUATION, behaviour);
+    }
     if (strcmp(type, "Whitespace") == 0) {
         GW_TRY(add_split(out, GW_PATTERN_WORDS, GW_SPLIT_REMOVED));
         out->steps[out->count - 1].invert = true;

@@ -157,16 +157,6 @@ static gw_status class_part(rewriter *r, gw_string *inside, gw_string *opposites
     return GW_OK;
 }
 
-// Writes what the class comes to; `opposites` holds |[^set] for each set whose opposite is a part.
-static void put_class(gw_string *out, const gw_string *inside, const gw_string *opposites, bool negated) {
-    const char *parts = opposites->length > 0 ? opposites->data : "";
-    if (inside->length == 0) parts += *parts == '|';
-    gw_string_puts(out, *parts ? negated ? "(?:(?!" : "(?:" : "");
-    if (inside->length > 0) gw_string_printf(out, negated && !*parts ? "[^%s]" : "[%s]", inside->data);
-    gw_string_puts(out, parts);
-    gw_string_puts(out, *parts ? negated ? ")(?s:.))" : ")" : "");
-}
-
 static gw_status class(rewriter *r) {
     gw_string inside = {0}, opposites = {0};
     gw_status status = GW_OK;
@@ -178,7 +168,16 @@ static gw_status class(rewriter *r) {
         else if (*r->at == ']') closed = true, r->at++;
         else status = class_part(r, &inside, &opposites);
     }
-    if (status == GW_OK) put_class(r->out, &inside, &opposites, negated);
+    if (status == GW_OK) {
+        // Writes what the class comes to; `opposites` holds |[^set] for each set whose opposite is a part.
+        gw_string *out = r->out;
+        const char *parts = opposites.length > 0 ? opposites.data : "";
+        if (inside.length == 0) parts += *parts == '|';
+        gw_string_puts(out, *parts ? negated ? "(?:(?!" : "(?:" : "");
+        if (inside.length > 0) gw_string_printf(out, negated && !*parts ? "[^%s]" : "[%s]", inside.data);
+        gw_string_puts(out, parts);
+        gw_string_puts(out, *parts ? negated ? ")(?s:.))" : ")" : "");
+    }
     gw_string_free(&inside);
     gw_string_free(&opposites);
     return status;
@@ -201,14 +200,6 @@ static gw_status open_group(rewriter *r) {
     gw_string_printf(r->out, "(%s", kind);
     r->fold[r->depth + 1] = r->fold[r->depth] || kind[1] == 'i';
     r->depth++;
-    return GW_OK;
-}
-
-static gw_status close_group(rewriter *r) {
-    if (r->depth == 0) return refuse(r, "a ) without its (");
-    r->depth--;
-    r->at++;
-    gw_string_puts(r->out, ")");
     return GW_OK;
 }
 
@@ -285,7 +276,13 @@ static gw_status next_part(rewriter *r) {
     case '\\': return backslash(r);
     case '[': return class(r);
     case '(': return open_group(r);
-    case ')': return close_group(r);
+    case ')': {
+        if (r->depth == 0) return refuse(r, "a ) without its (");
+        r->depth--;
+        r->at++;
+        gw_string_puts(r->out, ")");
+        return GW_OK;
+    }
     case '^':
     case '$':
     case '.':
@@ -310,7 +307,6 @@ gw_status gw_regex_rewrite(const char *pattern, gw_string *out) {
 
 // Expressions compiled by PCRE2, to machine code where it can make some, and searches that may not take forever.
 
-
 enum {
     MOST_STEPS = 10000000, // of a search
     FIRST_STACK = 32 << 10,
@@ -324,13 +320,6 @@ struct gw_regex {
     char *pattern; // as it was given, for messages
 };
 
-static gw_status refused(const char *pattern, int error, size_t at) {
-    PCRE2_UCHAR what[MESSAGE];
-    pcre2_get_error_message(error, what, sizeof what);
-    return gw_fail(GW_ERR_UNSUPPORTED, "the regular expression \"%.60s\": %s (at byte %zu of what PCRE2 reads)",
-                   pattern, (const char *)what, at);
-}
-
 static gw_status compile(const char *pattern, gw_regex *regex) {
     gw_string text = {0};
     int error = 0;
@@ -342,8 +331,13 @@ static gw_status compile(const char *pattern, gw_regex *regex) {
         regex->code =
             pcre2_compile((PCRE2_SPTR)text.data, (size_t)text.length,
                           PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C, &error, &at, context);
-        if (!regex->code) status = refused(pattern, error, at);
-        else pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE); // where it cannot, the interpreter runs
+        if (!regex->code) {
+            PCRE2_UCHAR what[MESSAGE];
+            pcre2_get_error_message(error, what, sizeof what);
+            status =
+                gw_fail(GW_ERR_UNSUPPORTED, "the regular expression \"%.60s\": %s (at byte %zu of what PCRE2 reads)",
+                        pattern, (const char *)what, at);
+        } else pcre2_jit_compile(regex->code, PCRE2_JIT_COMPLETE); // where it cannot, the interpreter runs
     }
     pcre2_compile_context_free(context);
     gw_string_free(&text);
@@ -387,13 +381,6 @@ void gw_regex_scratch_free(gw_regex_scratch *scratch) {
     *scratch = (gw_regex_scratch){0};
 }
 
-static gw_status failed(const gw_regex *regex, int error, int64_t length) {
-    PCRE2_UCHAR what[MESSAGE];
-    pcre2_get_error_message(error, what, sizeof what);
-    return gw_fail(GW_ERR_RANGE, "the regular expression \"%.60s\" gives up on a text of %lld bytes: %s",
-                   regex->pattern, (long long)length, (const char *)what);
-}
-
 gw_status gw_regex_find(const gw_regex *regex, gw_regex_scratch *scratch, const char *text, int64_t length,
                         int64_t from, int64_t *begin, int64_t *end) {
     *begin = *end = -1;
@@ -401,7 +388,12 @@ gw_status gw_regex_find(const gw_regex *regex, gw_regex_scratch *scratch, const 
     const int found = pcre2_match(regex->code, (PCRE2_SPTR)text, (size_t)length, (size_t)from, PCRE2_NO_UTF_CHECK,
                                   scratch->match, scratch->context);
     if (found == PCRE2_ERROR_NOMATCH) return GW_OK;
-    if (found < 0) return failed(regex, found, length);
+    if (found < 0) {
+        PCRE2_UCHAR what[MESSAGE];
+        pcre2_get_error_message(found, what, sizeof what);
+        return gw_fail(GW_ERR_RANGE, "the regular expression \"%.60s\" gives up on a text of %lld bytes: %s",
+                       regex->pattern, (long long)length, (const char *)what);
+    }
     const PCRE2_SIZE *ends = pcre2_get_ovector_pointer(scratch->match);
     *begin = (int64_t)ends[0];
     *end = (int64_t)ends[1];

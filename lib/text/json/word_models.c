@@ -130,14 +130,6 @@ static gw_status index_tokens(const char *path, gw_unigram_model *m) {
     return status;
 }
 
-static void find_bytes(gw_unigram_model *m) {
-    for (int b = 0; b < 256; b++) {
-        char name[8];
-        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
-        m->byte_ids[b] = gw_text_index_find(&m->index, name, 6);
-    }
-}
-
 gw_status gw_unigram_model_read(const char *path, const json_t *json, gw_unigram_model *out) {
     *out = (gw_unigram_model){.unknown = -1};
     const json_t *vocabulary = json_object_get(json, "vocab");
@@ -156,7 +148,11 @@ gw_status gw_unigram_model_read(const char *path, const json_t *json, gw_unigram
     out->size = (int32_t)size;
     for (int32_t i = 0; i < out->size; i++) GW_TRY(read_entry(path, json_array_get(vocabulary, (size_t)i), i, out));
     GW_TRY(index_tokens(path, out));
-    find_bytes(out);
+    for (int b = 0; b < 256; b++) {
+        char name[8];
+        snprintf(name, sizeof name, "<0x%02X>", (unsigned)b);
+        out->byte_ids[b] = gw_text_index_find(&out->index, name, 6);
+    }
     return GW_OK;
 }
 

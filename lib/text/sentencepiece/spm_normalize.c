@@ -196,14 +196,6 @@ static int64_t plain_run(const gw_spm_normalizer *n, const char *text, int64_t l
     return i;
 }
 
-// Spaces at the end, also those that stood in the text as U+2581.
-static void drop_last_spaces(const gw_spm_normalizer *n, gw_string *out, int64_t from) {
-    const char *const space = n->escape_whitespaces ? GW_SPACE_SYMBOL : " ";
-    const int64_t bytes = n->escape_whitespaces ? GW_SPACE_SYMBOL_LENGTH : 1;
-    while (out->length - from >= bytes && memcmp(out->data + out->length - bytes, space, (size_t)bytes) == 0)
-        out->length -= bytes;
-}
-
 gw_status gw_spm_normalize(const gw_spm_normalizer *n, const char *text, int64_t length, gw_string *out) {
     const int64_t from = out->length;
     const bool trim = n->remove_extra_whitespaces;
@@ -230,7 +222,13 @@ gw_status gw_spm_normalize(const gw_spm_normalizer *n, const char *text, int64_t
         at += c.taken;
     }
     GW_TRY(gw_string_status(out));
-    if (trim) drop_last_spaces(n, out, from);
+    if (trim) {
+        // Spaces at the end, also those that stood in the text as U+2581.
+        const char *const space = n->escape_whitespaces ? GW_SPACE_SYMBOL : " ";
+        const int64_t bytes = n->escape_whitespaces ? GW_SPACE_SYMBOL_LENGTH : 1;
+        while (out->length - from >= bytes && memcmp(out->data + out->length - bytes, space, (size_t)bytes) == 0)
+            out->length -= bytes;
+    }
     if (n->treat_whitespace_as_suffix && n->add_dummy_prefix) append_space(n, out);
     return gw_string_status(out);
 }
