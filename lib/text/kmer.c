@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Looks for tokens in a text, and puts their texts together again.
+// Reads a vocab.txt, line i being token i. What stands beside it and in it settles how texts are looked up: longest
+// token first, or by overlapping k-mers.
 #include "text/kmer.h"
+
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "text/json/id_vocabulary.h"
 #include "text/json/older_folders.h"
 #include "text/kind.h"
 
@@ -11,12 +14,19 @@
 #include <string.h>
 
 typedef struct {
+    gw_text_index index; // of the tokenizer's texts
+    int64_t longest;     // letters of the longest token, or of all k-mers
+} kmer_vocabulary;
+
+static const gw_tokenizer_kind longest_kind, overlapping_kind;
+
+typedef struct {
     const gw_tokenizer *tokenizer;
     int32_t *tokens;
     int64_t count, capacity, unknown;
 } scratch_memory;
 
-gw_status gw_kmer_scratch_new(const gw_tokenizer *tokenizer, void **out) {
+static gw_status new_scratch(const gw_tokenizer *tokenizer, void **out) {
     scratch_memory *scratch = gw_alloc(1, sizeof *scratch);
     *out = scratch;
     if (!scratch) return GW_ERR_MEMORY;
@@ -24,7 +34,7 @@ gw_status gw_kmer_scratch_new(const gw_tokenizer *tokenizer, void **out) {
     return GW_OK;
 }
 
-void gw_kmer_scratch_free(void *scratch) {
+static void free_scratch(void *scratch) {
     if (scratch) free(((scratch_memory *)scratch)->tokens);
     free(scratch);
 }
@@ -48,7 +58,7 @@ static bool is_blank(char letter) {
 }
 
 // The longest token that a text begins with, and its letters; -1: none.
-static int32_t longest_token(const gw_kmer_vocabulary *v, const char *text, int64_t length, int64_t *letters) {
+static int32_t longest_token(const kmer_vocabulary *v, const char *text, int64_t length, int64_t *letters) {
     for (*letters = length < v->longest ? length : v->longest; *letters > 0; --*letters) {
         const int32_t token = gw_text_index_find(&v->index, text, *letters);
         if (token >= 0) return token;
@@ -61,9 +71,9 @@ static gw_encoded encoded(const scratch_memory *s) {
 }
 
 // What no token begins in is one unknown token, up to the next blank or token.
-gw_status gw_longest_encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
+static gw_status longest_encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
     scratch_memory *s = scratch;
-    const gw_kmer_vocabulary *v = s->tokenizer->state;
+    const kmer_vocabulary *v = s->tokenizer->state;
     int64_t unknown = 0, letters;
     s->count = s->unknown = 0;
     for (int64_t at = 0; at < length; at += letters) {
@@ -85,30 +95,26 @@ gw_status gw_longest_encode(void *scratch, const char *text, int64_t length, gw_
 }
 
 // A word that is shorter than a k-mer is one unknown token.
-static gw_status add_word(scratch_memory *s, const char *word, int64_t length) {
-    const gw_kmer_vocabulary *v = s->tokenizer->state;
-    const int64_t k = v->longest;
-    if (length < k) return add_unknown(s, word, length);
-    for (int64_t at = 0; at + k <= length; at++) {
-        const int32_t token = gw_text_index_find(&v->index, word + at, k);
-        GW_TRY(token >= 0 ? add(s, token) : add_unknown(s, word + at, 1));
-    }
-    return GW_OK;
-}
-
-gw_status gw_overlapping_encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
+static gw_status overlapping_encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
     scratch_memory *s = scratch;
+    const kmer_vocabulary *v = s->tokenizer->state;
+    const int64_t k = v->longest;
     s->count = s->unknown = 0;
     for (int64_t at = 0, end; at < length; at = end + 1) {
         for (end = at; end < length && !is_blank(text[end]);) end++;
-        if (end > at) GW_TRY(add_word(s, text + at, end - at));
+        if (end > at && end - at < k) GW_TRY(add_unknown(s, text + at, end - at));
+        for (int64_t i = at; end - at >= k && i + k <= end; i++) {
+            const int32_t token = gw_text_index_find(&v->index, text + i, k);
+            GW_TRY(token >= 0 ? add(s, token) : add_unknown(s, text + i, 1));
+        }
     }
     *out = encoded(s);
     return GW_OK;
 }
 
 // Of a k-mer behind another one only the last letter is new.
-gw_status gw_overlapping_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) {
+static gw_status overlapping_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count,
+                                    gw_string *out) {
     bool after = false;
     for (int64_t i = 0; i < count; i++) {
         const char *text = tokenizer->texts[tokens[i]];
@@ -119,7 +125,7 @@ gw_status gw_overlapping_decode(const gw_tokenizer *tokenizer, const int32_t *to
     return gw_string_status(out);
 }
 
-// Reads a vocab.txt, line i being token i, and settles by what stands beside it and in it how texts are looked up.
+// --- reading -------------------------------------------------------------------------------------------------------
 
 static const char settings_file[] = "tokenizer_config.json";
 
@@ -134,41 +140,30 @@ typedef struct {
 } source;
 
 static void free_vocabulary(void *state) {
-    gw_kmer_vocabulary *vocabulary = state;
+    kmer_vocabulary *vocabulary = state;
     if (vocabulary) gw_text_index_free(&vocabulary->index);
     free(vocabulary);
 }
 
-// A line without the white space around it.
-static char *line_text(const char *begin, const char *end) {
-    static const char blank[] = " \t\r\v\f";
-    while (begin < end && strchr(blank, *begin)) begin++;
-    while (end > begin && strchr(blank, end[-1])) end--;
-    return gw_strndup(begin, (size_t)(end - begin));
-}
-
-// "<cls>", "[MASK]".
-static bool is_special_text(const char *text) {
-    const size_t length = strlen(text);
-    const char last = length > 2 ? text[length - 1] : 0;
-    return (text[0] == '<' && last == '>') || (text[0] == '[' && last == ']');
-}
-
 // *twice: the last token that is there already; -1: none.
 static gw_status read_lines(const char *bytes, int64_t length, gw_tokenizer *t, int32_t *twice) {
-    gw_kmer_vocabulary *v = t->state;
+    kmer_vocabulary *v = t->state;
     const char *line = bytes, *const end = bytes + length;
+    static const char blank[] = " \t\r\v\f";
     *twice = -1;
     for (int32_t id = 0; id < t->size; id++) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        t->texts[id] = line_text(line, stop ? stop : end);
-        if (!t->texts[id]) return GW_ERR_MEMORY;
-        line = stop ? stop + 1 : end;
-        const int64_t letters = (int64_t)strlen(t->texts[id]);
+        const char *newline = memchr(line, '\n', (size_t)(end - line)), *stop = newline ? newline : end;
+        while (line < stop && strchr(blank, *line)) line++; // the white space around it goes
+        while (stop > line && strchr(blank, stop[-1])) stop--;
+        const char *const text = t->texts[id] = gw_strndup(line, (size_t)(stop - line));
+        if (!text) return GW_ERR_MEMORY;
+        line = newline ? newline + 1 : end;
+        const int64_t letters = (int64_t)strlen(text);
         if (letters == 0) continue;
-        if (gw_text_index_find(&v->index, t->texts[id], letters) >= 0) *twice = id;
-        gw_text_index_put(&v->index, t->texts[id], letters, id);
-        t->special[id] = is_special_text(t->texts[id]);
+        if (gw_text_index_find(&v->index, text, letters) >= 0) *twice = id;
+        gw_text_index_put(&v->index, text, letters, id);
+        const char last = letters > 2 ? text[letters - 1] : 0;
+        t->special[id] = (text[0] == '<' && last == '>') || (text[0] == '[' && last == ']');
         if (letters > v->longest) v->longest = letters;
     }
     return GW_OK;
@@ -179,11 +174,11 @@ static gw_status make(const char *path, const char *bytes, int64_t length, gw_to
     for (int64_t i = 0; i < length; i++) lines += bytes[i] == '\n';
     if (lines < 1 || lines > INT32_MAX)
         return gw_fail(GW_ERR_FORMAT, "%s: %lld lines, expected one for each token", path, (long long)lines);
-    gw_kmer_vocabulary *v = gw_alloc(1, sizeof *v);
+    kmer_vocabulary *v = gw_alloc(1, sizeof *v);
     if (!v) return GW_ERR_MEMORY;
     gw_status status = gw_text_index_make(&v->index, lines);
     if (status != GW_OK) free_vocabulary(v);
-    else status = gw_tokenizer_new(&gw_longest_kind, v, (int32_t)lines, out);
+    else status = gw_tokenizer_new(&longest_kind, v, (int32_t)lines, out);
     if (status == GW_OK) status = read_lines(bytes, length, *out, twice);
     return status;
 }
@@ -205,26 +200,12 @@ static int64_t overlapping_letters(const gw_tokenizer *t) {
 static gw_status is_esm(const char *folder, const json_t *settings, bool *out) {
     json_t *config = NULL;
     const char *class = json_string_value(json_object_get(settings, "tokenizer_class"));
-    *out = class && strcmp(class, gw_longest_kind.transformers) == 0;
+    *out = class && strcmp(class, longest_kind.transformers) == 0;
     if (class) return GW_OK;
     if (folder) GW_TRY(gw_folder_json(folder, "config.json", false, &config));
     const char *type = json_string_value(json_object_get(config, "model_type"));
     *out = type && strcmp(type, "esm") == 0;
     json_decref(config);
-    return GW_OK;
-}
-
-// The token that ends a text: "eos_token", null where none does; EsmTokenizer's own name where it is not said.
-static gw_status find_end(const char *path, const json_t *settings, gw_tokenizer *t) {
-    const gw_kmer_vocabulary *v = t->state;
-    const json_t *named = json_object_get(settings, "eos_token"), *content = json_object_get(named, "content");
-    if (json_is_null(named)) return GW_OK;
-    const char *name = named ? json_string_value(content ? content : named) : "<eos>";
-    const int32_t token = name ? gw_text_index_find(&v->index, name, (int64_t)strlen(name)) : -1;
-    if (token < 0)
-        return gw_fail(GW_ERR_FORMAT, "%s: the token \"%.60s\", which is to end texts (\"eos_token\"), is not in it",
-                       path, name ? name : "?");
-    t->specials[GW_SPECIAL_SEP] = token;
     return GW_OK;
 }
 
@@ -249,12 +230,12 @@ static void set_templates(gw_tokenizer *t) {
 
 static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *found) {
     bool esm = false;
-    gw_kmer_vocabulary *v = t->state;
+    kmer_vocabulary *v = t->state;
     GW_TRY(is_esm(s->folder, s->settings, &esm));
     const int64_t letters = esm || twice >= 0 ? 0 : overlapping_letters(t);
     *found = esm || letters > 0;
     if (letters > 0) {
-        t->kind = &gw_overlapping_kind;
+        t->kind = &overlapping_kind;
         v->longest = letters;
     }
     if (!*found) return GW_OK;
@@ -262,7 +243,17 @@ static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *f
         return gw_fail(GW_ERR_FORMAT, "%s:%d: the token \"%.60s\" is there already", s->path, twice + 1,
                        t->texts[twice]);
     GW_TRY(gw_special_names_find(s->path, t));
-    return esm ? find_end(s->path, s->settings, t) : GW_OK;
+    if (!esm) return GW_OK;
+    // "eos_token" ends a text, null where no token does; EsmTokenizer's own name where it is not said
+    const json_t *named = json_object_get(s->settings, "eos_token"), *content = json_object_get(named, "content");
+    if (json_is_null(named)) return GW_OK;
+    const char *name = named ? json_string_value(content ? content : named) : "<eos>";
+    const int32_t token = name ? gw_text_index_find(&v->index, name, (int64_t)strlen(name)) : -1;
+    if (token < 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: the token \"%.60s\", which is to end texts (\"eos_token\"), is not in it",
+                       s->path, name ? name : "?");
+    t->specials[GW_SPECIAL_SEP] = token;
+    return GW_OK;
 }
 
 static gw_status load(const source *s, gw_tokenizer **out) {
@@ -273,7 +264,7 @@ static gw_status load(const source *s, gw_tokenizer **out) {
     if (status == GW_OK) status = settle(s, twice, t, &found);
     if (status == GW_OK && found) set_templates(t);
     if (status == GW_OK && found) status = gw_tokenizer_finish(t, s->path, s->bytes, s->length);
-    if (status == GW_OK && found && t->kind == &gw_overlapping_kind) {
+    if (status == GW_OK && found && t->kind == &overlapping_kind) {
         // A k-mer stands for the letter that it begins with: the others are the next ones' too.
         for (int32_t id = 0; id < t->size; id++) t->bases[id] = !t->special[id];
     }
@@ -283,16 +274,14 @@ static gw_status load(const source *s, gw_tokenizer **out) {
 }
 
 gw_status gw_kmer_load(const char *path, gw_tokenizer **out) {
-    const char *slash = strrchr(path, '/');
     char *bytes = NULL;
     int64_t length = 0;
     json_t *settings = NULL;
     *out = NULL;
-    char *folder = slash ? gw_strndup(path, (size_t)(slash - path)) : gw_strdup(".");
-    const char *inside = folder && *folder ? folder : "/";
+    char *folder = gw_folder_of(path);
     gw_status status = folder ? gw_read_file(path, &bytes, &length) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_folder_json(inside, settings_file, false, &settings);
-    if (status == GW_OK) status = load(&(source){path, inside, bytes, length, settings}, out);
+    if (status == GW_OK) status = gw_folder_json(folder, settings_file, false, &settings);
+    if (status == GW_OK) status = load(&(source){path, folder, bytes, length, settings}, out);
     json_decref(settings);
     free(bytes);
     free(folder);
@@ -311,7 +300,7 @@ gw_status gw_kmer_parse(const char *path, const char *bytes, int64_t length, gw_
     json_t *json;
     *out = NULL;
     GW_TRY(gw_json_parse(path, bytes, length, &json));
-    const json_t *vocabulary = json_object_get(json, gw_longest_kind.file);
+    const json_t *vocabulary = json_object_get(json, longest_kind.file);
     gw_status status = GW_OK;
     if (json_is_string(vocabulary))
         status = load(&(source){path, NULL, json_string_value(vocabulary), (int64_t)json_string_length(vocabulary),
@@ -336,26 +325,26 @@ static gw_status save(const gw_tokenizer *t, const char *path) {
     return status;
 }
 
-const gw_tokenizer_kind gw_longest_kind = {
+static const gw_tokenizer_kind longest_kind = {
     .file = "vocab.txt",
     .transformers = "EsmTokenizer",
     .ends_texts = true,
     .free = free_vocabulary,
     .save = save,
-    .scratch_new = gw_kmer_scratch_new,
-    .scratch_free = gw_kmer_scratch_free,
-    .encode = gw_longest_encode,
+    .scratch_new = new_scratch,
+    .scratch_free = free_scratch,
+    .encode = longest_encode,
     .decode = gw_decode_joined,
 };
 
-const gw_tokenizer_kind gw_overlapping_kind = {
+static const gw_tokenizer_kind overlapping_kind = {
     .file = "vocab.txt",
     .transformers = "BertTokenizer",
     .lowers = true,
     .free = free_vocabulary,
     .save = save,
-    .scratch_new = gw_kmer_scratch_new,
-    .scratch_free = gw_kmer_scratch_free,
-    .encode = gw_overlapping_encode,
-    .decode = gw_overlapping_decode,
+    .scratch_new = new_scratch,
+    .scratch_free = free_scratch,
+    .encode = overlapping_encode,
+    .decode = overlapping_decode,
 };

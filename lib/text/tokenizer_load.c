@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tries the names of tokenizer files in order of preference.
+// Tokenizers from folders and from files, which are distinguished by their content, and back.
 #include "base/memory.h"
 #include "base/output.h"
 #include "text/dna/vocabulary.h"
@@ -13,24 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static gw_status find_named(const char *folder, const char *name, char **path) {
-    *path = gw_join_path(folder, name);
-    if (!*path) return GW_ERR_MEMORY;
-    if (gw_file_exists(*path)) return GW_OK;
-    free(*path);
-    *path = NULL;
-    return GW_OK;
-}
-
 // The only file of a folder that ends in ".model".
 static gw_status find_model(const char *folder, char **path) {
-    static const char ending[] = ".model";
     DIR *opened = opendir(folder);
     gw_status status = GW_OK;
     if (!opened) return gw_fail(GW_ERR_IO, "cannot open the folder %s", folder);
     for (const struct dirent *entry; status == GW_OK && (entry = readdir(opened));) {
-        const size_t length = strlen(entry->d_name);
-        if (length < sizeof ending || strcmp(entry->d_name + length - strlen(ending), ending) != 0) continue;
+        if (!gw_has_suffix(entry->d_name, ".model")) continue;
         if (*path) status = gw_fail(GW_ERR_UNSUPPORTED, "%s: which of its .model files is the tokenizer?", folder);
         else status = (*path = gw_join_path(folder, entry->d_name)) ? GW_OK : GW_ERR_MEMORY;
     }
@@ -45,20 +34,19 @@ gw_status gw_tokenizer_find(const char *folder, char **path) {
     static const char *const names[] = {"tokenizer.json",  "spiece.model", "sentencepiece.bpe.model",
                                         "tokenizer.model", "vocab.json",   "vocab.txt"};
     *path = NULL;
-    for (size_t i = 0; !*path && i < sizeof names / sizeof *names; i++) GW_TRY(find_named(folder, names[i], path));
-    if (!*path) GW_TRY(find_model(folder, path));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        *path = gw_join_path(folder, names[i]);
+        if (!*path) return GW_ERR_MEMORY;
+        if (gw_file_exists(*path)) return GW_OK;
+        free(*path);
+        *path = NULL;
+    }
+    GW_TRY(find_model(folder, path));
     return *path ? GW_OK
                  : gw_fail(GW_ERR_IO,
                            "%s: no tokenizer: neither tokenizer.json nor vocab.json, vocab.txt, spiece.model, "
                            "sentencepiece.bpe.model, tokenizer.model or another .model is there",
                            folder);
-}
-
-// Tokenizers from files, distinguished by their content, and back.
-
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 // JSON begins with a brace. A SentencePiece model begins with a newline (the tag of its first piece) and a length,
@@ -89,23 +77,13 @@ static gw_status load_file(const char *path, gw_tokenizer **out) {
     return status;
 }
 
-// A JSON file of a folder, NULL where it is not there.
-static gw_status load_settings(const char *folder, const char *name, json_t **out) {
-    *out = NULL;
-    char *path = gw_join_path(folder, name);
-    if (!path) return GW_ERR_MEMORY;
-    const gw_status status = gw_file_exists(path) ? gw_json_load(path, out) : GW_OK;
-    free(path);
-    return status;
-}
-
 // A SentencePiece model of a folder: BigBird's class in transformers reads it otherwise than the sentencepiece package.
 static gw_status load_pieces(const char *folder, const char *path, gw_tokenizer **out) {
     json_t *config = NULL, *settings = NULL;
     char *bytes = NULL;
     int64_t length;
-    gw_status status = load_settings(folder, "config.json", &config);
-    if (status == GW_OK) status = load_settings(folder, "tokenizer_config.json", &settings);
+    gw_status status = gw_folder_json(folder, "config.json", false, &config);
+    if (status == GW_OK) status = gw_folder_json(folder, "tokenizer_config.json", false, &settings);
     if (status == GW_OK) status = gw_read_file(path, &bytes, &length);
     const char *type = json_string_value(json_object_get(config, "model_type"));
     if (status == GW_OK)
@@ -119,7 +97,8 @@ static gw_status load_pieces(const char *folder, const char *path, gw_tokenizer 
 
 gw_status gw_tokenizer_load(const char *path, gw_tokenizer **out) {
     *out = NULL;
-    if (!is_folder(path)) return load_file(path, out);
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode)) return load_file(path, out);
     char *inside;
     GW_TRY(gw_tokenizer_find(path, &inside));
     const char *ending = strrchr(inside, '.');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Looks the folder's files up, and lists what they call special.
+// Folders with a vocabulary in files of its own are read as the tokenizer.json that transformers makes of them.
 #include "text/json/older_folders.h"
+
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool gw_folder_has(const char *folder, const char *name) {
+static bool folder_has(const char *folder, const char *name) {
     char *path = gw_join_path(folder, name);
     const bool there = path && gw_file_exists(path);
     free(path);
@@ -17,12 +18,18 @@ bool gw_folder_has(const char *folder, const char *name) {
 
 gw_status gw_folder_json(const char *folder, const char *name, bool required, json_t **out) {
     *out = NULL;
-    if (!required && !gw_folder_has(folder, name)) return GW_OK;
+    if (!required && !folder_has(folder, name)) return GW_OK;
     char *path = gw_join_path(folder, name);
     if (!path) return GW_ERR_MEMORY;
     const gw_status status = gw_json_load(path, out);
     free(path);
     return status;
+}
+
+char *gw_folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) return gw_strdup(".");
+    return slash == path ? gw_strdup("/") : gw_strndup(path, (size_t)(slash - path));
 }
 
 // `settings` may say whether the token takes in white space around it: {"lstrip", "rstrip"}.
@@ -38,7 +45,7 @@ static void add_special(json_t *added, const json_t *vocabulary, const char *nam
 }
 
 // Tokens that a file of the folder names as "..._token"; without a file those with usual names.
-void gw_list_specials(json_t *added, const json_t *vocabulary, const json_t *named) {
+static void list_named(json_t *added, const json_t *vocabulary, const json_t *named) {
     static const char *const usual[] = {"<s>",   "<pad>", "</s>",  "<unk>", "<mask>", "<|endoftext|>",
                                         "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"};
     const char *key;
@@ -46,14 +53,21 @@ void gw_list_specials(json_t *added, const json_t *vocabulary, const json_t *nam
     json_object_foreach((json_t *)named, key, value) {
         const json_t *content = json_object_get(value, "content");
         const char *name = json_string_value(content ? content : value);
-        const size_t length = strlen(key);
-        if (name && length > 6 && strcmp(key + length - 6, "_token") == 0)
-            add_special(added, vocabulary, name, content ? value : NULL);
+        if (name && gw_has_suffix(key, "_token")) add_special(added, vocabulary, name, content ? value : NULL);
     }
     for (size_t i = 0; !named && i < sizeof usual / sizeof *usual; i++) add_special(added, vocabulary, usual[i], NULL);
 }
 
-gw_status gw_folder_tokenizer(const char *folder, const char *file, const json_t *json, gw_tokenizer **out) {
+// The special tokens that the folder's files name, and those with usual names.
+static void list_specials(json_t *added, const json_t *vocabulary, const json_t *settings, const json_t *map) {
+    if (settings) list_named(added, vocabulary, settings);
+    if (map) list_named(added, vocabulary, map);
+    list_named(added, vocabulary, NULL);
+}
+
+// The tokenizer of the JSON (NULL: out of memory), which saving writes as a tokenizer.json; `file` is the folder's, for
+// messages and for what stands beside it.
+static gw_status folder_tokenizer(const char *folder, const char *file, const json_t *json, gw_tokenizer **out) {
     char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL, *path = gw_join_path(folder, file);
     gw_status status = GW_OK;
     if (!text) status = gw_fail(GW_ERR_MEMORY, "out of memory: the tokenizer of %s", folder);
@@ -64,7 +78,7 @@ gw_status gw_folder_tokenizer(const char *folder, const char *file, const json_t
     return status;
 }
 
-// Writes the two files' content as the JSON of a pipeline, and reads that.
+// --- vocab.json and merges.txt -------------------------------------------------------------------------------------
 
 static const char vocabulary_file[] = "vocab.json", merges_file[] = "merges.txt";
 
@@ -109,12 +123,15 @@ static json_t *byte_level(bool space) {
                      "use_regex", 1);
 }
 
-static gw_status load(const char *folder, gw_tokenizer **out) {
+gw_status gw_vocab_merges_load(const char *path, gw_tokenizer **out) {
+    char *folder = gw_folder_of(path);
     json_t *vocabulary = NULL, *config = NULL, *map = NULL, *json = NULL, *merges = json_array(), *added = json_array();
     bool space = false;
     *out = NULL;
-    gw_status status = merges && added ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: the tokenizer of %s", folder);
-    if (status == GW_OK && gw_folder_has(folder, "added_tokens.json"))
+    gw_status status = folder ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && (!merges || !added))
+        status = gw_fail(GW_ERR_MEMORY, "out of memory: the tokenizer of %s", folder);
+    if (status == GW_OK && folder_has(folder, "added_tokens.json"))
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "%s: added_tokens.json beside vocab.json; expected a tokenizer.json", folder);
     if (status == GW_OK) status = gw_folder_json(folder, vocabulary_file, true, &vocabulary);
@@ -123,16 +140,14 @@ static gw_status load(const char *folder, gw_tokenizer **out) {
     if (status == GW_OK) status = gw_json_bool(config, folder, "add_prefix_space", false, &space);
     if (status == GW_OK) status = read_merges(folder, merges);
     if (status == GW_OK) {
-        if (config) gw_list_specials(added, vocabulary, config);
-        if (map) gw_list_specials(added, vocabulary, map);
-        gw_list_specials(added, vocabulary, NULL);
+        list_specials(added, vocabulary, config, map);
         json_t *model = json_pack("{s:s, s:n, s:n, s:n, s:n, s:b, s:b, s:b, s:O, s:O}", "type", "BPE", "dropout",
                                   "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk", 0,
                                   "byte_fallback", 0, "ignore_merges", 0, "vocab", vocabulary, "merges", merges);
         json = json_pack("{s:s, s:n, s:n, s:O, s:n, s:o, s:o, s:o, s:o}", "version", "1.0", "truncation", "padding",
                          "added_tokens", added, "normalizer", "pre_tokenizer", byte_level(space), "post_processor",
                          post_processor(vocabulary, space), "decoder", byte_level(true), "model", model);
-        status = gw_folder_tokenizer(folder, vocabulary_file, json, out);
+        status = folder_tokenizer(folder, vocabulary_file, json, out);
     }
     json_decref(json);
     json_decref(vocabulary);
@@ -140,18 +155,11 @@ static gw_status load(const char *folder, gw_tokenizer **out) {
     json_decref(map);
     json_decref(merges);
     json_decref(added);
-    return status;
-}
-
-gw_status gw_vocab_merges_load(const char *path, gw_tokenizer **out) {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? gw_strndup(path, (size_t)(slash - path)) : gw_strdup(".");
-    const gw_status status = folder ? load(*folder ? folder : "/", out) : GW_ERR_MEMORY;
     free(folder);
     return status;
 }
 
-// Writes the vocabulary and the folder's settings as the JSON of a pipeline, and reads that.
+// --- vocab.txt -----------------------------------------------------------------------------------------------------
 
 static const char vocab_txt[] = "vocab.txt";
 
@@ -202,49 +210,37 @@ static json_t *bert_post_processor(const json_t *settings, const json_t *vocabul
                      cls, json_integer_value(first));
 }
 
-static gw_status read_normalizer(const char *folder, const json_t *settings, json_t **out) {
+gw_status gw_vocab_text_load(const char *path, gw_tokenizer **out) {
+    char *folder = gw_folder_of(path);
     bool lower = true, chinese = true;
-    GW_TRY(gw_json_bool(settings, folder, "do_lower_case", false, &lower));
-    GW_TRY(gw_json_bool(settings, folder, "tokenize_chinese_chars", false, &chinese));
-    bool accents = lower;
-    GW_TRY(gw_json_bool(settings, folder, "strip_accents", false, &accents));
-    *out = json_pack("{s:s, s:b, s:b, s:b, s:b}", "type", "BertNormalizer", "clean_text", 1, "handle_chinese_chars",
-                     chinese, "strip_accents", accents, "lowercase", lower);
-    return GW_OK;
-}
-
-static gw_status load_vocab_txt(const char *folder, const char *path, gw_tokenizer **out) {
-    json_t *settings = NULL, *map = NULL, *normalizer = NULL, *vocabulary = json_object(), *added = json_array();
-    gw_status status = vocabulary && added ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: %s", path);
+    json_t *settings = NULL, *map = NULL, *vocabulary = json_object(), *added = json_array();
+    *out = NULL;
+    gw_status status = folder ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && (!vocabulary || !added)) status = gw_fail(GW_ERR_MEMORY, "out of memory: %s", path);
     if (status == GW_OK) status = gw_folder_json(folder, "tokenizer_config.json", false, &settings);
     if (status == GW_OK) status = gw_folder_json(folder, "special_tokens_map.json", false, &map);
     if (status == GW_OK) status = read_vocabulary(path, vocabulary);
-    if (status == GW_OK) status = read_normalizer(folder, settings, &normalizer);
+    if (status == GW_OK) status = gw_json_bool(settings, folder, "do_lower_case", false, &lower);
+    if (status == GW_OK) status = gw_json_bool(settings, folder, "tokenize_chinese_chars", false, &chinese);
+    bool accents = lower;
+    if (status == GW_OK) status = gw_json_bool(settings, folder, "strip_accents", false, &accents);
     if (status == GW_OK) {
-        if (settings) gw_list_specials(added, vocabulary, settings);
-        if (map) gw_list_specials(added, vocabulary, map);
-        gw_list_specials(added, vocabulary, NULL);
+        list_specials(added, vocabulary, settings, map);
+        json_t *normalizer = json_pack("{s:s, s:b, s:b, s:b, s:b}", "type", "BertNormalizer", "clean_text", 1,
+                                       "handle_chinese_chars", chinese, "strip_accents", accents, "lowercase", lower);
         json_t *json = json_pack(
             "{s:s, s:O, s:o, s:{s:s}, s:o, s:{s:s, s:s, s:b}, s:{s:s, s:s, s:s, s:i, s:O}}", "version", "1.0",
             "added_tokens", added, "normalizer", normalizer, "pre_tokenizer", "type", "BertPreTokenizer",
             "post_processor", bert_post_processor(settings, vocabulary), "decoder", "type", "WordPiece", "prefix", "##",
             "cleanup", 1, "model", "type", "WordPiece", "unk_token", named(settings, "unk_token", "[UNK]"),
             "continuing_subword_prefix", "##", "max_input_chars_per_word", 100, "vocab", vocabulary);
-        status = gw_folder_tokenizer(folder, vocab_txt, json, out);
+        status = folder_tokenizer(folder, vocab_txt, json, out);
         json_decref(json);
     }
     json_decref(settings);
     json_decref(map);
     json_decref(vocabulary);
     json_decref(added);
-    return status;
-}
-
-gw_status gw_vocab_text_load(const char *path, gw_tokenizer **out) {
-    const char *slash = strrchr(path, '/');
-    *out = NULL;
-    char *folder = slash ? gw_strndup(path, (size_t)(slash - path)) : gw_strdup(".");
-    const gw_status status = folder ? load_vocab_txt(*folder ? folder : "/", path, out) : GW_ERR_MEMORY;
     free(folder);
     return status;
 }

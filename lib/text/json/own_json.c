@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Puts the parts of a file together.
+// tokenizer.json of Hugging Face's `tokenizers` for vocabularies made here. One kind is written and read as it is;
+// every other file is a pipeline.
+//
+// The kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that upper-cases
+// a c g t n, turns U into T and the other IUPAC letters into N; [CLS] A [SEP] B [SEP] around it; tokens joined without
+// spaces. "mean_bases_per_token" stands inside "model", where that package skips keys that it does not know (at the top
+// level it refuses them). "truncation" and "padding" are settings of a run there, and are not read here.
 #include "text/json/own_json.h"
 
 #include "base/json.h"
@@ -12,11 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const gw_own_model =
+// Literals have single quotes. The settings of the BPE model beside its vocabulary, and [CLS] A [SEP] B [SEP]:
+
+static const char *const own_model =
     "{'type': 'BPE', 'dropout': null, 'unk_token': '[UNK]', 'continuing_subword_prefix': null,"
     " 'end_of_word_suffix': null, 'fuse_unk': false, 'byte_fallback': false, 'ignore_merges': false}";
 
-const char *const gw_own_specials =
+static const char *const own_specials =
     "{'post_processor': {'type': 'TemplateProcessing',"
     "  'single': [{'SpecialToken': {'id': '[CLS]', 'type_id': 0}}, {'Sequence': {'id': 'A', 'type_id': 0}},"
     "             {'SpecialToken': {'id': '[SEP]', 'type_id': 0}}],"
@@ -26,7 +34,8 @@ const char *const gw_own_specials =
     "  'special_tokens': {'[CLS]': {'id': '[CLS]', 'ids': [2], 'tokens': ['[CLS]']},"
     "                     '[SEP]': {'id': '[SEP]', 'ids': [3], 'tokens': ['[SEP]']}}}}";
 
-json_t *gw_json_literal(const char *literal) {
+// NULL with a message where memory is short.
+static json_t *json_literal(const char *literal) {
     char *text = gw_strdup(literal);
     if (!text) return NULL;
     for (char *c = text; *c; c++)
@@ -37,15 +46,17 @@ json_t *gw_json_literal(const char *literal) {
     return json;
 }
 
-json_t *gw_own_added_token(int32_t id) {
+static json_t *own_added_token(int32_t id) {
     return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", id, "content", gw_fixed_tokens[id], "single_word", 0,
                      "lstrip", 0, "rstrip", 0, "normalized", 0, "special", 1);
 }
 
-gw_status gw_own_json(const char *components, json_t *vocabulary, json_t *merges, double mean_bases, json_t **out) {
-    json_t *added = json_array(), *parts = gw_json_literal(components), *specials = gw_json_literal(gw_own_specials);
-    json_t *model = gw_json_literal(gw_own_model);
-    for (int32_t i = 0; i < GW_SPECIAL_TOKENS; i++) json_array_append_new(added, gw_own_added_token(i));
+// The file: `differing` is a literal of the parts that differ; vocabulary and merges are owned at once. A mean of 0 is
+// not written.
+static gw_status own_json(const char *differing, json_t *vocabulary, json_t *merges, double mean_bases, json_t **out) {
+    json_t *added = json_array(), *parts = json_literal(differing), *specials = json_literal(own_specials);
+    json_t *model = json_literal(own_model);
+    for (int32_t i = 0; i < GW_SPECIAL_TOKENS; i++) json_array_append_new(added, own_added_token(i));
     if (mean_bases > 0) json_object_set_new(model, "mean_bases_per_token", json_real(mean_bases));
     json_object_set(model, "vocab", vocabulary);
     json_object_set(model, "merges", merges);
@@ -59,13 +70,6 @@ gw_status gw_own_json(const char *components, json_t *vocabulary, json_t *merges
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) json_decref(owned[i]);
     return *out ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
 }
-
-// tokenizer.json of Hugging Face's `tokenizers`: writes one kind, and reads that kind; every other is a pipeline.
-//
-// The kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that upper-cases
-// a c g t n, turns U into T and the other IUPAC letters into N; [CLS] A [SEP] B [SEP] around it; tokens joined without
-// spaces. "mean_bases_per_token" stands inside "model", where that package skips keys that it does not know (at the top
-// level it refuses them). "truncation" and "padding" are settings of a run there, and are not read here.
 
 static const char *const components = // everything but special tokens and the model
     "{'normalizer': {'type': 'Sequence', 'normalizers': ["
@@ -81,25 +85,14 @@ static const char *const components = // everything but special tokens and the m
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
-static json_t *vocabulary_json(const gw_tokenizer *tokenizer) {
-    json_t *vocabulary = json_object();
+gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
+    json_t *root, *vocabulary = json_object(), *merges = json_array();
     for (int32_t i = 0; i < tokenizer->size; i++) json_object_set_new(vocabulary, tokenizer->texts[i], json_integer(i));
-    return vocabulary;
-}
-
-// Merges as "A C": every release of the package reads that form.
-static json_t *merges_json(const gw_tokenizer *tokenizer) {
-    json_t *merges = json_array();
-    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++) {
+    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++) { // as "A C": every release of the package reads that
         const int32_t *parts = ((const gw_dna_vocabulary *)tokenizer->state)->parts[i];
         json_array_append_new(merges, json_sprintf("%s %s", tokenizer->texts[parts[0]], tokenizer->texts[parts[1]]));
     }
-    return merges;
-}
-
-gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
-    json_t *root;
-    GW_TRY(gw_own_json(components, vocabulary_json(tokenizer), merges_json(tokenizer), tokenizer->mean_bases, &root));
+    GW_TRY(own_json(components, vocabulary, merges, tokenizer->mean_bases, &root));
     const gw_status status = gw_json_save(path, root);
     json_decref(root);
     return status;
@@ -109,7 +102,7 @@ gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) {
 
 // Whether `found` has all that stands in `literal`; what is null or false there may be absent.
 static bool matches(const json_t *found, const char *literal) {
-    json_t *expected = gw_json_literal(literal);
+    json_t *expected = json_literal(literal);
     bool same = expected;
     const char *key;
     json_t *value;
@@ -121,31 +114,22 @@ static bool matches(const json_t *found, const char *literal) {
     return same;
 }
 
-static bool has_own_added_tokens(const json_t *added) {
-    bool same = json_array_size(added) == GW_SPECIAL_TOKENS;
+// Whether `godwit bpe` wrote it, whatever the package added since.
+static bool is_own(const json_t *root) {
+    const json_t *model = json_object_get(root, "model"), *added = json_object_get(root, "added_tokens"),
+                 *vocabulary = json_object_get(model, "vocab");
+    bool same = matches(model, own_model) && matches(root, components) && matches(root, own_specials) &&
+                json_array_size(added) == GW_SPECIAL_TOKENS;
     for (int32_t i = 0; i < GW_SPECIAL_TOKENS && same; i++) {
-        json_t *expected = gw_own_added_token(i);
+        json_t *expected = own_added_token(i);
         same = json_equal(json_array_get(added, (size_t)i), expected);
         json_decref(expected);
     }
-    return same;
-}
-
-static bool has_own_letters(const json_t *vocabulary) {
-    bool same = true;
     for (int32_t i = 0; i < GW_FIRST_MERGE && same; i++) {
         const json_t *id = json_object_get(vocabulary, gw_fixed_tokens[i]);
         same = json_is_integer(id) && json_integer_value(id) == i;
     }
     return same;
-}
-
-// Whether `godwit bpe` wrote it, whatever the package added since.
-static bool is_own(const json_t *root) {
-    const json_t *model = json_object_get(root, "model");
-    return matches(model, gw_own_model) && matches(root, components) && matches(root, gw_own_specials) &&
-           has_own_added_tokens(json_object_get(root, "added_tokens")) &&
-           has_own_letters(json_object_get(model, "vocab"));
 }
 
 // names[id] = text, borrowed from the JSON object.
@@ -178,33 +162,23 @@ static gw_status read_side(const char *path, const json_t *vocabulary, size_t me
     return GW_OK;
 }
 
-// Merge `index`, written as "A C" or ["A", "C"].
-static gw_status read_merge(const char *path, const json_t *vocabulary, const json_t *merge, size_t index,
-                            int32_t out[2]) {
-    const char *left = json_string_value(json_is_array(merge) ? json_array_get(merge, 0) : merge);
-    const char *space = left && !json_is_array(merge) ? strchr(left, ' ') : NULL;
-    const char *right = json_is_array(merge) ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
-    if (!left || !right || (json_is_array(merge) && json_array_size(merge) != 2))
-        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, index);
-    GW_TRY(read_side(path, vocabulary, index, left, space ? (size_t)(space - left) : strlen(left), &out[0]));
-    return read_side(path, vocabulary, index, right, strlen(right), &out[1]);
-}
-
+// Merges, each written as "A C" or ["A", "C"].
 static gw_status read_merges(const char *path, const json_t *model, int32_t (*merges)[2], int64_t count) {
     const json_t *vocabulary = json_object_get(model, "vocab"), *list = json_object_get(model, "merges");
     if ((int64_t)json_array_size(list) != count)
         return gw_fail(GW_ERR_FORMAT, "%s: %zu merges for %lld tokens beside specials and letters", path,
                        json_array_size(list), (long long)count);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        GW_TRY(read_merge(path, vocabulary, json_array_get(list, i), i, merges[i]));
-    return GW_OK;
-}
-
-static gw_status check_names(const char *path, const gw_tokenizer *tokenizer, const char **names) {
-    for (int32_t i = GW_FIRST_MERGE; i < tokenizer->size; i++)
-        if (strcmp(names[i], tokenizer->texts[i]) != 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: merge %d makes \"%.60s\", but token %d is \"%.60s\"", path,
-                           i - GW_FIRST_MERGE, tokenizer->texts[i], i, names[i]);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *merge = json_array_get(list, i);
+        const bool is_list = json_is_array(merge);
+        const char *left = json_string_value(is_list ? json_array_get(merge, 0) : merge);
+        const char *space = left && !is_list ? strchr(left, ' ') : NULL;
+        const char *right = is_list ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+        if (!left || !right || (is_list && json_array_size(merge) != 2))
+            return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, i);
+        GW_TRY(read_side(path, vocabulary, i, left, space ? (size_t)(space - left) : strlen(left), &merges[i][0]));
+        GW_TRY(read_side(path, vocabulary, i, right, strlen(right), &merges[i][1]));
+    }
     return GW_OK;
 }
 
@@ -224,7 +198,10 @@ static gw_status read_model(const char *path, const json_t *model, gw_tokenizer 
         status = gw_tokenizer_from_merges(merges, count, &tokenizer);
         if (status != GW_OK) status = gw_fail_in(status, "%s", path);
     }
-    if (status == GW_OK) status = check_names(path, tokenizer, names);
+    for (int32_t i = GW_FIRST_MERGE; status == GW_OK && i < size; i++)
+        if (strcmp(names[i], tokenizer->texts[i]) != 0)
+            status = gw_fail(GW_ERR_FORMAT, "%s: merge %d makes \"%.60s\", but token %d is \"%.60s\"", path,
+                             i - GW_FIRST_MERGE, tokenizer->texts[i], i, names[i]);
     if (status == GW_OK) status = gw_json_double(model, path, "mean_bases_per_token", false, &tokenizer->mean_bases);
     free(names);
     free(merges);
@@ -243,7 +220,7 @@ gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t l
     return status;
 }
 
-// Writes the vocabulary as a tokenizer.json, and reads that: the tokenizer keeps the file's bytes.
+// --- the byte-level vocabulary: written as a tokenizer.json and read back, so that its tokenizer keeps the bytes ---
 
 static const char *const byte_level_components =
     "{'normalizer': null,"
@@ -276,14 +253,6 @@ static gw_status spell(const int32_t (*merges)[2], int64_t count, char **texts) 
     return GW_OK;
 }
 
-static gw_status read_back(const json_t *root, gw_tokenizer **out) {
-    char *bytes = json_dumps(root, JSON_INDENT(2));
-    if (!bytes) return gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
-    const gw_status status = gw_tokenizer_json_parse("tokenizer.json", bytes, (int64_t)strlen(bytes), out);
-    free(bytes);
-    return status;
-}
-
 gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) {
     *out = NULL;
     json_t *root = NULL;
@@ -297,9 +266,12 @@ gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokeni
             json_object_set_new(vocabulary, texts[i], json_integer(i));
         for (int64_t m = 0; m < count; m++)
             json_array_append_new(list, json_sprintf("%s %s", texts[merges[m][0]], texts[merges[m][1]]));
-        status = gw_own_json(byte_level_components, vocabulary, list, 0, &root);
+        status = own_json(byte_level_components, vocabulary, list, 0, &root);
     }
-    if (status == GW_OK) status = read_back(root, out);
+    char *bytes = status == GW_OK ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    if (status == GW_OK && !bytes) status = gw_fail(GW_ERR_MEMORY, "out of memory: JSON of a tokenizer");
+    if (status == GW_OK) status = gw_tokenizer_json_parse("tokenizer.json", bytes, (int64_t)strlen(bytes), out);
+    free(bytes);
     for (int64_t i = 0; texts && i < GW_FIRST_BYTE_MERGE + count; i++) free(texts[i]);
     free(texts);
     json_decref(root);

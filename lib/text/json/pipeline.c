@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Finds the longest added token at each position, with its rules of borders and blanks.
+// Runs the parts of a tokenizer.json in their order: added tokens, normalizer, pre-tokenizer, model, post-processor.
+//
+// Added tokens are taken out of a text as a whole, before the model sees it. Those with "normalized": false are looked
+// for in the text as it came, the others in the normalised text, spelt as the normalizer leaves them. Of the tokens at
+// the leftmost place the longest is taken.
 #include "text/json/pipeline.h"
 
 #include "base/memory.h"
@@ -9,9 +13,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- reading -------------------------------------------------------------------------------------------------------
+typedef struct {
+    int32_t id;
+    char *content, *wanted; // as in the file, and as it is looked for; owned
+    int64_t length;         // of `wanted`
+    bool single_word, left_strip, right_strip, normalized, special;
+} added_token;
 
-static gw_status read_token(const char *path, const json_t *json, gw_added_token *t) {
+typedef struct {
+    added_token *list; // sorted: those of one first byte together, the longest first
+    int64_t count, capacity;
+    int32_t first[2][257]; // [normalized][byte]: where the tokens with this first byte begin in `order`
+    int32_t *order[2];
+} added_tokens;
+
+// text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
+typedef struct {
+    gw_normalizer normalizer;
+    added_tokens added;
+    gw_pre_tokenizer pre_tokenizer;
+    enum { GW_MODEL_BPE, GW_MODEL_UNIGRAM, GW_MODEL_WORDPIECE } kind;
+    gw_bpe_model model; // of the three the kind's
+    gw_unigram_model unigram;
+    gw_wordpiece_model wordpiece;
+    gw_decoder decoder;
+    const char **decoded; // [size] what a token is decoded from: its text, or how an added one is looked for
+} pipeline_parts;
+
+// --- added tokens: reading -----------------------------------------------------------------------------------------
+
+static gw_status read_token(const char *path, const json_t *json, added_token *t) {
     const char *content;
     int64_t id;
     GW_TRY(gw_json_int(json, path, "id", true, 0, INT32_MAX, &id));
@@ -27,7 +58,7 @@ static gw_status read_token(const char *path, const json_t *json, gw_added_token
     return t->content ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status normalise(const char *path, const gw_normalizer *normalizer, gw_added_token *t) {
+static gw_status normalise(const char *path, const gw_normalizer *normalizer, added_token *t) {
     gw_string text = {0};
     gw_normalizer_scratch scratch = {0};
     bool trimmed;
@@ -46,7 +77,7 @@ static gw_status normalise(const char *path, const gw_normalizer *normalizer, gw
 }
 
 // The id that the package gives: the model's, or the next one after all others.
-static gw_status check_id(const char *path, const gw_added_token *t, const gw_text_index *vocabulary, int32_t size,
+static gw_status check_id(const char *path, const added_token *t, const gw_text_index *vocabulary, int32_t size,
                           int32_t *next) {
     const int32_t known = gw_text_index_find(vocabulary, t->content, (int64_t)strlen(t->content));
     const int32_t expected = known >= 0 ? known : *next > size ? *next : size;
@@ -58,46 +89,43 @@ static gw_status check_id(const char *path, const gw_added_token *t, const gw_te
 }
 
 static int longest_first(const void *a, const void *b) {
-    const gw_added_token *x = a, *y = b;
+    const added_token *x = a, *y = b;
     if (x->wanted[0] != y->wanted[0]) return (uint8_t)x->wanted[0] < (uint8_t)y->wanted[0] ? -1 : 1;
     if (x->length != y->length) return x->length > y->length ? -1 : 1;
     return (x->id > y->id) - (x->id < y->id);
 }
 
-static gw_status sort(gw_added_tokens *added) {
-    if (added->count > 0) qsort(added->list, (size_t)added->count, sizeof *added->list, longest_first);
-    for (int normalized = 0; normalized < 2; normalized++) {
-        int32_t *order = added->order[normalized] = gw_alloc(added->count, sizeof *order), found = 0;
-        if (!order) return GW_ERR_MEMORY;
-        int64_t at = 0;
-        for (int byte = 0; byte < 256; byte++) {
-            added->first[normalized][byte] = found;
-            for (; at < added->count && (uint8_t)added->list[at].wanted[0] == byte; at++)
-                if (added->list[at].normalized == normalized) order[found++] = (int32_t)at;
-        }
-        added->first[normalized][256] = found;
-    }
-    return GW_OK;
-}
-
-gw_status gw_added_tokens_read(const char *path, const json_t *json, const gw_text_index *vocabulary, int32_t size,
-                               const gw_normalizer *normalizer, gw_added_tokens *out) {
+// `vocabulary` gives the ids of tokens that the model has; `size` is the number of its tokens.
+static gw_status read_added(const char *path, const json_t *json, const gw_text_index *vocabulary, int32_t size,
+                            const gw_normalizer *normalizer, added_tokens *out) {
     int32_t next = 0;
-    *out = (gw_added_tokens){0};
+    *out = (added_tokens){0};
     if (json && !json_is_null(json) && !json_is_array(json))
         return gw_fail(GW_ERR_FORMAT, "%s: \"added_tokens\" is not a list", path);
     for (size_t i = 0; i < json_array_size(json); i++) {
         GW_TRY(gw_reserve(&out->list, &out->capacity, out->count + 1, sizeof *out->list));
-        gw_added_token *token = &out->list[out->count++];
-        *token = (gw_added_token){0};
+        added_token *token = &out->list[out->count++];
+        *token = (added_token){0};
         GW_TRY(read_token(path, json_array_get(json, i), token));
         GW_TRY(check_id(path, token, vocabulary, size, &next));
         GW_TRY(normalise(path, normalizer, token));
     }
-    return sort(out);
+    if (out->count > 0) qsort(out->list, (size_t)out->count, sizeof *out->list, longest_first);
+    for (int normalized = 0; normalized < 2; normalized++) {
+        int32_t *order = out->order[normalized] = gw_alloc(out->count, sizeof *order), found = 0;
+        if (!order) return GW_ERR_MEMORY;
+        int64_t at = 0;
+        for (int byte = 0; byte < 256; byte++) {
+            out->first[normalized][byte] = found;
+            for (; at < out->count && (uint8_t)out->list[at].wanted[0] == byte; at++)
+                if (out->list[at].normalized == normalized) order[found++] = (int32_t)at;
+        }
+        out->first[normalized][256] = found;
+    }
+    return GW_OK;
 }
 
-void gw_added_tokens_free(gw_added_tokens *added) {
+static void free_added(added_tokens *added) {
     for (int64_t i = 0; i < added->count; i++) {
         free(added->list[i].content);
         free(added->list[i].wanted);
@@ -105,21 +133,10 @@ void gw_added_tokens_free(gw_added_tokens *added) {
     free(added->list);
     free(added->order[0]);
     free(added->order[1]);
-    *added = (gw_added_tokens){0};
+    *added = (added_tokens){0};
 }
 
-// --- cutting -------------------------------------------------------------------------------------------------------
-
-// The longest token at text[at ..), or NULL.
-static const gw_added_token *token_at(const gw_added_tokens *added, bool normalized, const char *text, int64_t end,
-                                      int64_t at) {
-    const int32_t *first = added->first[normalized] + (uint8_t)text[at];
-    for (int32_t i = first[0]; i < first[1]; i++) {
-        const gw_added_token *t = &added->list[added->order[normalized][i]];
-        if (t->length <= end - at && memcmp(text + at, t->wanted, (size_t)t->length) == 0) return t;
-    }
-    return NULL;
-}
+// --- added tokens: cutting -----------------------------------------------------------------------------------------
 
 static int64_t character_before(const char *text, int64_t at) {
     do at--;
@@ -138,28 +155,18 @@ static bool stands_alone(const char *text, int64_t begin, int64_t end, int64_t f
     return (from == begin || !word_at(text, character_before(text, from))) && (to == end || !word_at(text, to));
 }
 
-static int64_t strip_left(const char *text, int64_t least, int64_t at) {
-    int bytes;
-    while (at > least) {
-        const int64_t before = character_before(text, at);
-        if (!gw_is_space(gw_utf8_read(text + before, &bytes))) break;
-        at = before;
-    }
-    return at;
-}
-
-static int64_t strip_right(const char *text, int64_t end, int64_t at) {
-    int bytes;
-    while (at < end && gw_is_space(gw_utf8_read(text + at, &bytes))) at += bytes;
-    return at;
-}
-
-gw_status gw_added_tokens_cut(const gw_added_tokens *added, bool normalized, gw_pieces *pieces, int64_t begin,
-                              int64_t end, bool first) {
+// Appends the pieces of text[begin .. end) of `pieces`: text, and the tokens found in it.
+static gw_status cut_at_added(const added_tokens *added, bool normalized, gw_pieces *pieces, int64_t begin, int64_t end,
+                              bool first) {
     const char *text = pieces->text.data;
     int64_t done = begin, at = begin;
     while (at < end) {
-        const gw_added_token *token = token_at(added, normalized, text, end, at);
+        const int32_t *first_of = added->first[normalized] + (uint8_t)text[at];
+        const added_token *token = NULL; // the longest one at text[at ..)
+        for (int32_t i = first_of[0]; i < first_of[1] && !token; i++) {
+            const added_token *t = &added->list[added->order[normalized][i]];
+            if (t->length <= end - at && memcmp(text + at, t->wanted, (size_t)t->length) == 0) token = t;
+        }
         if (!token) {
             at++;
             continue;
@@ -167,8 +174,13 @@ gw_status gw_added_tokens_cut(const gw_added_tokens *added, bool normalized, gw_
         int64_t from = at, to = at + token->length;
         at = to;
         if (token->single_word && !stands_alone(text, begin, end, from, to)) continue;
-        if (token->left_strip) from = strip_left(text, done, from);
-        if (token->right_strip) to = strip_right(text, end, to);
+        int bytes;
+        while (token->left_strip && from > done) {
+            const int64_t before = character_before(text, from);
+            if (!gw_is_space(gw_utf8_read(text + before, &bytes))) break;
+            from = before;
+        }
+        while (token->right_strip && to < end && gw_is_space(gw_utf8_read(text + to, &bytes))) to += bytes;
         if (from < done) from = done; // what an earlier token stripped is taken already
         if (done < from) GW_TRY(gw_pieces_add(pieces, (gw_piece){done, from, -1, first && done == begin}));
         GW_TRY(gw_pieces_add(pieces, (gw_piece){from, to, token->id, false}));
@@ -178,7 +190,7 @@ gw_status gw_added_tokens_cut(const gw_added_tokens *added, bool normalized, gw_
     return GW_OK;
 }
 
-// Reads templates, and puts their special tokens around the ids.
+// --- post-processor: the special tokens around a text, and around a pair of texts ----------------------------------
 
 static gw_status check_token(const char *path, const gw_tokenizer *t, const json_t *id, int32_t *out) {
     const int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
@@ -296,15 +308,8 @@ static gw_status read_list(const char *path, const json_t *json, gw_tokenizer *t
     return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"post_processor\": %s is not one that this program runs", path, type);
 }
 
-gw_status gw_post_processor_read(const char *path, const json_t *json, gw_tokenizer *tokenizer) {
-    bool adds = false;
-    return read_list(path, json, tokenizer, &adds, 0);
-}
-
-// Runs the parts in their order: added tokens, normalizer, pre-tokenizer, model, post-processor.
-
 typedef struct {
-    const gw_pipeline *pipeline;
+    const pipeline_parts *pipeline;
     gw_pieces pieces;
     gw_normalizer_scratch normalizer;
     gw_bpe_words words;
@@ -312,20 +317,6 @@ typedef struct {
     gw_string key; // of WordPiece
     bool trimmed;
 } pipeline_scratch;
-
-static void free_pipeline(void *state) {
-    gw_pipeline *p = state;
-    if (!p) return;
-    gw_normalizer_free(&p->normalizer);
-    gw_added_tokens_free(&p->added);
-    gw_pre_tokenizer_free(&p->pre_tokenizer);
-    gw_bpe_model_free(&p->model);
-    gw_unigram_model_free(&p->unigram);
-    gw_wordpiece_model_free(&p->wordpiece);
-    gw_decoder_free(&p->decoder);
-    free(p->decoded);
-    free(p);
-}
 
 // --- encoding ------------------------------------------------------------------------------------------------------
 
@@ -360,52 +351,37 @@ static gw_status normalise_piece(const void *context, const char *text, int64_t 
     return GW_OK;
 }
 
-// Cuts the pieces of text at the added tokens that are looked for in normalised text.
-static gw_status cut_normalised(pipeline_scratch *s) {
-    gw_pieces *p = &s->pieces;
-    const int64_t count = gw_pieces_start_list(p);
-    for (int64_t i = 0; i < count; i++) {
-        const gw_piece piece = p->other_list[i];
-        if (piece.token >= 0) GW_TRY(gw_pieces_add(p, piece));
-        else
-            GW_TRY(
-                gw_added_tokens_cut(&s->pipeline->added, true, p, piece.begin, piece.end, piece.first && !s->trimmed));
-    }
-    return GW_OK;
-}
-
-static gw_status cut(pipeline_scratch *s, const char *text, int64_t length) {
-    gw_pieces *p = &s->pieces;
-    p->count = 0;
-    s->trimmed = false;
-    gw_string_clear(&p->text);
-    gw_string_append(&p->text, text, length);
-    GW_TRY(gw_string_status(&p->text));
-    GW_TRY(gw_added_tokens_cut(&s->pipeline->added, false, p, 0, length, true));
-    if (s->pipeline->normalizer.count > 0) GW_TRY(gw_pieces_map(p, normalise_piece, &s));
-    GW_TRY(cut_normalised(s));
-    return gw_pre_tokenize(&s->pipeline->pre_tokenizer, p);
-}
-
-static gw_status add_word(pipeline_scratch *s, const char *word, int64_t length) {
-    const gw_pipeline *p = s->pipeline;
-    switch (p->kind) {
-    case GW_MODEL_UNIGRAM: return gw_unigram_model_add(&p->unigram, &s->path, word, length, &s->words);
-    case GW_MODEL_WORDPIECE: return gw_wordpiece_model_add(&p->wordpiece, &s->key, word, length, &s->words);
-    default: return gw_bpe_words_add(&s->words, &p->model, word, length);
-    }
-}
-
 static gw_status encode(void *scratch, const char *text, int64_t length, gw_encoded *out) {
     pipeline_scratch *s = scratch;
     const int64_t valid = gw_utf8_valid(text, length);
     if (valid < length) return gw_fail(GW_ERR_FORMAT, "byte %lld of a text is not UTF-8", (long long)valid + 1);
-    GW_TRY(cut(s, text, length));
+    const pipeline_parts *p = s->pipeline;
+    gw_pieces *pieces = &s->pieces;
+    pieces->count = 0;
+    s->trimmed = false;
+    gw_string_clear(&pieces->text);
+    gw_string_append(&pieces->text, text, length);
+    GW_TRY(gw_string_status(&pieces->text));
+    GW_TRY(cut_at_added(&p->added, false, pieces, 0, length, true));
+    if (p->normalizer.count > 0) GW_TRY(gw_pieces_map(pieces, normalise_piece, &s));
+    const int64_t count = gw_pieces_start_list(pieces); // cut at the added tokens of normalised text
+    for (int64_t i = 0; i < count; i++) {
+        const gw_piece piece = pieces->other_list[i];
+        if (piece.token >= 0) GW_TRY(gw_pieces_add(pieces, piece));
+        else GW_TRY(cut_at_added(&p->added, true, pieces, piece.begin, piece.end, piece.first && !s->trimmed));
+    }
+    GW_TRY(gw_pre_tokenize(&p->pre_tokenizer, pieces));
     s->words.count = s->words.unknown = 0;
-    for (int64_t i = 0; i < s->pieces.count; i++) {
-        const gw_piece piece = s->pieces.list[i];
+    for (int64_t i = 0; i < pieces->count; i++) {
+        const gw_piece piece = pieces->list[i];
+        const char *word = pieces->text.data + piece.begin;
+        const int64_t letters = piece.end - piece.begin;
         if (piece.token >= 0) GW_TRY(gw_bpe_words_add_token(&s->words, piece.token));
-        else GW_TRY(add_word(s, s->pieces.text.data + piece.begin, piece.end - piece.begin));
+        else if (p->kind == GW_MODEL_UNIGRAM)
+            GW_TRY(gw_unigram_model_add(&p->unigram, &s->path, word, letters, &s->words));
+        else if (p->kind == GW_MODEL_WORDPIECE)
+            GW_TRY(gw_wordpiece_model_add(&p->wordpiece, &s->key, word, letters, &s->words));
+        else GW_TRY(gw_bpe_words_add(&s->words, &p->model, word, letters));
     }
     *out = (gw_encoded){s->words.tokens, s->words.count, s->words.unknown};
     return GW_OK;
@@ -416,7 +392,7 @@ static gw_status encode(void *scratch, const char *text, int64_t length, gw_enco
 // Special tokens are left out. Of tokenizers of DNA [UNK] stays, without which bases would be missing unseen, and
 // tokens are never joined by spaces.
 static gw_status decode_tokens(const gw_tokenizer *t, const int32_t *tokens, int64_t count, gw_pieces *pieces) {
-    const gw_pipeline *pipeline = t->state;
+    const pipeline_parts *pipeline = t->state;
     for (int64_t i = 0; i < count; i++) {
         const int64_t begin = pieces->text.length;
         const bool kept = t->is_dna && tokens[i] == t->specials[GW_SPECIAL_UNK];
@@ -429,12 +405,26 @@ static gw_status decode_tokens(const gw_tokenizer *t, const int32_t *tokens, int
 }
 
 static gw_status decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) {
-    const gw_pipeline *pipeline = tokenizer->state;
+    const pipeline_parts *pipeline = tokenizer->state;
     gw_pieces pieces = {0};
     gw_status status = decode_tokens(tokenizer, tokens, count, &pieces);
     if (status == GW_OK) status = gw_decode_pieces(&pipeline->decoder, &pieces, out);
     gw_pieces_free(&pieces);
     return status;
+}
+
+static void free_pipeline(void *state) {
+    pipeline_parts *p = state;
+    if (!p) return;
+    gw_normalizer_free(&p->normalizer);
+    free_added(&p->added);
+    gw_pre_tokenizer_free(&p->pre_tokenizer);
+    gw_bpe_model_free(&p->model);
+    gw_unigram_model_free(&p->unigram);
+    gw_wordpiece_model_free(&p->wordpiece);
+    gw_decoder_free(&p->decoder);
+    free(p->decoded);
+    free(p);
 }
 
 static const gw_tokenizer_kind pipeline_kind = {
@@ -457,7 +447,7 @@ typedef struct {
     int32_t unknown;      // -1: none
 } vocabulary;
 
-static vocabulary vocabulary_of(const gw_pipeline *p) {
+static vocabulary vocabulary_of(const pipeline_parts *p) {
     const gw_bpe_model *m = &p->model;
     const gw_id_vocabulary *v = &p->wordpiece.vocabulary;
     if (p->kind == GW_MODEL_WORDPIECE)
@@ -467,7 +457,7 @@ static vocabulary vocabulary_of(const gw_pipeline *p) {
     return (vocabulary){m->texts, &m->index, m->size, m->tokens, m->unknown ? m->token_of[m->unknown] : -1};
 }
 
-static gw_status read_model(const char *path, const json_t *model, gw_pipeline *p) {
+static gw_status read_model(const char *path, const json_t *model, pipeline_parts *p) {
     const char *type = NULL;
     GW_TRY(gw_json_string(model, path, "type", false, &type));
     if (!type && json_object_get(model, "merges")) type = "BPE"; // old files do not say it
@@ -481,17 +471,16 @@ static gw_status read_model(const char *path, const json_t *model, gw_pipeline *
     return gw_bpe_model_read(path, model, &p->model);
 }
 
-static gw_status read_parts(const char *path, const json_t *root, gw_pipeline *p) {
+static gw_status read_parts(const char *path, const json_t *root, pipeline_parts *p) {
     GW_TRY(read_model(path, json_object_get(root, "model"), p));
     GW_TRY(gw_normalizer_read(path, json_object_get(root, "normalizer"), &p->normalizer));
     GW_TRY(gw_pre_tokenizer_read(path, json_object_get(root, "pre_tokenizer"), &p->pre_tokenizer));
     GW_TRY(gw_decoder_read(path, json_object_get(root, "decoder"), &p->decoder));
     const vocabulary v = vocabulary_of(p);
-    return gw_added_tokens_read(path, json_object_get(root, "added_tokens"), v.index, v.tokens, &p->normalizer,
-                                &p->added);
+    return read_added(path, json_object_get(root, "added_tokens"), v.index, v.tokens, &p->normalizer, &p->added);
 }
 
-static gw_status copy_texts(const gw_pipeline *p, gw_tokenizer *t) {
+static gw_status fill(const char *path, const json_t *root, pipeline_parts *p, gw_tokenizer *t) {
     const vocabulary v = vocabulary_of(p);
     for (int32_t i = 0; i < v.size; i++) {
         if (!v.texts[i]) continue;
@@ -499,30 +488,26 @@ static gw_status copy_texts(const gw_pipeline *p, gw_tokenizer *t) {
         if (!t->texts[i]) return GW_ERR_MEMORY;
     }
     for (int64_t i = 0; i < p->added.count; i++) {
-        const gw_added_token *added = &p->added.list[i];
+        const added_token *added = &p->added.list[i];
         t->special[added->id] = t->special[added->id] || added->special;
         if (t->texts[added->id]) continue;
         t->texts[added->id] = gw_strdup(added->content);
         if (!t->texts[added->id]) return GW_ERR_MEMORY;
     }
-    return GW_OK;
-}
-
-static gw_status fill(const char *path, const json_t *root, gw_pipeline *p, gw_tokenizer *t) {
-    GW_TRY(copy_texts(p, t));
     p->decoded = gw_alloc(t->size, sizeof *p->decoded);
     if (!p->decoded) return GW_ERR_MEMORY;
     for (int32_t i = 0; i < t->size; i++) p->decoded[i] = t->texts[i] ? t->texts[i] : "";
     for (int64_t i = 0; i < p->added.count; i++) p->decoded[p->added.list[i].id] = p->added.list[i].wanted;
-    GW_TRY(gw_post_processor_read(path, json_object_get(root, "post_processor"), t));
-    t->specials[GW_SPECIAL_UNK] = vocabulary_of(p).unknown;
+    bool adds = false;
+    GW_TRY(read_list(path, json_object_get(root, "post_processor"), t, &adds, 0));
+    t->specials[GW_SPECIAL_UNK] = v.unknown;
     return gw_special_names_find(path, t);
 }
 
 gw_status gw_pipeline_read(const char *path, const json_t *root, const char *bytes, int64_t length,
                            gw_tokenizer **out) {
     *out = NULL;
-    gw_pipeline *pipeline = gw_alloc(1, sizeof *pipeline);
+    pipeline_parts *pipeline = gw_alloc(1, sizeof *pipeline);
     if (!pipeline) return GW_ERR_MEMORY;
     gw_status status = read_parts(path, root, pipeline);
     if (status != GW_OK) {

@@ -157,55 +157,8 @@ void gw_decoder_free(gw_decoder *decoder);
 // The steps, one after the other, on pieces of text that are the tokens; what is left of them is appended.
 gw_status gw_decode_pieces(const gw_decoder *decoder, gw_pieces *pieces, gw_string *out) GW_MUST_CHECK;
 
-// added_tokens.c: the "added_tokens" of a tokenizer.json: tokens that are taken out of a text as a whole, before the
-// model sees it.
-//
-// Those with "normalized": false are looked for in the text as it came, the others in the normalised text, spelt as the
-// normalizer leaves them. Of the tokens at the leftmost place the longest is taken.
-
-typedef struct {
-    int32_t id;
-    char *content, *wanted; // as in the file, and as it is looked for; owned
-    int64_t length;         // of `wanted`
-    bool single_word, left_strip, right_strip, normalized, special;
-} gw_added_token;
-
-typedef struct {
-    gw_added_token *list; // sorted: those of one first byte together, the longest first
-    int64_t count, capacity;
-    int32_t first[2][257]; // [normalized][byte]: where the tokens with this first byte begin in `order`
-    int32_t *order[2];
-} gw_added_tokens;
-
-// `vocabulary` gives the ids of tokens that the model has; `size` is the number of its tokens. Free also after failure.
-gw_status gw_added_tokens_read(const char *path, const json_t *json, const gw_text_index *vocabulary, int32_t size,
-                               const gw_normalizer *normalizer, gw_added_tokens *out) GW_MUST_CHECK;
-void gw_added_tokens_free(gw_added_tokens *added);
-// Appends the pieces of text[begin .. end) of `pieces`: text, and the tokens found in it.
-gw_status gw_added_tokens_cut(const gw_added_tokens *added, bool normalized, gw_pieces *pieces, int64_t begin,
-                              int64_t end, bool first) GW_MUST_CHECK;
-
-// text -> added tokens as they are -> normalizer -> added tokens of normalised text -> pre-tokenizer -> model
-typedef struct {
-    gw_normalizer normalizer;
-    gw_added_tokens added;
-    gw_pre_tokenizer pre_tokenizer;
-    enum { GW_MODEL_BPE, GW_MODEL_UNIGRAM, GW_MODEL_WORDPIECE } kind;
-    gw_bpe_model model; // of the three the kind's
-    gw_unigram_model unigram;
-    gw_wordpiece_model wordpiece;
-    gw_decoder decoder;
-    const char **decoded; // [size] what a token is decoded from: its text, or how an added one is looked for
-} gw_pipeline;
-
 // `root` is what the bytes say.
 gw_status gw_pipeline_read(const char *path, const json_t *root, const char *bytes, int64_t length,
                            gw_tokenizer **out) GW_MUST_CHECK;
-
-// post_processor.c: the "post_processor" of a tokenizer.json: the special tokens around a text and around a pair of
-// texts.
-
-// Sets single, pair, and specials[GW_SPECIAL_CLS] and [GW_SPECIAL_SEP] where the file says them.
-gw_status gw_post_processor_read(const char *path, const json_t *json, gw_tokenizer *tokenizer) GW_MUST_CHECK;
 
 #endif
