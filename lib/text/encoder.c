@@ -1,43 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Appends to one array.
+// What all kinds of tokenizers share around the encoding of a text: upper case, special tokens around the text, the
+// count of characters that the vocabulary lacks, and strings of tokens.
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "text/kind.h"
 #include "text/tokenizer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t begin_of(const gw_token_strings *strings, int64_t index) {
-    return index > 0 ? strings->end[index - 1] : 0;
-}
-
-gw_status gw_token_strings_add(gw_token_strings *strings, const int32_t *tokens, int64_t count) {
-    const int64_t begin = begin_of(strings, strings->count);
-    GW_TRY(gw_reserve(&strings->token, &strings->token_capacity, begin + count, sizeof *strings->token));
-    GW_TRY(gw_reserve(&strings->end, &strings->end_capacity, strings->count + 1, sizeof *strings->end));
-    if (count > 0) memcpy(strings->token + begin, tokens, (size_t)count * sizeof *tokens);
-    strings->end[strings->count++] = begin + count;
-    return GW_OK;
-}
-
-gw_token_string gw_token_strings_at(const gw_token_strings *strings, int64_t index) {
-    const int64_t begin = begin_of(strings, index);
-    return (gw_token_string){strings->token + begin, strings->end[index] - begin};
-}
-
-void gw_token_strings_cut(gw_token_strings *strings, int64_t count) {
-    strings->count = count;
-}
-
-void gw_token_strings_free(gw_token_strings *strings) {
-    free(strings->token);
-    free(strings->end);
-    *strings = (gw_token_strings){0};
-}
-
-// What all kinds of tokenizers share around the encoding of a text: upper case, special tokens around the text, and the
-// count of characters that the vocabulary lacks.
 
 struct gw_encoder {
     const gw_tokenizer *tokenizer;
@@ -139,14 +110,6 @@ static gw_template template_of(const gw_tokenizer *t, bool pair) {
                          pair ? 5 : 3};
 }
 
-// Tokens that stay of A and B where there is room for `capacity`: the longer one is cut down to the other, then both.
-static void share_tokens(int64_t capacity, int64_t *a, int64_t *b) {
-    if (*a + *b <= capacity) return;
-    int64_t *shorter = *a <= *b ? a : b, *longer = *a <= *b ? b : a;
-    if (*shorter > capacity / 2) *shorter = capacity / 2;
-    *longer = capacity - *shorter;
-}
-
 gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count,
                          int64_t most, gw_wrapped *out) {
     const gw_template around = template_of(encoder->tokenizer, b != NULL);
@@ -156,7 +119,12 @@ gw_status gw_wrap_tokens(gw_encoder *encoder, const int32_t *a, int64_t a_count,
         return gw_fail(GW_ERR_RANGE, "a text and %lld special tokens do not fit %lld tokens", (long long)specials,
                        (long long)most);
     *out = (gw_wrapped){.cut = a_count + b_count > most - specials};
-    share_tokens(most - specials, &a_count, &b_count);
+    const int64_t capacity = most - specials;
+    if (a_count + b_count > capacity) { // the longer one is cut down to the other, then both
+        int64_t *shorter = a_count <= b_count ? &a_count : &b_count, *longer = a_count <= b_count ? &b_count : &a_count;
+        *shorter = gw_min(*shorter, capacity / 2);
+        *longer = capacity - *shorter;
+    }
     encoder->count = 0;
     for (int i = 0; i < around.count; i++) {
         const gw_template_piece piece = around.pieces[i];
@@ -199,4 +167,34 @@ gw_status gw_encode_with_specials(gw_encoder *encoder, const char *a, int64_t a_
     *segments = encoder->segments;
     *count = encoder->count;
     return GW_OK;
+}
+
+// --- strings of tokens, in one array -------------------------------------------------------------------------------
+
+static int64_t begin_of(const gw_token_strings *strings, int64_t index) {
+    return index > 0 ? strings->end[index - 1] : 0;
+}
+
+gw_status gw_token_strings_add(gw_token_strings *strings, const int32_t *tokens, int64_t count) {
+    const int64_t begin = begin_of(strings, strings->count);
+    GW_TRY(gw_reserve(&strings->token, &strings->token_capacity, begin + count, sizeof *strings->token));
+    GW_TRY(gw_reserve(&strings->end, &strings->end_capacity, strings->count + 1, sizeof *strings->end));
+    if (count > 0) memcpy(strings->token + begin, tokens, (size_t)count * sizeof *tokens);
+    strings->end[strings->count++] = begin + count;
+    return GW_OK;
+}
+
+gw_token_string gw_token_strings_at(const gw_token_strings *strings, int64_t index) {
+    const int64_t begin = begin_of(strings, index);
+    return (gw_token_string){strings->token + begin, strings->end[index] - begin};
+}
+
+void gw_token_strings_cut(gw_token_strings *strings, int64_t count) {
+    strings->count = count;
+}
+
+void gw_token_strings_free(gw_token_strings *strings) {
+    free(strings->token);
+    free(strings->end);
+    *strings = (gw_token_strings){0};
 }

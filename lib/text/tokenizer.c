@@ -41,23 +41,17 @@ static const char nucleotides[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv";
 // May stand in tokens of DNA, but are no bases: gaps, white space, and the bytes of U+2581, SentencePiece's space.
 static const char fillers[] = "-\n\t \xE2\x96\x81";
 
-// The bases of a token; -1 where it holds something else than DNA.
-static int32_t count_bases(const char *text) {
-    int32_t bases = 0;
-    for (const char *c = text; *c; c++) {
-        if (strchr(nucleotides, *c)) bases++;
-        else if (!strchr(fillers, *c)) return -1;
-    }
-    return bases;
-}
-
 static void describe_tokens(gw_tokenizer *t) {
     int64_t bases = 0;
     bool lower = false;
     t->is_dna = true;
     for (int32_t i = 0; i < t->size; i++) {
         if (t->special[i]) continue;
-        const int32_t found = count_bases(t->texts[i]);
+        int32_t found = 0; // bases of the token; -1 where it holds something else than DNA
+        for (const char *c = t->texts[i]; *c && found >= 0; c++) {
+            if (strchr(nucleotides, *c)) found++;
+            else if (!strchr(fillers, *c)) found = -1;
+        }
         t->is_dna = t->is_dna && found >= 0;
         t->bases[i] = found;
         t->has_n[i] = strpbrk(t->texts[i], "Nn") != NULL;
@@ -213,7 +207,7 @@ gw_status gw_decode(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_
     return tokenizer->kind->decode(tokenizer, tokens, count, out);
 }
 
-// Looks the names up in the files beside the tokenizer, then among the usual ones.
+// --- special tokens: names in the files beside the tokenizer, then the usual ones ----------------------------------
 
 static const struct {
     const char *key;
@@ -233,10 +227,12 @@ static int32_t find_token(const gw_tokenizer *t, const char *text) {
 }
 
 // The names that a file gives, as "cls_token": "[CLS]" or {"content": "[CLS]"}.
-static gw_status read_names(const char *path, gw_tokenizer *t) {
-    json_t *json;
-    if (!gw_file_exists(path)) return GW_OK;
-    GW_TRY(gw_json_load(path, &json));
+static gw_status read_names(const char *path, size_t folder, const char *file, gw_tokenizer *t) {
+    json_t *json = NULL;
+    char *beside = gw_strprintf("%.*s%s", (int)folder, path, file);
+    if (!beside) return GW_ERR_MEMORY;
+    const gw_status status = gw_file_exists(beside) ? gw_json_load(beside, &json) : GW_OK;
+    free(beside);
     for (int use = 0; use < GW_SPECIAL_KINDS; use++) {
         const json_t *value = json_object_get(json, uses[use].key), *content = json_object_get(value, "content");
         const char *name = json_string_value(content ? content : value);
@@ -244,14 +240,6 @@ static gw_status read_names(const char *path, gw_tokenizer *t) {
         if (token >= 0) t->specials[use] = token;
     }
     json_decref(json);
-    return GW_OK;
-}
-
-static gw_status read_beside(const char *path, size_t folder, const char *name, gw_tokenizer *t) {
-    char *beside = gw_strprintf("%.*s%s", (int)folder, path, name);
-    if (!beside) return GW_ERR_MEMORY;
-    const gw_status status = read_names(beside, t);
-    free(beside);
     return status;
 }
 
@@ -263,6 +251,6 @@ gw_status gw_special_names_find(const char *path, gw_tokenizer *t) {
     if (strcmp(name, "tokenizer.json") != 0 && strcmp(name, "vocab.json") != 0 && strcmp(name, "vocab.txt") != 0 &&
         strcmp(name, "spiece.model") != 0)
         return GW_OK;
-    GW_TRY(read_beside(path, (size_t)(name - path), "special_tokens_map.json", t));
-    return read_beside(path, (size_t)(name - path), "tokenizer_config.json", t);
+    GW_TRY(read_names(path, (size_t)(name - path), "special_tokens_map.json", t));
+    return read_names(path, (size_t)(name - path), "tokenizer_config.json", t);
 }

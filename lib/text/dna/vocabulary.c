@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Encoding with a vocabulary made here: bases to letters, and the sweep over them.
+// A vocabulary made here: fixed tokens, and the tokens that merges make; encoding is a sweep over letters.
+//
+// In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
+// text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
 #include "text/dna/vocabulary.h"
 
 #include "base/memory.h"
@@ -18,47 +21,7 @@ const uint8_t gw_letter_ids[256] = {
 };
 // clang-format on
 
-void gw_dna_scratch_free(void *scratch) {
-    if (scratch) gw_bpe_sweep_free(scratch);
-    free(scratch);
-}
-
-gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) {
-    const gw_dna_vocabulary *vocabulary = tokenizer->state;
-    *out = NULL;
-    gw_bpe_sweep *sweep = gw_alloc(1, sizeof *sweep);
-    if (!sweep) return GW_ERR_MEMORY;
-    const gw_status status = gw_bpe_sweep_make(sweep, &vocabulary->pairs, (const int32_t(*)[2])vocabulary->parts,
-                                               tokenizer->size, GW_FIRST_MERGE, gw_dense_has_vectors());
-    if (status == GW_OK) *out = sweep;
-    else free(sweep);
-    return status;
-}
-
-// [UNK] for what is no nucleotide letter: one for a whole UTF-8 character, whose bytes after the first give [PAD].
-static inline uint8_t token_of_byte(uint8_t byte) {
-    const uint8_t letter = gw_letter_ids[byte];
-    return letter || (byte & 0xC0) == 0x80 ? letter : GW_TOKEN_UNK;
-}
-
-gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
-    gw_bpe_sweep *sweep = scratch;
-    GW_TRY(gw_bpe_sweep_reserve(sweep, length));
-    uint8_t *letters = sweep->bytes;
-    int32_t count = 0;
-    for (int64_t i = 0; i < length; i++) {
-        letters[count] = token_of_byte((uint8_t)bases[i]);
-        count += letters[count] != GW_TOKEN_PAD;
-    }
-    *out = (gw_encoded){.count = gw_bpe_sweep_run_bytes(sweep, count)};
-    out->tokens = sweep->token;
-    return GW_OK;
-}
-
-// The vocabulary: fixed tokens, and the tokens that merges make.
-//
-// In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
-// text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
+// --- the vocabulary ------------------------------------------------------------------------------------------------
 
 const char *const gw_fixed_tokens[GW_FIRST_MERGE] = {"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]",
                                                      "A",     "C",     "G",     "T",     "N"};
@@ -69,15 +32,6 @@ static void free_vocabulary(void *state) {
     free(vocabulary->parts);
     gw_pair_table_free(&vocabulary->pairs);
     free(vocabulary);
-}
-
-static gw_dna_vocabulary *allocate(int32_t size) {
-    gw_dna_vocabulary *vocabulary = gw_alloc(1, sizeof *vocabulary);
-    if (!vocabulary) return NULL;
-    vocabulary->parts = gw_alloc(size, sizeof *vocabulary->parts);
-    if (vocabulary->parts) return vocabulary;
-    free_vocabulary(vocabulary);
-    return NULL;
 }
 
 static gw_status add_fixed(gw_tokenizer *tokenizer) {
@@ -147,8 +101,12 @@ gw_status gw_tokenizer_from_merges(const int32_t (*merges)[2], int64_t count, gw
     if (count > GW_LARGEST_VOCABULARY - GW_FIRST_MERGE)
         return gw_fail(GW_ERR_RANGE, "%lld merges, expected at most %d", (long long)count,
                        GW_LARGEST_VOCABULARY - GW_FIRST_MERGE);
-    gw_dna_vocabulary *vocabulary = allocate((int32_t)count + GW_FIRST_MERGE);
-    if (!vocabulary) return GW_ERR_MEMORY;
+    gw_dna_vocabulary *vocabulary = gw_alloc(1, sizeof *vocabulary);
+    if (vocabulary) vocabulary->parts = gw_alloc(count + GW_FIRST_MERGE, sizeof *vocabulary->parts);
+    if (!vocabulary || !vocabulary->parts) {
+        free_vocabulary(vocabulary);
+        return GW_ERR_MEMORY;
+    }
     gw_tokenizer *tokenizer;
     GW_TRY(gw_tokenizer_new(&gw_dna_kind, vocabulary, (int32_t)count + GW_FIRST_MERGE, &tokenizer));
     gw_status status = add_fixed(tokenizer);
@@ -166,13 +124,52 @@ gw_status gw_tokenizer_letters(gw_tokenizer **out) {
     return gw_tokenizer_from_merges(NULL, 0, out);
 }
 
+// --- encoding ------------------------------------------------------------------------------------------------------
+
+static void free_scratch(void *scratch) {
+    if (scratch) gw_bpe_sweep_free(scratch);
+    free(scratch);
+}
+
+static gw_status new_scratch(const gw_tokenizer *tokenizer, void **out) {
+    const gw_dna_vocabulary *vocabulary = tokenizer->state;
+    *out = NULL;
+    gw_bpe_sweep *sweep = gw_alloc(1, sizeof *sweep);
+    if (!sweep) return GW_ERR_MEMORY;
+    const gw_status status = gw_bpe_sweep_make(sweep, &vocabulary->pairs, (const int32_t(*)[2])vocabulary->parts,
+                                               tokenizer->size, GW_FIRST_MERGE, gw_dense_has_vectors());
+    if (status == GW_OK) *out = sweep;
+    else free(sweep);
+    return status;
+}
+
+// [UNK] for what is no nucleotide letter: one for a whole UTF-8 character, whose bytes after the first give [PAD].
+static inline uint8_t token_of_byte(uint8_t byte) {
+    const uint8_t letter = gw_letter_ids[byte];
+    return letter || (byte & 0xC0) == 0x80 ? letter : GW_TOKEN_UNK;
+}
+
+gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) {
+    gw_bpe_sweep *sweep = scratch;
+    GW_TRY(gw_bpe_sweep_reserve(sweep, length));
+    uint8_t *letters = sweep->bytes;
+    int32_t count = 0;
+    for (int64_t i = 0; i < length; i++) {
+        letters[count] = token_of_byte((uint8_t)bases[i]);
+        count += letters[count] != GW_TOKEN_PAD;
+    }
+    *out = (gw_encoded){.count = gw_bpe_sweep_run_bytes(sweep, count)};
+    out->tokens = sweep->token;
+    return GW_OK;
+}
+
 const gw_tokenizer_kind gw_dna_kind = {
     .file = "tokenizer.json",
     .transformers = "PreTrainedTokenizerFast",
     .own = true,
     .free = free_vocabulary,
-    .scratch_new = gw_dna_scratch_new,
-    .scratch_free = gw_dna_scratch_free,
+    .scratch_new = new_scratch,
+    .scratch_free = free_scratch,
     .encode = gw_dna_encode,
     .decode = gw_decode_joined,
 };

@@ -29,8 +29,6 @@ typedef struct {
 } gw_dna_vocabulary;
 
 extern const gw_tokenizer_kind gw_dna_kind;
-gw_status gw_dna_scratch_new(const gw_tokenizer *tokenizer, void **out) GW_MUST_CHECK;
-void gw_dna_scratch_free(void *scratch);
 gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) GW_MUST_CHECK;
 
 // As a tokenizer.json.

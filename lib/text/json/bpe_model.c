@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads vocabulary and merges, and makes the table of pairs that merging looks up.
+// The "BPE" model: reads vocabulary and merges, makes the table of pairs that merging looks up, and merges words.
 #include "text/json/bpe_model.h"
 
 #include "base/memory.h"
@@ -36,25 +36,6 @@ static gw_status find_part(const char *path, const gw_bpe_model *m, size_t merge
     if (*out >= 0) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: merge %zu names the token \"%.*s\", which the vocabulary lacks", path, merge,
                    (int)(length < 60 ? length : 60), text);
-}
-
-// Merge `index`, written as "a b" or ["a", "b"], and the token it makes: a and b without its prefix.
-static gw_status read_merge(const char *path, const gw_bpe_model *m, const json_t *merge, size_t index, int32_t out[2],
-                            int32_t *product) {
-    const char *left = json_string_value(json_is_array(merge) ? json_array_get(merge, 0) : merge);
-    const char *space = left && !json_is_array(merge) ? strchr(left, ' ') : NULL;
-    const char *right = json_is_array(merge) ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
-    if (!left || !right || (space && strchr(right, ' ')) || (json_is_array(merge) && json_array_size(merge) != 2))
-        return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, index);
-    const size_t left_length = space ? (size_t)(space - left) : strlen(left), right_length = strlen(right);
-    GW_TRY(find_part(path, m, index, left, left_length, &out[0]));
-    GW_TRY(find_part(path, m, index, right, right_length, &out[1]));
-    const size_t skipped = right_length < (size_t)m->prefix_length ? right_length : (size_t)m->prefix_length;
-    char *made = gw_strprintf("%.*s%s", (int)left_length, left, right + skipped);
-    if (!made) return GW_ERR_MEMORY;
-    const gw_status status = find_part(path, m, index, made, strlen(made), product);
-    free(made);
-    return status;
 }
 
 // A pair that stands in the list twice has the rank of its last place.
@@ -94,7 +75,8 @@ static gw_status drop_repetitions(gw_bpe_model *m) {
     return GW_OK;
 }
 
-// As tokens; number_symbols() turns them into symbols.
+// Merges, each written as "a b" or ["a", "b"], and the tokens they make: a and b without its prefix. All are tokens
+// here; number_symbols() turns them into symbols.
 static gw_status read_merges(const char *path, const json_t *list, gw_bpe_model *m) {
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count > MOST_TOKENS)
@@ -102,8 +84,24 @@ static gw_status read_merges(const char *path, const json_t *list, gw_bpe_model 
     m->merges = gw_alloc((int64_t)count, sizeof *m->merges);
     m->product = gw_alloc((int64_t)count, sizeof *m->product);
     if (!m->merges || !m->product) return GW_ERR_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        GW_TRY(read_merge(path, m, json_array_get(list, i), i, m->merges[i], &m->product[i]));
+    for (size_t i = 0; i < count; i++) {
+        const json_t *merge = json_array_get(list, i);
+        const bool is_list = json_is_array(merge);
+        const char *left = json_string_value(is_list ? json_array_get(merge, 0) : merge);
+        const char *space = left && !is_list ? strchr(left, ' ') : NULL;
+        const char *right = is_list ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+        if (!left || !right || (space && strchr(right, ' ')) || (is_list && json_array_size(merge) != 2))
+            return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, i);
+        const size_t left_length = space ? (size_t)(space - left) : strlen(left), right_length = strlen(right);
+        GW_TRY(find_part(path, m, i, left, left_length, &m->merges[i][0]));
+        GW_TRY(find_part(path, m, i, right, right_length, &m->merges[i][1]));
+        const size_t skipped = right_length < (size_t)m->prefix_length ? right_length : (size_t)m->prefix_length;
+        char *made = gw_strprintf("%.*s%s", (int)left_length, left, right + skipped);
+        if (!made) return GW_ERR_MEMORY;
+        const gw_status status = find_part(path, m, i, made, strlen(made), &m->product[i]);
+        free(made);
+        GW_TRY(status);
+    }
     m->merge_count = (int32_t)count;
     return drop_repetitions(m);
 }
@@ -248,7 +246,7 @@ gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *
     return list_characters(out);
 }
 
-// The words of a text through the merges: by sweeps where ranks allow it, in pairs from a heap where they are long.
+// --- words: long ones are merged by a sweep where ranks allow it, others in pairs from a heap ----------------------
 
 enum { SWEPT_LETTERS = 48 }; // words from so many letters on are swept
 
@@ -375,16 +373,6 @@ static void add_pair(heap_word *h, int32_t position, bool sorted) {
     else h->heap[h->heaped++] = item;
 }
 
-static void merge_position(heap_word *h, int32_t position, int32_t merge) {
-    const int32_t gone = h->after[position];
-    h->symbol[position] = h->model->product[merge - h->model->first_merge];
-    h->symbol[gone] = 0;
-    h->after[position] = h->after[gone];
-    if (h->after[gone] >= 0) h->before[h->after[gone]] = position;
-    add_pair(h, h->before[position], true);
-    add_pair(h, position, true);
-}
-
 static void merge_heaped(heap_word *h, int32_t positions) {
     for (int32_t i = 0; i < positions; i++) {
         h->before[i] = i - 1;
@@ -398,8 +386,14 @@ static void merge_heaped(heap_word *h, int32_t positions) {
         if (h->heaped > 0) sift_down(h->heap, h->heaped, 0);
         const int32_t position = (int32_t)(uint32_t)top, merge = (int32_t)(top >> 32);
         if (h->after[position] < 0 || !h->symbol[position]) continue;
-        if (gw_merged_token(&h->model->pairs, h->symbol[position], h->symbol[h->after[position]]) == merge)
-            merge_position(h, position, merge);
+        const int32_t gone = h->after[position];
+        if (gw_merged_token(&h->model->pairs, h->symbol[position], h->symbol[gone]) != merge) continue;
+        h->symbol[position] = h->model->product[merge - h->model->first_merge];
+        h->symbol[gone] = 0;
+        h->after[position] = h->after[gone];
+        if (h->after[gone] >= 0) h->before[h->after[gone]] = position;
+        add_pair(h, h->before[position], true);
+        add_pair(h, position, true);
     }
 }
 

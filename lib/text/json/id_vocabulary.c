@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Hashes texts by FNV-1a and probes linearly.
+// Texts are hashed by FNV-1a and found by linear probing; a vocabulary counts its ids, then keeps and indexes its
+// texts.
 #include "text/json/id_vocabulary.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
 #include "text/dna/bpe_sweep.h"
@@ -39,18 +41,17 @@ int32_t gw_text_index_find(const gw_text_index *index, const char *text, int64_t
     return slot->text ? slot->value : -1;
 }
 
-// Counts the ids, then keeps their texts and indexes them.
-
 enum { MOST_TOKENS = (1 << GW_TOKEN_BITS) - 1 };
 
-static gw_status count_ids(const char *path, const json_t *json, gw_id_vocabulary *v) {
+gw_status gw_vocabulary_read(const char *path, const json_t *json, gw_id_vocabulary *v) {
     const char *text;
     json_t *id;
-    int64_t size = 0;
+    *v = (gw_id_vocabulary){0};
     const size_t tokens = json_object_size(json);
     if (!json_is_object(json) || tokens == 0 || tokens > MOST_TOKENS)
         return gw_fail(GW_ERR_FORMAT, "%s: \"vocab\" of the model holds %zu tokens, expected 1 to %d", path, tokens,
                        MOST_TOKENS);
+    int64_t size = 0;
     json_object_foreach((json_t *)json, text, id) {
         const int64_t value = json_is_integer(id) ? json_integer_value(id) : -1;
         if (value < 0 || value > (int64_t)tokens * 2 + 1000 || value >= MOST_TOKENS)
@@ -60,14 +61,6 @@ static gw_status count_ids(const char *path, const json_t *json, gw_id_vocabular
     }
     v->size = (int32_t)size;
     v->tokens = (int32_t)tokens;
-    return GW_OK;
-}
-
-gw_status gw_vocabulary_read(const char *path, const json_t *json, gw_id_vocabulary *v) {
-    const char *text;
-    json_t *id;
-    *v = (gw_id_vocabulary){0};
-    GW_TRY(count_ids(path, json, v));
     v->texts = gw_alloc(v->size, sizeof *v->texts);
     if (!v->texts) return GW_ERR_MEMORY;
     GW_TRY(gw_text_index_make(&v->index, v->tokens));

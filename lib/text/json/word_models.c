@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Reads the vocabulary, and cuts words by looking for ever shorter beginnings.
+// The "WordPiece" and "Unigram" models: the first cuts words by looking for ever shorter beginnings, the second finds
+// the best segmentation by Viterbi's algorithm.
 #include "base/memory.h"
 #include "text/json/pipeline.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- WordPiece -----------------------------------------------------------------------------------------------------
 
 enum { USUAL_CHARACTERS = 100 };
 
@@ -37,12 +40,6 @@ static bool begins_character(char byte) {
     return ((uint8_t)byte & 0xC0) != 0x80;
 }
 
-static int64_t count_characters(const char *word, int64_t length) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < length; i++) count += begins_character(word[i]);
-    return count;
-}
-
 // The token of the longest beginning of word[at .. length), and where that ends; -1 where none has a token.
 static int32_t longest_token(const gw_wordpiece_model *m, gw_string *key, const char *word, int64_t at, int64_t length,
                              int64_t *end) {
@@ -70,7 +67,9 @@ static gw_status add_unknown(const gw_wordpiece_model *m, const char *word, int6
 
 gw_status gw_wordpiece_model_add(const gw_wordpiece_model *m, gw_string *key, const char *word, int64_t length,
                                  gw_bpe_words *words) {
-    const int64_t characters = count_characters(word, length), first = words->count;
+    const int64_t first = words->count;
+    int64_t characters = 0;
+    for (int64_t i = 0; i < length; i++) characters += begins_character(word[i]);
     if (characters > m->most_characters) return add_unknown(m, word, length, characters, words);
     for (int64_t at = 0, end; at < length; at = end) {
         const int32_t token = longest_token(m, key, word, at, length, &end);
@@ -84,11 +83,9 @@ gw_status gw_wordpiece_model_add(const gw_wordpiece_model *m, gw_string *key, co
     return GW_OK;
 }
 
-// Reads scores, and finds the best segmentation of a word by Viterbi's algorithm.
+// --- Unigram -------------------------------------------------------------------------------------------------------
 
 static const double UNKNOWN_PENALTY = 10;
-
-// --- reading -------------------------------------------------------------------------------------------------------
 
 // One entry of "vocab": [text, score].
 static gw_status read_entry(const char *path, const json_t *entry, int32_t id, gw_unigram_model *m) {
@@ -164,14 +161,6 @@ void gw_unigram_model_free(gw_unigram_model *model) {
     *model = (gw_unigram_model){0};
 }
 
-// --- words ---------------------------------------------------------------------------------------------------------
-
-static bool has_bytes(const gw_unigram_model *m, const char *text, int64_t length) {
-    for (int64_t i = 0; i < length; i++)
-        if (m->byte_ids[(uint8_t)text[i]] < 0) return false;
-    return m->byte_fallback;
-}
-
 // A run of unknown characters; its bytes from the last to the first, as all tokens come.
 static gw_status add_unknown_run(const gw_unigram_model *m, const char *text, int64_t length, gw_bpe_words *words) {
     if (m->unknown < 0)
@@ -179,7 +168,9 @@ static gw_status add_unknown_run(const gw_unigram_model *m, const char *text, in
                        (int)(length < 60 ? length : 60), text);
     const int32_t whole = gw_text_index_find(&m->index, text, length);
     if (whole >= 0) return gw_bpe_words_add_token(words, whole);
-    if (!has_bytes(m, text, length)) {
+    bool has_bytes = m->byte_fallback;
+    for (int64_t i = 0; i < length && has_bytes; i++) has_bytes = m->byte_ids[(uint8_t)text[i]] >= 0;
+    if (!has_bytes) {
         for (int64_t i = 0; i < length; i++) words->unknown += ((uint8_t)text[i] & 0xC0) != 0x80;
         return gw_bpe_words_add_token(words, m->unknown);
     }
@@ -187,28 +178,23 @@ static gw_status add_unknown_run(const gw_unigram_model *m, const char *text, in
     return GW_OK;
 }
 
-// Appends from the last token to the first.
-static gw_status add_backwards(const gw_unigram_model *m, const gw_unigram_path *path, const char *word, int64_t end,
-                               gw_bpe_words *words) {
-    int64_t unknown_end = end; // the unknown run so far is word[end .. unknown_end)
-    while (end > 0) {
-        int32_t length;
-        const int32_t id = gw_unigram_step_back(&m->unigram, path, end, &length);
-        const bool unknown = id < 0 || id == m->unknown;
-        if (!unknown && unknown_end > end) GW_TRY(add_unknown_run(m, word + end, unknown_end - end, words));
-        if (!unknown) GW_TRY(gw_bpe_words_add_token(words, id));
-        end -= length;
-        if (!unknown) unknown_end = end;
-    }
-    return unknown_end > 0 ? add_unknown_run(m, word, unknown_end, words) : GW_OK;
-}
-
 gw_status gw_unigram_model_add(const gw_unigram_model *m, gw_unigram_path *path, const char *word, int64_t length,
                                gw_bpe_words *words) {
     if (length >= INT32_MAX) return gw_fail(GW_ERR_RANGE, "a word of %lld bytes", (long long)length);
     GW_TRY(gw_unigram_segment(&m->unigram, path, word, length));
     const int64_t first = words->count;
-    GW_TRY(add_backwards(m, path, word, length, words));
+    int64_t unknown_end =
+        length; // from the last token to the first; the unknown run so far is word[end .. unknown_end)
+    for (int64_t end = length; end > 0;) {
+        int32_t bytes;
+        const int32_t id = gw_unigram_step_back(&m->unigram, path, end, &bytes);
+        const bool unknown = id < 0 || id == m->unknown;
+        if (!unknown && unknown_end > end) GW_TRY(add_unknown_run(m, word + end, unknown_end - end, words));
+        if (!unknown) GW_TRY(gw_bpe_words_add_token(words, id));
+        end -= bytes;
+        if (!unknown) unknown_end = end;
+    }
+    if (unknown_end > 0) GW_TRY(add_unknown_run(m, word, unknown_end, words));
     for (int64_t i = first, j = words->count - 1; i < j; i++, j--) {
         const int32_t token = words->tokens[i];
         words->tokens[i] = words->tokens[j];

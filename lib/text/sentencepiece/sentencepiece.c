@@ -121,14 +121,6 @@ static gw_status make_unigram(const char *name, gw_sentencepiece *model) {
     return gw_fail(GW_ERR_FORMAT, "%s: pieces: none can become text", name);
 }
 
-static gw_status index_pieces(const char *name, gw_sentencepiece *model) {
-    GW_TRY(index_kinds(name, model, BIT(GW_PIECE_USER_DEFINED), &model->symbols));
-    if (model->type == GW_SPM_BPE) return index_kinds(name, model, TEXT_KINDS | RESERVED_KINDS, &model->all);
-    GW_TRY(index_kinds(name, model, RESERVED_KINDS, NULL)); // these may share texts with the others
-    if (model->has_unused) GW_TRY(index_kinds(name, model, TEXT_KINDS, NULL));
-    return make_unigram(name, model);
-}
-
 static int32_t find_named(const gw_sentencepiece *model, const char *piece, const char *otherwise, gw_piece_kind kind) {
     const int32_t id = gw_sentencepiece_find(model, piece && *piece ? piece : otherwise);
     return id >= 0 && model->pieces[id].kind == kind ? id : -1;
@@ -139,7 +131,13 @@ static gw_status finish(const char *name, gw_sentencepiece *model) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: trainer_spec.model_type is %s, expected UNIGRAM or BPE", name,
                        model->type == GW_SPM_WORD ? "WORD" : "CHAR");
     GW_TRY(check_pieces(name, model));
-    GW_TRY(index_pieces(name, model));
+    GW_TRY(index_kinds(name, model, BIT(GW_PIECE_USER_DEFINED), &model->symbols));
+    if (model->type == GW_SPM_BPE) GW_TRY(index_kinds(name, model, TEXT_KINDS | RESERVED_KINDS, &model->all));
+    else {
+        GW_TRY(index_kinds(name, model, RESERVED_KINDS, NULL)); // these may share texts with the others
+        if (model->has_unused) GW_TRY(index_kinds(name, model, TEXT_KINDS, NULL));
+        GW_TRY(make_unigram(name, model));
+    }
     model->normalizer.treat_whitespace_as_suffix = model->treat_whitespace_as_suffix;
     model->normalizer.symbols = &model->symbols;
     gw_spm_normalizer_prepare(&model->normalizer);
@@ -252,28 +250,6 @@ void gw_sentencepiece_encoder_free(gw_sentencepiece_encoder *encoder) {
     free(encoder);
 }
 
-// The ids take the place of the steps they are read from: they are never more than the bytes they stand for.
-static gw_status encode_unigram(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
-    const gw_unigram *unigram = &e->model->unigram;
-    const gw_string *text = &e->normalized;
-    GW_TRY(gw_unigram_segment(unigram, &e->path, text->data, text->length));
-    *ids = (gw_spm_ids){e->path.steps, text->length + 1, false, 0};
-    for (int64_t end = text->length; end > 0;) {
-        int32_t length;
-        const int32_t id = gw_unigram_step_back(unigram, &e->path, end, &length);
-        end -= length;
-        gw_spm_put(e->model, ids, id >= 0 ? id : e->model->unknown, text->data + end, length);
-    }
-    return GW_OK;
-}
-
-static gw_status encode_bpe(gw_sentencepiece_encoder *e, gw_spm_ids *ids) {
-    const gw_string *text = &e->normalized;
-    GW_TRY(gw_reserve(&e->ids, &e->ids_capacity, text->length + 1, sizeof *e->ids));
-    *ids = (gw_spm_ids){e->ids, text->length + 1, false, 0};
-    return gw_spm_bpe_segment(e->bpe, text->data, text->length, ids);
-}
-
 gw_status gw_sentencepiece_encode(gw_sentencepiece_encoder *e, const char *text, int64_t length, const int32_t **ids,
                                   int64_t *count) {
     gw_spm_ids out;
@@ -285,7 +261,23 @@ gw_status gw_sentencepiece_encode(gw_sentencepiece_encoder *e, const char *text,
     if (e->normalized.length >= INT32_MAX)
         return gw_fail(GW_ERR_RANGE, "a text of %lld bytes once normalised, expected less than %d",
                        (long long)e->normalized.length, INT32_MAX);
-    GW_TRY(e->model->type == GW_SPM_BPE ? encode_bpe(e, &out) : encode_unigram(e, &out));
+    const gw_string *normal = &e->normalized;
+    if (e->model->type == GW_SPM_BPE) {
+        GW_TRY(gw_reserve(&e->ids, &e->ids_capacity, normal->length + 1, sizeof *e->ids));
+        out = (gw_spm_ids){e->ids, normal->length + 1, false, 0};
+        GW_TRY(gw_spm_bpe_segment(e->bpe, normal->data, normal->length, &out));
+    } else {
+        const gw_unigram *unigram = &e->model->unigram;
+        GW_TRY(gw_unigram_segment(unigram, &e->path, normal->data, normal->length));
+        // the ids take the place of the steps they are read from: they are never more than the bytes they stand for
+        out = (gw_spm_ids){e->path.steps, normal->length + 1, false, 0};
+        for (int64_t end = normal->length; end > 0;) {
+            int32_t bytes;
+            const int32_t id = gw_unigram_step_back(unigram, &e->path, end, &bytes);
+            end -= bytes;
+            gw_spm_put(e->model, &out, id >= 0 ? id : e->model->unknown, normal->data + end, bytes);
+        }
+    }
     *ids = out.ids + out.first;
     *count = e->normalized.length + 1 - out.first;
     e->unknown = out.unknown;
@@ -304,14 +296,6 @@ static gw_status flush_bytes(gw_string *bytes, gw_string *out) {
     const gw_status status = gw_spm_normalize(&repair, bytes->data, bytes->length, out);
     gw_string_clear(bytes);
     return status;
-}
-
-static void append_piece(const char *text, gw_string *out) {
-    for (const char *space; (space = strstr(text, GW_SPACE_SYMBOL)); text = space + GW_SPACE_SYMBOL_LENGTH) {
-        gw_string_append(out, text, space - text);
-        gw_string_putc(out, ' ');
-    }
-    gw_string_puts(out, text);
 }
 
 // The space in front of the first word was put there by the normaliser, and goes; all spaces there go where extra ones
@@ -336,7 +320,14 @@ static gw_status decode(const gw_sentencepiece *model, const int32_t *ids, int64
         const bool strip = at_begin && strips && space;
         if (piece->kind == GW_PIECE_UNKNOWN)
             gw_string_puts(out, model->unk_surface ? model->unk_surface : UNKNOWN_SURFACE);
-        else append_piece(piece->text + (strip ? GW_SPACE_SYMBOL_LENGTH : 0), out);
+        else {
+            const char *text = piece->text + (strip ? GW_SPACE_SYMBOL_LENGTH : 0);
+            for (const char *next; (next = strstr(text, GW_SPACE_SYMBOL)); text = next + GW_SPACE_SYMBOL_LENGTH) {
+                gw_string_append(out, text, next - text);
+                gw_string_putc(out, ' ');
+            }
+            gw_string_puts(out, text);
+        }
         if ((strip && !removes) || out->length > 0) at_begin = false;
     }
     return bytes->length > 0 ? flush_bytes(bytes, out) : gw_string_status(out);

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Viterbi's algorithm over bytes, with the sums of the last few positions only and one number a byte to walk back by.
+// The two ways to cut a normalised text into pieces: Viterbi's algorithm for unigram models, merging for BPE models.
 #include "base/memory.h"
 #include "text/sentencepiece/spm_model.h"
 #include "text/sentencepiece/unigram.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length) {
+    const bool unknown = id == model->unknown;
+    if (unknown && model->byte_fallback)
+        for (int32_t i = length - 1; i >= 0; i--) out->ids[--out->first] = model->byte_ids[(uint8_t)text[i]];
+    else if (!unknown || !out->after_unknown) out->ids[--out->first] = id;
+    out->unknown += unknown && !model->byte_fallback;
+    out->after_unknown = unknown;
+}
+
+// --- unigram: Viterbi's algorithm over bytes, with the sums of the last few positions and one number a byte to walk
+// back
 
 static const double RESET = 100000; // where single-precision sums start anew
 
@@ -86,6 +98,8 @@ void gw_unigram_path_free(gw_unigram_path *path) {
     free(path->sums);
     *path = (gw_unigram_path){0};
 }
+
+// --- byte-pair encoding by scores ----------------------------------------------------------------------------------
 
 // Byte-pair encoding by scores: of all neighbours whose texts together are a piece, those with the best score are
 // merged, the leftmost first where scores are equal, until none are left. User-defined symbols never merge.
@@ -180,12 +194,6 @@ static merge pop(gw_spm_bpe *b) {
 
 // --- symbols -------------------------------------------------------------------------------------------------------
 
-static bool can_stand(const gw_sentencepiece *model, int32_t id) {
-    return id != GW_TRIE_NO_VALUE &&
-           (model->pieces[id].kind == GW_PIECE_NORMAL || model->pieces[id].kind == GW_PIECE_USER_DEFINED ||
-            model->pieces[id].kind == GW_PIECE_UNUSED);
-}
-
 // Where a walk from `node` over a text ends, or NO_NODE.
 static uint32_t walk(const gw_byte_trie *trie, uint32_t node, const char *text, int32_t length) {
     for (int32_t i = 0; i < length && node != NO_NODE; i++)
@@ -195,19 +203,10 @@ static uint32_t walk(const gw_byte_trie *trie, uint32_t node, const char *text, 
 
 static int32_t piece_at(const gw_sentencepiece *model, uint32_t node) {
     const int32_t id = node == NO_NODE ? GW_TRIE_NO_VALUE : model->all.units[node].value;
-    return can_stand(model, id) ? id : GW_TRIE_NO_VALUE;
-}
-
-static symbol symbol_at(const gw_sentencepiece *model, const char *text, int64_t start, int64_t end) {
-    symbol s = {.start = (int32_t)start, .id = model->unknown};
-    const int64_t defined = gw_byte_trie_longest(&model->symbols, text + start, end - start, 64);
-    s.frozen = defined > 0;
-    s.length = s.frozen ? (int32_t)defined : gw_utf8_length((uint8_t)text[start]);
-    if (s.length > end - start) s.length = (int32_t)(end - start);
-    s.node = walk(&model->all, 0, text + start, s.length);
-    const int32_t id = piece_at(model, s.node);
-    if (id != GW_TRIE_NO_VALUE) s.id = id;
-    return s;
+    if (id == GW_TRIE_NO_VALUE) return id;
+    const gw_piece_kind kind = model->pieces[id].kind;
+    const bool can_stand = kind == GW_PIECE_NORMAL || kind == GW_PIECE_USER_DEFINED || kind == GW_PIECE_UNUSED;
+    return can_stand ? id : GW_TRIE_NO_VALUE;
 }
 
 static gw_status consider(gw_spm_bpe *b, const char *text, int32_t left, int32_t right) {
@@ -264,10 +263,16 @@ static gw_status encode_run(gw_spm_bpe *b, const char *text, int64_t length, gw_
     b->round++;
     for (int64_t at = 0; at < length; count++) {
         GW_TRY(gw_reserve(&b->symbols, &b->symbols_capacity, count + 1, sizeof *b->symbols));
-        b->symbols[count] = symbol_at(b->model, text, at, length);
-        b->symbols[count].before = count - 1;
-        b->symbols[count].next = count + 1;
-        at += b->symbols[count].length;
+        symbol *s = &b->symbols[count];
+        *s = (symbol){.before = count - 1, .next = count + 1, .start = (int32_t)at, .id = b->model->unknown};
+        const int64_t defined = gw_byte_trie_longest(&b->model->symbols, text + at, length - at, 64);
+        s->frozen = defined > 0;
+        s->length = s->frozen ? (int32_t)defined : gw_utf8_length((uint8_t)text[at]);
+        if (s->length > length - at) s->length = (int32_t)(length - at);
+        s->node = walk(&b->model->all, 0, text + at, s->length);
+        const int32_t id = piece_at(b->model, s->node);
+        if (id != GW_TRIE_NO_VALUE) s->id = id;
+        at += s->length;
     }
     b->symbols[count - 1].next = NONE;
     for (int32_t i = 1; i < count; i++) GW_TRY(consider(b, text, i - 1, i));

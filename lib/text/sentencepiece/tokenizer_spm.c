@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ids as segmenting gives them, from the last to the first.
+// A SentencePiece .model as a tokenizer: as the sentencepiece package reads it, and as transformers' BigBirdTokenizer
+// does.
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -11,16 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length) {
-    const bool unknown = id == model->unknown;
-    if (unknown && model->byte_fallback)
-        for (int32_t i = length - 1; i >= 0; i--) out->ids[--out->first] = model->byte_ids[(uint8_t)text[i]];
-    else if (!unknown || !out->after_unknown) out->ids[--out->first] = id;
-    out->unknown += unknown && !model->byte_fallback;
-    out->after_unknown = unknown;
-}
-
-// A bare SentencePiece .model as a tokenizer: ids as the sentencepiece package gives them, nothing around a text.
+// --- a bare .model: ids as the sentencepiece package gives them, nothing around a text -----------------------------
 
 typedef struct {
     const gw_tokenizer *tokenizer;
@@ -106,6 +98,8 @@ gw_status gw_tokenizer_spm_parse(const char *path, const char *bytes, int64_t le
     return status;
 }
 
+// --- in a model folder of BigBird ----------------------------------------------------------------------------------
+
 // BigBird's spiece.model in a model folder, as transformers' BigBirdTokenizer reads it (release 5): the tokenizer.json
 // that class would save, handed to the reader of those.
 //
@@ -144,27 +138,24 @@ static bool flag_of(const json_t *token, const char *key, bool otherwise) {
     return json_is_boolean(value) ? json_is_true(value) : otherwise;
 }
 
-static json_t *added_token(const gw_sentencepiece *model, const json_t *settings, int32_t id, bool special) {
-    char key[16];
-    snprintf(key, sizeof key, "%d", id);
-    const char *text = gw_sentencepiece_piece(model, id);
-    const json_t *described = json_object_get(json_object_get(settings, "added_tokens_decoder"), key);
-    const char *content = json_string_value(json_object_get(described, "content"));
-    if (!content || strcmp(content, text) != 0) described = NULL;
-    return json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (int)id, "content", text, "single_word",
-                     flag_of(described, "single_word", false), "lstrip", flag_of(described, "lstrip", false), "rstrip",
-                     flag_of(described, "rstrip", false), "normalized", flag_of(described, "normalized", false),
-                     "special", special);
-}
-
 static json_t *added_tokens(const gw_sentencepiece *model, const json_t *settings, const int32_t ids[NAMES]) {
     json_t *list = json_array();
     for (int32_t i = 0; i < gw_sentencepiece_size(model); i++) {
         const gw_piece_kind kind = gw_sentencepiece_kind(model, i);
         bool special = kind == GW_PIECE_CONTROL;
         for (int n = 0; n < NAMES; n++) special |= ids[n] == i;
-        if (special || kind == GW_PIECE_USER_DEFINED)
-            json_array_append_new(list, added_token(model, settings, i, special));
+        if (!special && kind != GW_PIECE_USER_DEFINED) continue;
+        char key[16];
+        snprintf(key, sizeof key, "%d", i);
+        const char *text = gw_sentencepiece_piece(model, i);
+        const json_t *described = json_object_get(json_object_get(settings, "added_tokens_decoder"), key);
+        const char *content = json_string_value(json_object_get(described, "content"));
+        if (!content || strcmp(content, text) != 0) described = NULL;
+        json_array_append_new(list, json_pack("{s:i, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (int)i, "content", text,
+                                              "single_word", flag_of(described, "single_word", false), "lstrip",
+                                              flag_of(described, "lstrip", false), "rstrip",
+                                              flag_of(described, "rstrip", false), "normalized",
+                                              flag_of(described, "normalized", false), "special", special));
     }
     return list;
 }
