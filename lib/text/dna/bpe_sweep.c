@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hash and displace (Belazzougui, Botelho, Dietzfelbinger, ESA 2009): the pairs fall into buckets of about four; the
-// buckets, the fullest first, each look for the smallest shift that sends all their pairs to free slots. Half of the
-// slots stay free, so the search is short; should one fail all the same, there are twice as many slots next time.
-// A slot holds only what its own number does not say of the pair (quotienting: Knuth, TAOCP 3, 6.4, exercise 13), so
-// that four bytes do for ids of up to 16 bits, and the table of a large vocabulary stays in the cache.
+// Byte-pair encoding of a word in O(n): the table of pairs, passes over bytes for the first merges, the sweep for all.
 #include "text/dna/bpe_sweep.h"
 
 #include "base/memory.h"
@@ -12,6 +8,14 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- the table of pairs --------------------------------------------------------------------------------------------
+
+// Hash and displace (Belazzougui, Botelho, Dietzfelbinger, ESA 2009): the pairs fall into buckets of about four; the
+// buckets, the fullest first, each look for the smallest shift that sends all their pairs to free slots. Half of the
+// slots stay free, so the search is short; should one fail all the same, there are twice as many slots next time.
+// A slot holds only what its own number does not say of the pair (quotienting: Knuth, TAOCP 3, 6.4, exercise 13), so
+// that four bytes do for ids of up to 16 bits, and the table of a large vocabulary stays in the cache.
 
 enum { BUCKET_PAIRS = 4, LAST_SHIFT = 1 << 16, LEAST_ID_BITS = 4 };
 
@@ -128,6 +132,8 @@ void gw_pair_table_free(gw_pair_table *table) {
     free(table->shifts);
     *table = (gw_pair_table){0};
 }
+
+// --- passes over bytes ---------------------------------------------------------------------------------------------
 
 // A pass replaces every pair (left, right) by its merged token, and closes the gaps in place.
 //
@@ -318,6 +324,8 @@ int64_t gw_dense_merge(const gw_bpe_dense *dense, uint8_t *tokens, int64_t count
     }
     return count;
 }
+
+// --- the sweep -----------------------------------------------------------------------------------------------------
 
 // Exact byte-pair encoding of a word of n letters in O(n): of all neighbouring pairs the one whose merge comes first is
 // merged, the leftmost first where one merge applies several times, until no pair has a merge.

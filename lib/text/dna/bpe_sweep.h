@@ -54,7 +54,7 @@ static inline int32_t gw_merged_token(const gw_pair_table *table, int32_t left, 
 
 // Exact byte-pair encoding of a word of n letters in O(n), where every merge only uses what earlier merges make.
 
-// bpe_dense.c: the first merges of a vocabulary, made by passes over a word held in bytes: 64 tokens at a time with
+// The first merges of a vocabulary, made by passes over a word held in bytes: 64 tokens at a time with
 // AVX-512 VBMI2; elsewhere one by one, which pays for the most frequent merges only.
 
 enum {

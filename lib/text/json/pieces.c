@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds the matches of a pattern, and splits or replaces by them.
+// Patterns: finding and replacing their matches. Pieces: a text and its cuts; splitting makes new cuts where a pattern
+// matches.
 #include "text/json/pieces.h"
 
 #include "base/memory.h"
@@ -42,16 +43,6 @@ static bool is_of_kind(int kind, uint32_t point) {
     }
 }
 
-static void find_character(int kind, const char *text, int64_t length, int64_t from, int64_t *begin, int64_t *end) {
-    int bytes;
-    for (int64_t at = from; at < length; at += bytes) {
-        if (!is_of_kind(kind, gw_utf8_read(text + at, &bytes))) continue;
-        *begin = at;
-        *end = at + bytes;
-        return;
-    }
-}
-
 typedef enum { SPACE, WORD, NUMBER, OTHER } character_kind;
 
 // Of \w+|[^\w\s]+ in the syntax of the `regex` library, whose words hold the two joiners.
@@ -73,14 +64,6 @@ static int64_t run_end(character_kind (*kind_of)(uint32_t), character_kind kind,
     for (; at < length; at += bytes)
         if (kind_of(gw_utf8_read(text + at, &bytes)) != kind) break;
     return at;
-}
-
-static void find_words(const char *text, int64_t length, int64_t from, int64_t *begin, int64_t *end) {
-    const int64_t at = run_end(word_kind, SPACE, text, length, from);
-    int bytes;
-    if (at == length) return;
-    *begin = at;
-    *end = run_end(word_kind, word_kind(gw_utf8_read(text + at, &bytes)), text, length, at);
 }
 
 // The bytes of 's 't 're 've 'm 'll 'd at the front, or 0.
@@ -110,28 +93,37 @@ static int64_t gpt2_end(const char *text, int64_t length, int64_t at) {
     return last > at ? last : end;
 }
 
-static void find_text(const gw_text_pattern *pattern, const char *text, int64_t length, int64_t from, int64_t *begin,
-                      int64_t *end) {
-    const char *found = memmem(text + from, (size_t)(length - from), pattern->text, (size_t)pattern->length);
-    if (!found) return;
-    *begin = found - text;
-    *end = *begin + pattern->length;
-}
-
 static gw_status find(gw_match_walk *w) {
     const gw_text_pattern *pattern = w->pattern;
+    const char *text = w->text, *found;
+    const int64_t length = w->length, from = w->from;
+    int64_t at = from;
+    int bytes;
     w->begin = w->end = -1;
     switch (pattern->kind) {
-    case GW_PATTERN_TEXT: find_text(pattern, w->text, w->length, w->from, &w->begin, &w->end); break;
-    case GW_PATTERN_REGEX:
-        return gw_regex_find(pattern->regex, w->scratch, w->text, w->length, w->from, &w->begin, &w->end);
-    case GW_PATTERN_WORDS: find_words(w->text, w->length, w->from, &w->begin, &w->end); break;
-    case GW_PATTERN_GPT2:
-        if (w->from == w->length) break;
-        w->begin = w->from;
-        w->end = gpt2_end(w->text, w->length, w->from);
+    case GW_PATTERN_TEXT:
+        found = memmem(text + from, (size_t)(length - from), pattern->text, (size_t)pattern->length);
+        if (!found) break;
+        w->begin = found - text;
+        w->end = w->begin + pattern->length;
         break;
-    default: find_character((int)pattern->kind, w->text, w->length, w->from, &w->begin, &w->end);
+    case GW_PATTERN_REGEX: return gw_regex_find(pattern->regex, w->scratch, text, length, from, &w->begin, &w->end);
+    case GW_PATTERN_WORDS:
+        at = run_end(word_kind, SPACE, text, length, from);
+        if (at == length) break;
+        w->begin = at;
+        w->end = run_end(word_kind, word_kind(gw_utf8_read(text + at, &bytes)), text, length, at);
+        break;
+    case GW_PATTERN_GPT2:
+        if (from == length) break;
+        w->begin = from;
+        w->end = gpt2_end(text, length, from);
+        break;
+    default: // one character of a kind
+        while (at < length && !is_of_kind((int)pattern->kind, gw_utf8_read(text + at, &bytes))) at += bytes;
+        if (at == length) break;
+        w->begin = at;
+        w->end = at + bytes;
     }
     return GW_OK;
 }
@@ -169,7 +161,7 @@ gw_status gw_text_pattern_replace(const gw_text_pattern *pattern, gw_regex_scrat
     return GW_OK;
 }
 
-// Keeps a text and its cuts; splitting makes new cuts where a pattern matches.
+// --- pieces --------------------------------------------------------------------------------------------------------
 
 void gw_pieces_free(gw_pieces *pieces) {
     gw_string_free(&pieces->text);

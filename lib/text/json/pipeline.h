@@ -81,7 +81,7 @@ void gw_normalizer_scratch_free(gw_normalizer_scratch *scratch);
 gw_status gw_normalize(const gw_normalizer *normalizer, gw_normalizer_scratch *scratch, const char *text,
                        int64_t length, gw_string *out, bool *trimmed) GW_MUST_CHECK;
 
-// wordpiece_model.c: the "WordPiece" model of a tokenizer.json, BERT's: words to ids, as the `tokenizers` package finds
+// word_models.c: the "WordPiece" model of a tokenizer.json, BERT's: words to ids, as the `tokenizers` package finds
 // them.
 //
 // A word is cut from left to right into the longest tokens of the vocabulary; all but the first are looked for with a
@@ -104,7 +104,7 @@ void gw_wordpiece_model_free(gw_wordpiece_model *model);
 gw_status gw_wordpiece_model_add(const gw_wordpiece_model *model, gw_string *key, const char *word, int64_t length,
                                  gw_bpe_words *words) GW_MUST_CHECK;
 
-// unigram_model.c: the "Unigram" model of a tokenizer.json: words to ids, as the `tokenizers` package finds them.
+// The "Unigram" model of a tokenizer.json: words to ids, as the `tokenizers` package finds them.
 //
 // Sums are of double precision, and every token takes part with its score, special ones too. A run of unknown
 // characters is one token: the one with that text, if the vocabulary has it, else its bytes ("<0x41>") where

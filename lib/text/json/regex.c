@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Oniguruma's Ruby syntax as PCRE2 reads it. Characters are written as \x{..}, so that none means anything else there;
-// what else is rewritten:
+// Regular expressions in Oniguruma's Ruby syntax are rewritten as PCRE2 reads it, and compiled to machine code where it
+// can make some; searches may not take forever. Characters are written as \x{..}, so that none means anything else
+// there; what else is rewritten:
 //   ( )          (?: )                  nothing asks for groups
 //   {,m}         {0,m}                  and a { that begins no interval is a character
 //   \s \w        their sets             PCRE2's hold other characters
@@ -232,15 +233,6 @@ static gw_status quantifier_end(rewriter *r, bool exact, bool counted) {
     return *r->at && strchr("*+?", *r->at) ? refuse(r, "a repeated quantifier") : GW_OK;
 }
 
-static gw_status counted_quantifier(rewriter *r, long least, long most) {
-    if (least > MOST_REPEATS || most > MOST_REPEATS) return refuse(r, "more than 1000 repetitions");
-    if (most != ENDLESS && most < least) return refuse(r, "a malformed interval");
-    gw_string_printf(r->out, "{%ld,", least);
-    if (most != ENDLESS) gw_string_printf(r->out, "%ld", most);
-    gw_string_puts(r->out, "}");
-    return quantifier_end(r, least == most, true);
-}
-
 static gw_status lone_escape(rewriter *r, const item *escaped) {
     if (!*escaped->set) {
         GW_TRY(check_case(r, escaped->point, escaped->point));
@@ -291,13 +283,21 @@ static gw_status next_part(rewriter *r) {
     case '+':
     case '?': gw_string_putc(r->out, *r->at++); return quantifier_end(r, false, false);
     case '{':
-        if (interval(&r->at, &least, &most)) return counted_quantifier(r, least, most);
+        if (interval(&r->at, &least, &most)) {
+            if (least > MOST_REPEATS || most > MOST_REPEATS) return refuse(r, "more than 1000 repetitions");
+            if (most != ENDLESS && most < least) return refuse(r, "a malformed interval");
+            gw_string_printf(r->out, "{%ld,", least);
+            if (most != ENDLESS) gw_string_printf(r->out, "%ld", most);
+            gw_string_puts(r->out, "}");
+            return quantifier_end(r, least == most, true);
+        }
         // fall through
     default: GW_TRY(read_item(r, &character)); return lone_escape(r, &character);
     }
 }
 
-gw_status gw_regex_rewrite(const char *pattern, gw_string *out) {
+// Appends the expression as PCRE2 is to read it.
+static gw_status rewrite(const char *pattern, gw_string *out) {
     rewriter r = {.pattern = pattern, .at = pattern, .out = out};
     gw_string_append(out, "", 0);
     while (*r.at) GW_TRY(next_part(&r));
@@ -305,7 +305,7 @@ gw_status gw_regex_rewrite(const char *pattern, gw_string *out) {
     return gw_string_status(out);
 }
 
-// Expressions compiled by PCRE2, to machine code where it can make some, and searches that may not take forever.
+// --- compiled expressions ------------------------------------------------------------------------------------------
 
 enum {
     MOST_STEPS = 10000000, // of a search
@@ -325,7 +325,7 @@ static gw_status compile(const char *pattern, gw_regex *regex) {
     int error = 0;
     size_t at = 0;
     pcre2_compile_context *context = pcre2_compile_context_create(NULL);
-    gw_status status = context ? gw_regex_rewrite(pattern, &text) : GW_ERR_MEMORY;
+    gw_status status = context ? rewrite(pattern, &text) : GW_ERR_MEMORY;
     if (status == GW_OK) {
         pcre2_set_newline(context, PCRE2_NEWLINE_LF);
         regex->code =

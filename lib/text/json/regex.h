@@ -3,7 +3,7 @@
 //
 // Literals, ., classes with ranges and escapes, \d \w \s \b \p{..} and their opposites, ( ) (?: ) (?> ) (?i: ),
 // look-ahead and look-behind, |, greedy, lazy and possessive * + ?, {n,m} greedy and lazy, ^ $ \A \z. What the two
-// dialects read differently is rewritten (regex_pattern.c); what has no counterpart is refused.
+// dialects read differently is rewritten (regex.c); what has no counterpart is refused.
 #ifndef GW_TEXT_JSON_REGEX_H
 #define GW_TEXT_JSON_REGEX_H
 
@@ -30,8 +30,5 @@ void gw_regex_scratch_free(gw_regex_scratch *scratch);
 // where there is none. GW_ERR_RANGE where an expression goes back and forth over the text more often than it may.
 gw_status gw_regex_find(const gw_regex *regex, gw_regex_scratch *scratch, const char *text, int64_t length,
                         int64_t from, int64_t *begin, int64_t *end) GW_MUST_CHECK;
-
-// Appends the expression as PCRE2 is to read it, with the options of regex.c.
-gw_status gw_regex_rewrite(const char *pattern, gw_string *out) GW_MUST_CHECK;
 
 #endif

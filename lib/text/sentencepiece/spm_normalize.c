@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rules of a precompiled charsmap: checking once, then walking.
+// Normalisation as SentencePiece does it, by the rules of a precompiled charsmap, which are checked once and then
+// walked.
 #include "base/memory.h"
 #include "text/sentencepiece/spm_model.h"
 
@@ -109,6 +110,8 @@ bool gw_charsmap_begins(const gw_charsmap *map, uint8_t byte, bool *leaf, bool *
     for (uint32_t b = 0; b < 128; b++) *ascii |= label_of(map->units[first ^ offset_of(unit) ^ b]) == b;
     return true;
 }
+
+// --- normalising ---------------------------------------------------------------------------------------------------
 
 // Normalisation as SentencePiece does it: at each position a user-defined symbol stays as it is, otherwise the longest
 // rule of the charsmap replaces what it covers, otherwise one character is copied, and a byte that is no UTF-8 becomes
