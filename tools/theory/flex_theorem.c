@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "graph/pattern.h"
-#include "tools/theory/flex_gaussian.h"
+#include "tools/theory/flex_sample.h"
 #include "tools/theory/product.h"
 
 #include <cblas.h>
