@@ -75,18 +75,6 @@ static void set_model(block_models *m, int model, bool shared_softmax) {
         m->b[c * m->k + c] = model > 0 ? c == 0 : shared_softmax ? 1.0 / (double)m->k : 1;
 }
 
-// expected = Y B Z^T
-static void expect(block_models *m, int model) {
-    double *expected = m->expected + model * m->n * m->n;
-    for (int64_t i = 0; i < m->n; i++)
-        for (int64_t j = 0; j < m->n; j++) {
-            double sum = 0;
-            for (int64_t u = 0; u < m->k; u++) // B is diagonal
-                sum += m->y[i * m->k + u] * m->b[u * m->k + u] * m->z[j * m->k + u];
-            expected[i * m->n + j] = sum;
-        }
-}
-
 // Independent edges. With fastRG's Poisson number of draws, each falling on (i, j) with a share p_ij of all, the counts
 // of the pairs are independent Poisson numbers with means p_ij, so that this is its distribution, collapsed.
 static void sample(block_models *m, bool poisson, uint64_t seed, uint64_t draw) {
@@ -253,7 +241,15 @@ static gw_status run_size(block_models *m, const sampler *s, const approximator_
     *out = (sampled_result){0};
     for (int model = 0; model < MODELS; model++) {
         set_model(m, model, s->shared_softmax);
-        expect(m, model);
+        // expected = Y B Z^T
+        double *expected = m->expected + model * m->n * m->n;
+        for (int64_t i = 0; i < m->n; i++)
+            for (int64_t j = 0; j < m->n; j++) {
+                double sum = 0;
+                for (int64_t u = 0; u < m->k; u++) // B is diagonal
+                    sum += m->y[i * m->k + u] * m->b[u * m->k + u] * m->z[j * m->k + u];
+                expected[i * m->n + j] = sum;
+            }
     }
     const int64_t draws = s->poisson || s->shared_softmax ? a->draws : 1; // p = 1 leaves nothing to chance
     for (int64_t draw = 0; draw < draws; draw++) {
@@ -281,11 +277,6 @@ static gw_status allocate(block_models *m, int64_t k) {
     m->path = gw_alloc(n, sizeof *m->path);
     m->order = gw_alloc(n, sizeof *m->order);
     return m->y && m->z && m->b && m->expected && m->reads && m->all && m->path && m->order ? GW_OK : GW_ERR_MEMORY;
-}
-
-static void release(block_models *m) {
-    void *const pieces[] = {m->y, m->z, m->b, m->expected, m->reads, m->all, m->path, m->order};
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) free(pieces[i]);
 }
 
 enum { MOST_SIZES = 64 };
@@ -322,7 +313,8 @@ static gw_status run_clusters(int64_t k, const approximator_arguments *a, path_c
                              (long long)m.n);
     }
     c->sizes++;
-    release(&m);
+    void *const pieces[] = {m.y, m.z, m.b, m.expected, m.reads, m.all, m.path, m.order};
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) free(pieces[i]);
     return status;
 }
 

@@ -110,21 +110,20 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-// Token 0 reads all and is read by all; a token reads itself.
-static gw_status make_star(int tokens, gw_graph **out) {
-    gw_block_lists lists = {.block = 1, .blocks = tokens};
-    int32_t all[64];
-    for (int32_t i = 0; i < tokens; i++) all[i] = i;
-    gw_status status = gw_block_lists_add(&lists, all, tokens);
-    for (int32_t i = 1; i < tokens && status == GW_OK; i++) status = gw_block_lists_add(&lists, (int32_t[]){0, i}, 2);
-    if (status == GW_OK) status = gw_graph_build(&lists, out);
-    gw_block_lists_free(&lists);
-    return status;
-}
-
 // BigBird's parts with one token a block, as many as so few tokens allow.
 static gw_status make_graph(const char *name, int tokens, gw_graph **out) {
-    if (strcmp(name, "star") == 0) return make_star(tokens, out);
+    if (strcmp(name, "star") == 0) {
+        // Token 0 reads all and is read by all; a token reads itself.
+        gw_block_lists lists = {.block = 1, .blocks = tokens};
+        int32_t all[64];
+        for (int32_t i = 0; i < tokens; i++) all[i] = i;
+        gw_status status = gw_block_lists_add(&lists, all, tokens);
+        for (int32_t i = 1; i < tokens && status == GW_OK; i++)
+            status = gw_block_lists_add(&lists, (int32_t[]){0, i}, 2);
+        if (status == GW_OK) status = gw_graph_build(&lists, out);
+        gw_block_lists_free(&lists);
+        return status;
+    }
     const char *spec = strcmp(name, "full") == 0     ? "full+block:1"
                        : strcmp(name, "window") == 0 ? "window:3+block:1"
                        : tokens >= 5                 ? "window:3+global:1+random:1+block:1"
@@ -159,22 +158,20 @@ static gw_status draw(const context_arguments *a, const gw_context *c) {
     return status;
 }
 
-static void print_result(const context_arguments *a, const gw_context *c, int64_t layers) {
-    printf("measure\tvalue\ngraph\t%s\ntokens\t%d\nwidth\t%d\ndelta\t1/%d\ninputs\t%lld\n", a->graph, c->n, c->d, c->m,
-           (long long)c->inputs);
-    printf("shift_layers\t%lld\nshift_layers_an_input\t%lld\nproduct_layers\t%lld\n", (long long)c->shifts,
-           (long long)c->least_shifts, (long long)c->product_shifts);
-    printf("checks\t%lld\ncontextual_mapping\t%s\n", (long long)c->checks, c->failure.length == 0 ? "yes" : "no");
-    if (c->failure.length > 0) printf("counter_example\t%s\n", c->failure.data);
-    else printf("read_out_layers\t%lld\nread_out_equals_f\tyes\n", (long long)layers);
-}
-
 static gw_status run_repaired(const context_arguments *a, const gw_graph *graph) {
     gw_context c;
     int64_t layers = 0;
     gw_status status = gw_context_run(&c, (int)a->n, (int)a->d, (int)a->inverse_delta, 0, graph);
     if (status == GW_OK && c.failure.length == 0) status = gw_context_read_out(&c, &layers);
-    if (status == GW_OK) print_result(a, &c, layers);
+    if (status == GW_OK) {
+        printf("measure\tvalue\ngraph\t%s\ntokens\t%d\nwidth\t%d\ndelta\t1/%d\ninputs\t%lld\n", a->graph, c.n, c.d, c.m,
+               (long long)c.inputs);
+        printf("shift_layers\t%lld\nshift_layers_an_input\t%lld\nproduct_layers\t%lld\n", (long long)c.shifts,
+               (long long)c.least_shifts, (long long)c.product_shifts);
+        printf("checks\t%lld\ncontextual_mapping\t%s\n", (long long)c.checks, c.failure.length == 0 ? "yes" : "no");
+        if (c.failure.length > 0) printf("counter_example\t%s\n", c.failure.data);
+        else printf("read_out_layers\t%lld\nread_out_equals_f\tyes\n", (long long)layers);
+    }
     if (status == GW_OK && a->picture) status = draw(a, &c);
     const bool star = strcmp(a->graph, "window") != 0;
     if (status == GW_OK && star && c.failure.length > 0)

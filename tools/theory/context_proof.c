@@ -48,12 +48,6 @@ void gw_shift_inner_products(gw_shift_state *s) {
     }
 }
 
-// The score of key j for query i in the head of b.
-static void score(const gw_shift_state *s, const mpq_t b, int i, int j, mpq_t out) {
-    mpq_sub(out, s->inner[s->printed_lemma2 ? j : i], b);
-    mpq_mul(out, out, s->inner[s->printed_lemma2 ? i : j]);
-}
-
 // psi(b)_i: the mean of the values u.X_j of all keys with the largest score.
 static void hard_head(const gw_shift_state *s, const mpq_t b, int i, mpq_t out) {
     const gw_graph *g = s->graph;
@@ -61,7 +55,10 @@ static void hard_head(const gw_shift_state *s, const mpq_t b, int i, mpq_t out) 
     mpq_inits(best, here, count, NULL);
     unsigned long ties = 0;
     for (int64_t e = g->row_start[i]; e < g->row_start[i + 1]; e++) {
-        score(s, b, i, g->column[e], here);
+        // The score of key j for query i in the head of b.
+        const int j = g->column[e];
+        mpq_sub(here, s->inner[s->printed_lemma2 ? j : i], b);
+        mpq_mul(here, here, s->inner[s->printed_lemma2 ? i : j]);
         const int order = ties == 0 ? 1 : mpq_cmp(here, best);
         if (order > 0) {
             mpq_set(best, here);
@@ -326,17 +323,6 @@ static void printed_bound(const gw_context *c, int k, int above, mpq_t out) {
     mpq_clears(a, b, big, term, sum, NULL);
 }
 
-static void use_printed_bounds(gw_context *c) {
-    if (c->printed & GW_PRINTED_BASE) {
-        power(c, (long)(c->n + 1) * c->d, c->low_global[0]);
-        mpq_add(c->high_global[0], c->low_global[0], c->constant[DELTA]);
-    }
-    for (int k = 1; k <= c->n && c->printed & GW_PRINTED_BOUNDS; k++) {
-        printed_bound(c, k, 0, c->low_global[k]);
-        printed_bound(c, k, 1, c->high_global[k]);
-    }
-}
-
 // kappa: the smallest power of 1 / delta for which kappa delta exceeds every difference of two f.
 static void set_kappa(gw_context *c) {
     if (c->printed & GW_PRINTED_LAST_FACTOR) {
@@ -362,7 +348,14 @@ static gw_status set_constants(gw_context *c) {
     set_input_ranges(c);
     GW_TRY(set_global_ranges(c));
     set_kappa(c);
-    use_printed_bounds(c);
+    if (c->printed & GW_PRINTED_BASE) {
+        power(c, (long)(c->n + 1) * c->d, c->low_global[0]);
+        mpq_add(c->high_global[0], c->low_global[0], c->constant[DELTA]);
+    }
+    for (int k = 1; k <= c->n && c->printed & GW_PRINTED_BOUNDS; k++) {
+        printed_bound(c, k, 0, c->low_global[k]);
+        printed_bound(c, k, 1, c->high_global[k]);
+    }
     return GW_OK;
 }
 

@@ -18,10 +18,6 @@ static bool is_subset(uint32_t a, uint32_t b) {
     return (a & ~b) == 0;
 }
 
-static bool are_nested(uint32_t a, uint32_t b) {
-    return is_subset(a, b) || is_subset(b, a);
-}
-
 // The rows reachable from `first` by nested sets within `rows`.
 static uint32_t component(const uint32_t *row, int n, uint32_t rows, int first) {
     uint32_t found = 1u << first, before = 0;
@@ -29,7 +25,8 @@ static uint32_t component(const uint32_t *row, int n, uint32_t rows, int first) 
         before = found;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                if (found >> i & 1 && rows >> j & 1 && are_nested(row[i], row[j])) found |= 1u << j;
+                if (found >> i & 1 && rows >> j & 1 && (is_subset(row[i], row[j]) || is_subset(row[j], row[i])))
+                    found |= 1u << j;
     }
     return found;
 }
@@ -189,13 +186,6 @@ static gw_flex_setting setting_of(const flex_arguments *a) {
 
 // ---- algorithm
 
-static void print_rows(const uint32_t *row, int n) {
-    for (int i = 0; i < n; i++) {
-        if (i > 0) putchar('/');
-        for (int j = 0; j < n; j++) putchar(row[i] >> j & 1 ? '1' : '0');
-    }
-}
-
 typedef struct {
     bool (*decides)(const uint32_t *row, int n, bool wide);
     int64_t wrong;
@@ -218,18 +208,13 @@ static void compare_all(int n, bool wide) {
     }
     printf("%d\t%s\t%lld\t%lld\t%lld\t%lld\t", n, wide ? "> 1" : "1", (long long)matrices, (long long)possible,
            (long long)deciders[0].wrong, (long long)deciders[1].wrong);
-    if (deciders[0].wrong > 0) print_rows(deciders[0].first, n);
-    putchar('\n');
-}
-
-static gw_status run_algorithm(const flex_arguments *a) {
-    const int most = a->n > 5 ? 4 : (int)a->n;
-    puts("n\td_hid\tmatrices\tpossible\tprinted_wrong\trepaired_wrong\tfirst_wrong");
-    for (int n = 1; n <= most; n++) {
-        compare_all(n, false);
-        compare_all(n, true);
+    if (deciders[0].wrong > 0) {
+        for (int i = 0; i < n; i++) {
+            if (i > 0) putchar('/');
+            for (int j = 0; j < n; j++) putchar(deciders[0].first[i] >> j & 1 ? '1' : '0');
+        }
     }
-    return GW_OK;
+    putchar('\n');
 }
 
 // ---- theorem
@@ -339,7 +324,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     const flex_arguments *a = arguments;
     (void)count;
     if (a->step % 2 != 0) return gw_fail(GW_ERR_USAGE, "--step %lld: an even number", (long long)a->step);
-    if (strcmp(operands[0], "algorithm") == 0) return run_algorithm(a);
+    if (strcmp(operands[0], "algorithm") == 0) {
+        const int most = a->n > 5 ? 4 : (int)a->n;
+        puts("n\td_hid\tmatrices\tpossible\tprinted_wrong\trepaired_wrong\tfirst_wrong");
+        for (int n = 1; n <= most; n++) {
+            compare_all(n, false);
+            compare_all(n, true);
+        }
+        return GW_OK;
+    }
     if (a->n < 2 || a->k > a->n) return gw_fail(GW_ERR_USAGE, "-n %lld: at least 2 rows, and k", (long long)a->n);
     if (strcmp(operands[0], "theorem") == 0) return run_theorem(a);
     if (strcmp(operands[0], "curve") == 0) return run_curve(a);

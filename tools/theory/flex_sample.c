@@ -137,15 +137,6 @@ void gw_flex_gaussian(float *out, int64_t count, uint64_t seed, uint64_t draw) {
 
 enum { PLACE_PERMUTATION = 16, PLACE_COIN = 17 };
 
-static void shuffle(int32_t *permutation, int64_t n, gw_random *random) {
-    for (int64_t i = 0; i < n; i++) permutation[i] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        const int64_t j = (int64_t)gw_random_below(random, (uint64_t)i + 1);
-        const int32_t keep = permutation[i];
-        permutation[i] = permutation[j], permutation[j] = keep;
-    }
-}
-
 bool gw_flex_has(const gw_flex_matrix *m, int64_t i, int32_t j) {
     for (int e = 0; e < m->count[i]; e++)
         if (m->column[i * m->setting.k + e] == j) return true;
@@ -194,7 +185,12 @@ gw_status gw_flex_matrix_new(int64_t n, const gw_flex_setting *setting, uint64_t
     gw_random coin = gw_random_at(seed, GW_SITE_PROOF, 0, PLACE_COIN);
     for (int p = 0; complete && p < k; p++) {
         gw_random random = gw_random_at(seed, GW_SITE_PROOF, (uint64_t)p, PLACE_PERMUTATION);
-        shuffle(permutation, n, &random);
+        for (int64_t i = 0; i < n; i++) permutation[i] = (int32_t)i;
+        for (int64_t i = n - 1; i > 0; i--) {
+            const int64_t j = (int64_t)gw_random_below(&random, (uint64_t)i + 1);
+            const int32_t keep = permutation[i];
+            permutation[i] = permutation[j], permutation[j] = keep;
+        }
         for (int64_t i = 0; i < n; i++) place(m, i, permutation[i], in_column, &coin);
     }
     free(permutation);

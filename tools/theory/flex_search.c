@@ -127,12 +127,6 @@ static const float *row_of(const gw_flex_screen *s, int64_t j) {
     return s->g + j * s->columns;
 }
 
-static double longest_row(const gw_flex_screen *s) {
-    double most = 0;
-    for (int64_t j = 0; j < s->m->n; j++) most = fmax(most, inner(s, row_of(s, j), row_of(s, j)));
-    return sqrt(most);
-}
-
 static gw_status project_rows(gw_flex_screen *s, int64_t first, int rows) {
     const gw_flex_matrix *m = s->m;
     const int c = (int)s->columns, k = m->setting.k;
@@ -206,7 +200,9 @@ gw_status gw_flex_screen_rows(gw_flex_screen *s, const float *g, int64_t columns
     if (columns > s->m->n / 2) return GW_OK;
     GW_TRY(factorise(s, certain));
     if (!*certain) return GW_OK;
-    s->longest = longest_row(s);
+    double most = 0;
+    for (int64_t j = 0; j < s->m->n; j++) most = fmax(most, inner(s, row_of(s, j), row_of(s, j)));
+    s->longest = sqrt(most);
     GW_TRY(s->backend->pack(g, s->m->n, columns, precision_of(s), &s->packed));
     const gw_status status = check_rows(s, row, certain);
     s->backend->packed_free(s->packed);

@@ -64,11 +64,6 @@ static gw_status draw_stiefel(construction *c, uint64_t seed, uint64_t draw) {
     return failed ? gw_fail(GW_ERR_MEMORY, "no QR decomposition of %d x %d numbers", n, columns) : GW_OK;
 }
 
-static void set_weights(construction *c) {
-    for (int j = 0; j < c->d; j++) c->wq[(int64_t)j * c->d + j] = 1;                  // (16)
-    for (int j = 0; j < c->d / 2; j++) c->wk[(int64_t)(c->d / 2 + j) * c->d + j] = 1; // (17)
-}
-
 // (15), and the logits X W_Q W_K^T X^T.
 static gw_status build(construction *c) {
     const int n = c->n, half = c->d / 2;
@@ -93,12 +88,6 @@ static bool all_rows_hold(const construction *c) {
     return true;
 }
 
-static double largest_deviation(const double *a, const double *b, int64_t count) {
-    double largest = 0;
-    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
-    return largest;
-}
-
 // Y^T Y = I, and the shortcut of flex_search.h: L = (2n/d) B Z Z^T with Z = V Y.
 static gw_status check_algebra(const construction *c, gw_flex_result *out) {
     const int n = c->n, half = c->d / 2;
@@ -111,29 +100,12 @@ static gw_status check_algebra(const construction *c, gw_flex_result *out) {
     multiply(c->v, c->y, z, n, half, n, true, false, 1);
     multiply(c->b, z, bz, n, half, n, false, false, 1);
     multiply(bz, z, square, n, n, half, false, true, (double)n / half);
-    out->projection = largest_deviation(square, c->logits, (int64_t)n * n);
+    const int64_t count = (int64_t)n * n;
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(square[i] - c->logits[i]));
+    out->projection = largest;
     free(numbers);
     return GW_OK;
-}
-
-// M in place of the logits.
-static void normalise(construction *c) {
-    for (int64_t i = 0; i < c->n; i++) {
-        const int64_t seen = c->m->setting.causal ? i + 1 : c->n;
-        double *row = c->logits + i * c->n, largest = -INFINITY, sum = 0;
-        for (int64_t j = 0; j < seen; j++) largest = fmax(largest, row[j]);
-        for (int64_t j = 0; j < c->n; j++) row[j] = j < seen ? exp(row[j] - largest) : 0;
-        for (int64_t j = 0; j < seen; j++) sum += row[j];
-        for (int64_t j = 0; j < seen; j++) row[j] /= sum;
-    }
-}
-
-// Row i reads tokens 0 .. i.
-static gw_status make_causal_graph(int n, gw_graph **out) {
-    const gw_graph_shape shape = gw_graph_square(n);
-    gw_pattern pattern;
-    GW_TRY(gw_pattern_parse("full+causal", &pattern));
-    return gw_pattern_graph(&pattern, &shape, 0, 0, 1, n, out);
 }
 
 // M by godwit's attention, d columns at a time: the values are rows of the unit matrix.
@@ -157,7 +129,8 @@ static gw_status compare_product(const construction *c, const gw_graph *graph, g
 
 static gw_status run(construction *c, int64_t most_draws, uint64_t seed, gw_flex_result *out) {
     GW_TRY(decompose(c));
-    set_weights(c);
+    for (int j = 0; j < c->d; j++) c->wq[(int64_t)j * c->d + j] = 1;                  // (16)
+    for (int j = 0; j < c->d / 2; j++) c->wk[(int64_t)(c->d / 2 + j) * c->d + j] = 1; // (17)
     for (out->draws = 0; out->draws < most_draws && !out->holds; out->draws++) {
         GW_TRY(gw_check_interrupt());
         GW_TRY(draw_stiefel(c, seed, (uint64_t)out->draws));
@@ -165,9 +138,24 @@ static gw_status run(construction *c, int64_t most_draws, uint64_t seed, gw_flex
         out->holds = all_rows_hold(c);
     }
     GW_TRY(check_algebra(c, out));
-    normalise(c);
+    // M in place of the logits.
+    for (int64_t i = 0; i < c->n; i++) {
+        const int64_t seen = c->m->setting.causal ? i + 1 : c->n;
+        double *row = c->logits + i * c->n, largest = -INFINITY, sum = 0;
+        for (int64_t j = 0; j < seen; j++) largest = fmax(largest, row[j]);
+        for (int64_t j = 0; j < c->n; j++) row[j] = j < seen ? exp(row[j] - largest) : 0;
+        for (int64_t j = 0; j < seen; j++) sum += row[j];
+        for (int64_t j = 0; j < seen; j++) row[j] /= sum;
+    }
     gw_graph *graph = NULL;
-    if (c->m->setting.causal) GW_TRY(make_causal_graph(c->n, &graph));
+    if (c->m->setting.causal) {
+        // Row i reads tokens 0 .. i.
+        const int n = c->n;
+        const gw_graph_shape shape = gw_graph_square(n);
+        gw_pattern pattern;
+        GW_TRY(gw_pattern_parse("full+causal", &pattern));
+        GW_TRY(gw_pattern_graph(&pattern, &shape, 0, 0, 1, n, &graph));
+    }
     const gw_status status = compare_product(c, graph, out);
     gw_graph_free(graph);
     return status;

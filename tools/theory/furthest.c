@@ -70,18 +70,6 @@ static void draw_vectors(task *t, uint64_t seed) {
             if (squared_distance(t, i, j) > squared_distance(t, i, t->furthest[i])) t->furthest[i] = j;
 }
 
-// Dense attention with hardmax: the share of tokens whose second half is exactly u_i*.
-static double solve_hard(const task *t) {
-    int64_t solved = 0;
-    for (int64_t i = 0; i < t->n; i++) {
-        int64_t best = 0;
-        for (int64_t j = 1; j < t->n; j++)
-            if (-inner(t, i, j) > -inner(t, i, best)) best = j;
-        solved += best == t->furthest[i];
-    }
-    return (double)solved / (double)t->n;
-}
-
 // Solved: no number of the second half is further than this from u_i*.
 static const double NEAR = 1e-3;
 
@@ -169,12 +157,6 @@ static gw_status run_pattern(const task *t, const sparse_pattern *p, uint64_t se
     return status;
 }
 
-static void print_curve(const char *name, const sparse_curve *c) {
-    for (int64_t layer = 1; layer <= c->layers;
-         layer = layer < c->layers && 2 * layer > c->layers ? c->layers : 2 * layer)
-        printf("%s\t%lld\t%.0f\t%.4f\n", name, (long long)layer, c->products[layer - 1], c->share[layer - 1]);
-}
-
 static gw_status run_sparse(const task *t, const furthest_arguments *a) {
     sparse_curve curves[PATTERNS];
     double *numbers = gw_alloc(2 * PATTERNS * a->layers, sizeof *numbers);
@@ -183,7 +165,12 @@ static gw_status run_sparse(const task *t, const furthest_arguments *a) {
     for (int p = 0; p < PATTERNS && status == GW_OK; p++) {
         curves[p] = (sparse_curve){numbers + 2 * p * a->layers, numbers + (2 * p + 1) * a->layers, 0};
         status = run_pattern(t, &patterns[p], (uint64_t)a->seed, a->layers, &curves[p]);
-        if (status == GW_OK) print_curve(patterns[p].name, &curves[p]);
+        if (status == GW_OK) {
+            for (int64_t layer = 1; layer <= curves[p].layers;
+                 layer = layer < curves[p].layers && 2 * layer > curves[p].layers ? curves[p].layers : 2 * layer)
+                printf("%s\t%lld\t%.0f\t%.4f\n", patterns[p].name, (long long)layer, curves[p].products[layer - 1],
+                       curves[p].share[layer - 1]);
+        }
     }
     if (status == GW_OK && a->picture) {
         gw_picture_series series[PATTERNS + 1];
@@ -205,7 +192,15 @@ static gw_status run_sparse(const task *t, const furthest_arguments *a) {
 
 static gw_status run_task(task *t, const furthest_arguments *a) {
     draw_vectors(t, (uint64_t)a->seed);
-    const double hard = solve_hard(t);
+    // Dense attention with hardmax: the share of tokens whose second half is exactly u_i*.
+    int64_t solved = 0;
+    for (int64_t i = 0; i < t->n; i++) {
+        int64_t best = 0;
+        for (int64_t j = 1; j < t->n; j++)
+            if (-inner(t, i, j) > -inner(t, i, best)) best = j;
+        solved += best == t->furthest[i];
+    }
+    const double hard = (double)solved / (double)t->n;
     printf("vectors\t%lld\nwidth\t%lld\ndense_hardmax_solved\t%.4f\n\ntemperature\tdense_softmax_solved\n",
            (long long)t->n, (long long)t->d, hard);
     for (double temperature = 1; temperature > 5e-7; temperature /= 10) {

@@ -183,17 +183,6 @@ static void add_unless(net *n, int row, int to, int from, int gate) {
     unit(n, (part[]){{from, 1}, {to, -1}, {gate, -2}}, 3, row, -1);
 }
 
-static void place_fields(gw_decoder *d) {
-    const int states = d->machine.states, symbols = d->machine.symbols;
-    int *const fields[] = {&d->q,   &d->s, &d->c, &d->q2,    &d->v,    &d->c2,    &d->alpha, &d->beta,   &d->w,
-                           &d->one, &d->p, &d->r, &d->first, &d->last, &d->key_c, &d->key_r, &d->best_c, &d->best_r};
-    const int sizes[] = {states, symbols, 1, states, symbols, 1, symbols, 1, symbols, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        *fields[i] = d->width;
-        d->width += sizes[i];
-    }
-}
-
 // Layer 1: attention to the encoder with score -(p - j)^2, and the transition: one hidden unit for each (q, s), 1 where
 // both are there; q', v, and c' = m.
 static void compile_transition(gw_decoder *d) {
@@ -314,7 +303,14 @@ gw_status gw_decoder_compile(const gw_machine *machine, gw_decoder **out) {
     gw_decoder *d = *out = gw_alloc(1, sizeof *d);
     if (!d) return GW_ERR_MEMORY;
     d->machine = *machine;
-    place_fields(d);
+    const int states = d->machine.states, symbols = d->machine.symbols;
+    int *const fields[] = {&d->q,   &d->s, &d->c, &d->q2,    &d->v,    &d->c2,    &d->alpha, &d->beta,   &d->w,
+                           &d->one, &d->p, &d->r, &d->first, &d->last, &d->key_c, &d->key_r, &d->best_c, &d->best_r};
+    const int sizes[] = {states, symbols, 1, states, symbols, 1, symbols, 1, symbols, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        *fields[i] = d->width;
+        d->width += sizes[i];
+    }
     compile_transition(d);
     add_field(&d->layer[1], d->c2, d->c); // layer 2: c' = m + c
     compile_switch(d);
@@ -391,16 +387,6 @@ static void add_integer(const gw_arithmetic *a, void *numbers, int i, long numer
     a->add_scaled(gw_number(a, numbers, i), numerator, denominator, one);
 }
 
-static void add_position(worker *k, int64_t time, int64_t place_in_time) {
-    const gw_decoder *d = k->d;
-    const long p = (long)time + 1;
-    add_integer(k->a, k->y, d->one, 1, 1, k->scratch);
-    add_integer(k->a, k->y, d->p, p, 1, k->scratch);
-    add_integer(k->a, k->y, d->r, 1, p, k->scratch);
-    if (place_in_time == 0) add_integer(k->a, k->y, d->first, p, 1, k->scratch);
-    if (place_in_time == p) add_integer(k->a, k->y, d->last, p, 1, k->scratch);
-}
-
 // Attention to the encoder: keys (1, -j) and values (one-hot s_j, j) for j = 1 .. n, score -<query, key>^2. An empty
 // input has one blank.
 static void attend_to_encoder(worker *k) {
@@ -433,16 +419,14 @@ static void feed_forward(worker *k, const net *n) {
     add_product(k->a, &n->out, k->hidden, k->y);
 }
 
-// out[i][j] = x[i] x[j]: then <q, k>^2 = <squares of q, squares of k>.
-static void square_features(const gw_arithmetic *a, void *x, void *out) {
-    for (int i = 0; i < HEADS_KEY; i++)
-        a->multiply(gw_number(a, out, i), gw_number(a, x, i / FEATURES), gw_number(a, x, i % FEATURES));
-}
-
 static void project(worker *k, const matrix *m, void *squares) {
     set_to_zero(k->a, k->scratch, FEATURES);
     add_product(k->a, m, k->y, k->scratch);
-    square_features(k->a, k->scratch, squares);
+    // out[i][j] = x[i] x[j]: then <q, k>^2 = <squares of q, squares of k>.
+    const gw_arithmetic *a = k->a;
+    for (int i = 0; i < HEADS_KEY; i++)
+        a->multiply(gw_number(a, squares, i), gw_number(a, k->scratch, i / FEATURES),
+                    gw_number(a, k->scratch, i % FEATURES));
 }
 
 // <query, key> of squared features: what the score is the negative of.
@@ -527,7 +511,13 @@ static void finish(worker *k) {
 }
 
 static gw_status run_node(worker *k, int64_t time, int64_t place_in_time) {
-    add_position(k, time, place_in_time);
+    const gw_decoder *d = k->d;
+    const long p = (long)time + 1;
+    add_integer(k->a, k->y, d->one, 1, 1, k->scratch);
+    add_integer(k->a, k->y, d->p, p, 1, k->scratch);
+    add_integer(k->a, k->y, d->r, 1, p, k->scratch);
+    if (place_in_time == 0) add_integer(k->a, k->y, d->first, p, 1, k->scratch);
+    if (place_in_time == p) add_integer(k->a, k->y, d->last, p, 1, k->scratch);
     attend_to_encoder(k);
     for (int layer = 0; layer < 3; layer++) feed_forward(k, &k->d->layer[layer]);
     GW_TRY(look_up(k, time, place_in_time));

@@ -26,16 +26,6 @@ static gw_status find_symbol(gw_machine *m, const char *text, int *out) {
     return GW_OK;
 }
 
-// Cuts a line into words at blanks; a semicolon ends it.
-static int split(char *line, char **words, int most) {
-    int count = 0;
-    line[strcspn(line, ";")] = 0;
-    for (char *next, *word = strtok_r(line, " \t\r", &next); word && count < most;
-         word = strtok_r(NULL, " \t\r", &next))
-        words[count++] = word;
-    return count;
-}
-
 static gw_status read_transition(gw_machine *m, char **words) {
     int state, read;
     gw_transition t = {0};
@@ -54,7 +44,11 @@ static gw_status read_transition(gw_machine *m, char **words) {
 
 static gw_status read_line(gw_machine *m, char *line) {
     char *words[6];
-    const int count = split(line, words, 6);
+    // Cuts a line into words at blanks; a semicolon ends it.
+    int count = 0;
+    line[strcspn(line, ";")] = 0;
+    for (char *next, *word = strtok_r(line, " \t\r", &next); word && count < 6; word = strtok_r(NULL, " \t\r", &next))
+        words[count++] = word;
     if (count == 0) return GW_OK;
     if (count == 2 && strcmp(words[0], "start") == 0) return find_state(m, words[1], &m->start);
     if (count == 2 && strcmp(words[0], "blank") == 0) {
@@ -67,16 +61,13 @@ static gw_status read_line(gw_machine *m, char *line) {
     return read_transition(m, words);
 }
 
-static void clear(gw_machine *m) {
-    *m = (gw_machine){0};
-    for (int q = 0; q < GW_MOST_STATES; q++)
-        for (int s = 0; s < GW_MOST_SYMBOLS; s++) m->table[q][s].halts = true;
-}
-
 gw_status gw_machine_read(const char *path, gw_machine *out) {
     char *text;
     int64_t length;
-    clear(out);
+    gw_machine *m = out;
+    *m = (gw_machine){0};
+    for (int q = 0; q < GW_MOST_STATES; q++)
+        for (int s = 0; s < GW_MOST_SYMBOLS; s++) m->table[q][s].halts = true;
     out->symbol[out->symbols++] = '_';
     GW_TRY(gw_read_file(path, &text, &length));
     gw_status status = GW_OK;
