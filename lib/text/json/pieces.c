@@ -98,7 +98,7 @@ static gw_status find(gw_match_walk *w) {
     const char *text = w->text, *found;
     const int64_t length = w->length, from = w->from;
     int64_t at = from;
-    int bytes;
+    int bytes = 0;
     w->begin = w->end = -1;
     switch (pattern->kind) {
     case GW_PATTERN_TEXT:

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// spm_normalize.c: a precompiled charsmap: rules "these bytes become those" of a SentencePiece normaliser, also found in
+// spm_normalize.c: a precompiled charsmap: rules "these bytes become those" of a SentencePiece normaliser, also in a
 // tokenizer.json.
 //
 // Layout, little endian: u32 bytes of the double array (a multiple of 1024), the double array, replacement texts, each
