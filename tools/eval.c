@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
 // fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
-#include "language/questions/qa.h"
+#include "language/questions/question_files.h"
 #include "measure/markov.h"
 #include "task/evaluate.h"
 #include "tools/inference.h"

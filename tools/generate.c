@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // godwit generate: texts about texts, by a model with a decoder.
+#include "language/generate.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "file/lines.h"
 #include "file/table.h"
-#include "language/generate_input.h"
 #include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/search.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit rouge: how much texts have in common with references.
+#include "language/rouge.h"
 #include "file/lines.h"
-#include "language/rouge_files.h"
 #include "tools/cli/cli.h"
 
 typedef struct {

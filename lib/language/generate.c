@@ -1,18 +1,223 @@
 // SPDX-License-Identifier: MIT
-// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
-// batch goes on until each of its searches has ended; those that have make no rows.
+// What a model's folder says of generating: transformers' generation_config.json; before it was a file of its own, the
+// same fields of config.json.
 #include "language/generate.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "base/parallel.h"
+#include "base/parse.h"
+#include "base/utf8.h"
+#include "file/file_kind.h"
+#include "file/lines.h"
+#include "file/table.h"
 #include "network/decoding.h"
 #include "network/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MOST_BEAMS = 1024, MOST_TOKENS = 1 << 20 };
+
+static gw_status read_fields(const json_t *json, const char *path, gw_beam_options *o) {
+    int64_t forced = -1, start = o->start, end = o->end;
+    GW_TRY(gw_json_int(json, path, "num_beams", false, 1, MOST_BEAMS, &o->beams));
+    GW_TRY(gw_json_double(json, path, "length_penalty", false, &o->length_penalty));
+    GW_TRY(gw_json_int(json, path, "max_length", false, 2, MOST_TOKENS, &o->max_length));
+    GW_TRY(gw_json_int(json, path, "min_length", false, 0, MOST_TOKENS, &o->min_length));
+    GW_TRY(gw_json_int(json, path, "no_repeat_ngram_size", false, 0, MOST_TOKENS, &o->no_repeat_ngram));
+    GW_TRY(gw_json_int(json, path, "decoder_start_token_id", false, 0, INT32_MAX, &start));
+    GW_TRY(gw_json_int(json, path, "eos_token_id", false, 0, INT32_MAX, &end));
+    GW_TRY(gw_json_int(json, path, "forced_eos_token_id", false, 0, INT32_MAX, &forced));
+    o->start = (int32_t)start;
+    o->end = (int32_t)end;
+    o->forced_end = (int32_t)forced;
+    return GW_OK;
+}
+
+static gw_status read_file(const char *path, gw_beam_options *o) {
+    json_t *json;
+    GW_TRY(gw_json_load(path, &json));
+    const gw_status status = read_fields(json, path, o);
+    json_decref(json);
+    return status;
+}
+
+// Sets what `o` leaves open to the folder's.
+static void take_defaults(const gw_beam_options *folder, gw_beam_options *o) {
+    if (o->beams <= 0) o->beams = folder->beams;
+    if (o->length_penalty < 0) o->length_penalty = folder->length_penalty;
+    if (o->max_length < 0) o->max_length = folder->max_length;
+    if (o->min_length < 0) o->min_length = folder->min_length;
+    if (o->no_repeat_ngram < 0) o->no_repeat_ngram = folder->no_repeat_ngram;
+    o->start = folder->start;
+    o->end = folder->end;
+    o->forced_end = folder->forced_end;
+}
+
+gw_status gw_generate_complete(const char *folder, const gw_model *model, gw_generate_options *options) {
+    const gw_config *config = &model->config;
+    if (config->decoder_layers == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: the model has no decoder, it cannot write texts", folder);
+    gw_beam_options o = {.beams = 5,
+                         .length_penalty = 1,
+                         .max_length = config->positions < 256 ? config->positions : 256,
+                         .start = (int32_t)config->decoder_start,
+                         .end = (int32_t)config->end,
+                         .forced_end = -1};
+    char *own = gw_join_path(folder, "generation_config.json"), *config_path = gw_join_path(folder, "config.json");
+    gw_status status = own && config_path ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = read_file(access(own, F_OK) == 0 ? own : config_path, &o);
+    if (status == GW_OK && (o.start >= config->vocabulary || o.end >= config->vocabulary))
+        status = gw_fail(GW_ERR_RANGE, "%s: tokens %d and %d begin and end a text, the model's vocabulary has %lld",
+                         own, o.start, o.end, (long long)config->vocabulary);
+    if (status == GW_OK) take_defaults(&o, &options->search);
+    free(own);
+    free(config_path);
+    return status;
+}
+
+// Lines to tokens: the tokens of the text, cut to the model's positions where that is asked for, and the end token.
+
+typedef struct {
+    const gw_model *model;
+    const gw_source_options *options;
+    gw_line_reader *lines; // or, of JSON objects, a table
+    gw_table *table;
+    int field;
+    gw_encoder *encoder; // NULL of ids
+    gw_generate_text text;
+    int64_t capacity; // of the text's source
+} reader;
+
+// gw_fail() with file and line.
+#define FAIL(r, code, ...)                                                                                             \
+    ((r)->table ? gw_table_fail((r)->table, code, __VA_ARGS__) : gw_lines_fail((r)->lines, code, __VA_ARGS__))
+
+static gw_status append(reader *r, const int32_t *tokens, int64_t count) {
+    gw_generate_text *text = &r->text;
+    GW_TRY(gw_reserve(&text->source, &r->capacity, text->source_count + count, sizeof *tokens));
+    memcpy(text->source + text->source_count, tokens, (size_t)count * sizeof *tokens);
+    text->source_count += count;
+    return GW_OK;
+}
+
+static gw_status read_ids(reader *r, char *line) {
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        int64_t token;
+        if (gw_parse_int(word, 0, r->model->config.vocabulary - 1, &token) != GW_OK)
+            return FAIL(r, GW_ERR_FORMAT, "'%s' is no token, expected 0 to %lld", word,
+                        (long long)r->model->config.vocabulary - 1);
+        GW_TRY(append(r, &(int32_t){(int32_t)token}, 1));
+    }
+    return GW_OK;
+}
+
+static gw_status read_text(reader *r, const char *text, int64_t length) {
+    const int64_t valid = gw_utf8_valid(text, length);
+    const int32_t *tokens;
+    int64_t count;
+    if (valid < length) return FAIL(r, GW_ERR_FORMAT, "byte %lld of the text is not UTF-8", (long long)valid + 1);
+    if (gw_encode(r->encoder, text, length, &tokens, &count) != GW_OK)
+        return FAIL(r, GW_ERR_FORMAT, "%s", gw_message());
+    return append(r, tokens, count);
+}
+
+// Tokens before those of a text.
+static int begin_of(const reader *r) {
+    return r->options->format != GW_SOURCE_IDS && gw_config_source_begin(&r->model->config) >= 0;
+}
+
+// Fits the tokens to the positions, the end token among them.
+static gw_status end_source(reader *r) {
+    const gw_config *config = &r->model->config;
+    const bool adds = r->options->add_end && r->options->format != GW_SOURCE_IDS;
+    const int64_t most = gw_config_longest(config) - adds;
+    if (r->text.source_count == begin_of(r)) return FAIL(r, GW_ERR_FORMAT, "the text is empty");
+    if (r->text.source_count > most && !r->options->truncate)
+        return FAIL(r, GW_ERR_RANGE, "the text has %lld tokens, the model's positions hold %lld (--truncate cuts it)",
+                    (long long)r->text.source_count, (long long)most);
+    if (r->text.source_count > most) r->text.source_count = most;
+    return adds ? append(r, &(int32_t){(int32_t)config->end}, 1) : GW_OK;
+}
+
+// A line of text or ids, or a field.
+static gw_status read_one(reader *r, char *text, int64_t length) {
+    r->text = (gw_generate_text){0};
+    r->capacity = 0;
+    if (begin_of(r)) GW_TRY(append(r, &(int32_t){(int32_t)gw_config_source_begin(&r->model->config)}, 1));
+    GW_TRY(r->options->format == GW_SOURCE_IDS ? read_ids(r, text) : read_text(r, text, length));
+    return end_source(r);
+}
+
+static gw_status next_line(reader *r, char **text, int64_t *length) {
+    GW_TRY(gw_lines_next(r->lines, text, length));
+    if (!*text || gw_lines_number(r->lines) > 1 || gw_file_kind_of(*text) != GW_KIND_SQUAD) return GW_OK;
+    return gw_file_kind_refuse(GW_KIND_SQUAD, gw_lines_path(r->lines),
+                               "texts, one a line, or objects of JSON, one a line, in *.jsonl");
+}
+
+static gw_status next_text(reader *r, char **text, int64_t *length) {
+    bool found;
+    const char *field;
+    *text = NULL;
+    if (!r->table) return next_line(r, text, length);
+    GW_TRY(gw_table_next(r->table, &found));
+    if (!found) return GW_OK;
+    GW_TRY(gw_table_text(r->table, r->field, &field));
+    *length = (int64_t)strlen(field);
+    *text = (char *)field; // which read_text() leaves as it is
+    return GW_OK;
+}
+
+static gw_status read_all(reader *r, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+    for (;;) {
+        char *text;
+        int64_t length;
+        GW_TRY(next_text(r, &text, &length));
+        if (!text) return GW_OK;
+        GW_TRY(gw_reserve(texts, capacity, *count + 1, sizeof **texts));
+        const gw_status status = read_one(r, text, length);
+        (*texts)[(*count)++] = r->text;
+        GW_TRY(status);
+    }
+}
+
+static gw_status open_input(reader *r, const char *path) {
+    const gw_table_options options = {0};
+    if (r->options->format != GW_SOURCE_JSONL) return gw_lines_open(path, &r->lines);
+    GW_TRY(gw_table_open(path, &options, &r->table));
+    return gw_table_column(r->table, r->options->field, &r->field);
+}
+
+gw_status gw_generate_read(const char *path, const gw_model *model, const gw_source_options *options,
+                           gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+    reader r = {.model = model, .options = options};
+    gw_status status = open_input(&r, path);
+    if (status == GW_OK && options->format != GW_SOURCE_IDS) status = gw_encoder_new(model->tokenizer, &r.encoder);
+    if (status == GW_OK) status = read_all(&r, texts, count, capacity);
+    gw_encoder_free(r.encoder);
+    if (r.lines) gw_lines_close(r.lines);
+    gw_table_close(r.table);
+    return status;
+}
+
+void gw_generate_texts_free(gw_generate_text *texts, int64_t count) {
+    for (int64_t i = 0; texts && i < count; i++) {
+        free(texts[i].source);
+        free(texts[i].target);
+    }
+    free(texts);
+}
+
+// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
+// batch goes on until each of its searches has ended; those that have make no rows.
 
 typedef struct {
     const gw_generate_options *options;

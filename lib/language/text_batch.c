@@ -1,13 +1,256 @@
 // SPDX-License-Identifier: MIT
-// Copies tokens, segments and labels row by row.
+// Walks over a sequence's tokens and opens a global token where a sentence, a paragraph or a candidate begins.
 #include "language/text_batch.h"
 
 #include "base/memory.h"
+#include "base/string.h"
 #include "model/mixer.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+static bool is_stop(const gw_string *text) {
+    return text->length > 0 && strchr(".!?", text->data[text->length - 1]) != NULL;
+}
+
+static gw_status find_stops(gw_text_structure *structure, const gw_tokenizer *tokenizer) {
+    const int32_t size = gw_tokenizer_size(tokenizer);
+    gw_string text = {0};
+    gw_status status = GW_OK;
+    structure->stops = gw_alloc(size, 1);
+    if (!structure->stops) return GW_ERR_MEMORY;
+    for (int32_t token = 0; token < size && status == GW_OK; token++) {
+        gw_string_clear(&text);
+        status = gw_decode(tokenizer, &token, 1, &text);
+        structure->stops[token] = is_stop(&text);
+    }
+    gw_string_free(&text);
+    return status;
+}
+
+gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most, const gw_tokenizer *tokenizer) {
+    *structure = (gw_text_structure){.most = most,
+                                     .classifier = gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS),
+                                     .separator = gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP)};
+    return find_stops(structure, tokenizer);
+}
+
+void gw_text_structure_free(gw_text_structure *structure) {
+    free(structure->stops);
+    free(structure->global);
+    free(structure->mention);
+    *structure = (gw_text_structure){0};
+}
+
+// --- the list ------------------------------------------------------------------------------------------------------
+
+static gw_status add(gw_text_structure *s, int64_t begin, int64_t end, int32_t token, bool sentence) {
+    GW_TRY(gw_reserve(&s->global, &s->capacity, s->count + 1, sizeof *s->global));
+    s->global[s->count++] = (gw_text_global){(int32_t)begin, (int32_t)end, token, sentence, -1};
+    return GW_OK;
+}
+
+// Joins neighbouring sentences evenly where there are more than `most` global tokens.
+static void join_sentences(gw_text_structure *s, int64_t most) {
+    int64_t sentences = 0, kept = 0, seen = 0, last = -1;
+    for (int64_t g = 0; g < s->count; g++) sentences += s->global[g].sentence;
+    const int64_t room = most - (s->count - sentences);
+    if (s->count <= most) return;
+    for (int64_t g = 0; g < s->count; g++) {
+        const gw_text_global *global = &s->global[g];
+        if (global->sentence) {
+            const int64_t group = room > 0 ? seen++ * room / sentences : 0;
+            if (room <= 0) continue;
+            if (last >= 0 && group == (seen - 2) * room / sentences) {
+                s->global[last].end = global->end;
+                continue;
+            }
+            last = kept;
+        }
+        s->global[kept++] = *global;
+    }
+    s->count = kept < most ? kept : most;
+}
+
+// --- sentences -----------------------------------------------------------------------------------------------------
+
+// Of the tokens [begin, end) of a row; a separator is of none.
+static gw_status add_sentences(gw_text_structure *s, const int32_t *token, int64_t begin, int64_t end) {
+    int64_t first = begin;
+    for (int64_t t = begin; t < end; t++) {
+        const bool stops = s->stops[token[t]], separates = token[t] == s->separator;
+        if (!stops && !separates && t + 1 < end) continue;
+        const int64_t last = separates ? t : t + 1;
+        if (last > first) GW_TRY(add(s, first, last, -1, true));
+        first = t + 1;
+    }
+    return GW_OK;
+}
+
+// --- windows of questions ------------------------------------------------------------------------------------------
+
+static gw_status add_candidate(gw_text_structure *s, int32_t candidate, int64_t begin, int64_t end, int32_t *link) {
+    for (int64_t t = begin; link && t < end; t++) link[t] = (int32_t)s->count;
+    GW_TRY(add(s, -1, 0, -1, false));
+    s->global[s->count - 1].candidate = candidate;
+    return GW_OK;
+}
+
+// The tokens before the context: those of the question up to a separator, then candidates, each up to one.
+static gw_status add_front(gw_text_structure *s, const gw_text_set *set, const int32_t *token, int64_t begin,
+                           int64_t end, int32_t *link) {
+    int64_t t = begin, first;
+    int32_t candidate = 0;
+    for (; t < end && token[t] != s->separator; t++) GW_TRY(add(s, -1, 0, token[t], false));
+    while (t < end && token[t] == s->separator) t++;
+    for (first = t; set->questions.shape.candidates && t < end; t++) {
+        if (token[t] != s->separator) continue;
+        if (t > first) GW_TRY(add_candidate(s, candidate, first, t, link));
+        first = t + 1;
+        candidate++;
+    }
+    return GW_OK;
+}
+
+// A sentence that a format names, or the title of its paragraph, which stands before it.
+typedef struct {
+    int64_t part;
+    bool title;
+} place;
+
+static bool same_place(place a, place b) {
+    return a.part == b.part && a.title == b.title;
+}
+
+// Where a token of the context stands, which is not before that of `before`.
+static place place_of(const gw_context *context, int64_t token, place before) {
+    const int64_t byte = context->begin[token];
+    int64_t p = before.title ? before.part - 1 : before.part;
+    while (p + 1 < context->parts && context->part[p + 1].begin <= byte) p++;
+    const bool behind = p >= 0 && byte >= context->part[p].end && byte > context->part[p].begin,
+               new_paragraph = p + 1 < context->parts && context->part[p + 1].first == 0;
+    return p < 0 || (behind && new_paragraph) ? (place){p + 1, true} : (place){p, false};
+}
+
+// Opens a paragraph with each title, and a sentence with each title and sentence.
+static gw_status add_paragraphs(gw_text_structure *s, const gw_window *window, const gw_context *context,
+                                int32_t *part) {
+    place before = {-1, false};
+    int64_t paragraph = -1, sentence = -1;
+    int32_t number = 0;
+    for (int64_t i = 0; i < window->tokens; i++) {
+        const int64_t row = window->first + i;
+        const place at = place_of(context, window->from + i, before);
+        const bool opens = at.title || (context->part[at.part].first == 0 && before.part != at.part);
+        if (paragraph < 0 || (opens && !same_place(at, before))) {
+            paragraph = s->count;
+            number++;
+            GW_TRY(add(s, row, row, s->separator, false));
+        }
+        if (sentence < 0 || !same_place(at, before)) {
+            sentence = s->count;
+            GW_TRY(add(s, row, row, -1, true));
+        }
+        s->global[paragraph].end = s->global[sentence].end = (int32_t)row + 1;
+        if (part) part[row] = number;
+        before = at;
+    }
+    return GW_OK;
+}
+
+// Of what may be long answers those that stand in no other one.
+static gw_status add_parts(gw_text_structure *s, const gw_window *window, const gw_context *context) {
+    int64_t end = -1, first, last;
+    for (int64_t p = 0; p < context->parts; p++) {
+        if (context->part[p].begin < end) continue;
+        end = context->part[p].end;
+        gw_context_tokens(context, context->part[p].begin, end, &first, &last);
+        if (first < window->from) first = window->from;
+        if (last >= window->from + window->tokens) last = window->from + window->tokens - 1;
+        if (first > last) continue;
+        GW_TRY(add(s, window->first + first - window->from, window->first + last - window->from + 1, -1, true));
+    }
+    return GW_OK;
+}
+
+// --- mentions ------------------------------------------------------------------------------------------------------
+
+static bool of_word(char c) {
+    return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+// Whether a text stands at a byte of a context, whatever the case of its ASCII letters, and no word goes on over its
+// ends.
+static bool mentions(const gw_context *context, int64_t at, const char *text, int64_t length) {
+    const int64_t end = at + length;
+    if (length == 0 || end > context->length || strncasecmp(context->text + at, text, (size_t)length) != 0)
+        return false;
+    return !(at > 0 && of_word(context->text[at - 1]) && of_word(text[0])) &&
+           !(end < context->length && of_word(context->text[end]) && of_word(text[length - 1]));
+}
+
+// Links a window's tokens that a mention covers, unless they are those of a longer one.
+static void link_tokens(const gw_text_structure *s, const gw_window *window, const gw_context *context, int64_t at,
+                        int64_t length, int32_t global, int32_t *link) {
+    int64_t first, last;
+    gw_context_tokens(context, at, at + length, &first, &last);
+    for (int64_t t = first; t <= last; t++) {
+        const int64_t row = window->first + t - window->from;
+        if (t < window->from || t >= window->from + window->tokens || s->mention[t - window->from] >= length) continue;
+        s->mention[t - window->from] = (int32_t)length;
+        link[row] = global;
+    }
+}
+
+static gw_status link_mentions(gw_text_structure *s, const gw_text_set *set, const gw_window *window, int32_t *link) {
+    const gw_context *context = &set->questions.context[window->context];
+    const gw_question *question = &set->questions.question[window->question];
+    if (window->tokens == 0) return GW_OK;
+    GW_TRY(gw_reserve(&s->mention, &s->mention_capacity, window->tokens, sizeof *s->mention));
+    memset(s->mention, 0, (size_t)window->tokens * sizeof *s->mention);
+    const int64_t begin = context->begin[window->from], end = context->end[window->from + window->tokens - 1];
+    for (int64_t g = 0; g < s->count; g++) {
+        const int32_t candidate = s->global[g].candidate;
+        if (candidate < 0 || candidate >= question->candidates) continue;
+        const char *text = question->candidate[candidate];
+        const int64_t length = (int64_t)strlen(text);
+        for (int64_t at = begin; at < end; at++)
+            if (mentions(context, at, text, length)) link_tokens(s, window, context, at, length, (int32_t)g, link);
+    }
+    return GW_OK;
+}
+
+static gw_status add_window(gw_text_structure *s, const gw_text_set *set, const gw_window *window, const int32_t *token,
+                            int64_t begin, int32_t *part, int32_t *link) {
+    const gw_context *context = &set->questions.context[window->context];
+    GW_TRY(add_front(s, set, token, begin, window->first, link));
+    if (link && set->questions.shape.candidates) GW_TRY(link_mentions(s, set, window, link));
+    if (set->questions.shape.marks) return add_paragraphs(s, window, context, part);
+    if (context->parts > 0) return add_parts(s, window, context);
+    return add_sentences(s, token, window->first, window->first + window->tokens);
+}
+
+gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, int64_t sequence, int32_t *part,
+                                 int32_t *link) {
+    const int32_t *token = set->token + set->start[sequence];
+    const int64_t count = set->start[sequence + 1] - set->start[sequence],
+                  begin = count > 0 && token[0] == s->classifier;
+    s->count = 0;
+    for (int64_t t = 0; part && t < count; t++) part[t] = 0;
+    for (int64_t t = 0; link && t < count; t++) link[t] = -1;
+    if (begin > 0) GW_TRY(add(s, -1, 0, s->classifier, false));
+    if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part, link));
+    else GW_TRY(add_sentences(s, token, begin, count));
+    join_sentences(s, s->most < count ? s->most : count); // which stand behind all candidates
+    for (int64_t t = 0; link && t < count; t++)
+        if (link[t] >= s->count) link[t] = -1;
+    return GW_OK;
+}
+
+// Copies tokens, segments and labels row by row.
 
 // Whose labels a set has.
 static int labelled_of(const gw_text_set *set) {

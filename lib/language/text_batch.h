@@ -1,12 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Rows of a set of texts as batches of a network, with the labels that its head reads.
+// The structure of texts and of windows of questions, for models with global tokens (docs/patterns.md). In order: one
+// for [CLS], of no part of the text; one for each token of a question, which embeds as that token and reads everything;
+// one for each candidate, which reads everything, and which its tokens are linked with wherever it is mentioned; one
+// for each paragraph, where a format names paragraphs; and one for each sentence. Ours: a
+// sentence ends with a token that ends with . ! or ?, unless the format tells sentences.
 #ifndef GW_LANGUAGE_TEXT_BATCH_H
 #define GW_LANGUAGE_TEXT_BATCH_H
 
+#include "base/batch.h"
 #include "language/text_set.h"
-#include "language/text_structure.h"
 #include "model/head.h"
 #include "network/network.h"
+#include "text/tokenizer.h"
+
+// A global token: the tokens of the row that it stands for, [begin, end), begin -1: none.
+typedef struct {
+    int32_t begin, end, token;
+    bool sentence;     // which may be joined to its neighbour
+    int32_t candidate; // from 0; -1: of none
+} gw_text_global;
+
+// Zero-initialise, and free.
+typedef struct {
+    int64_t most;   // of a sequence; 0: the model has none
+    uint8_t *stops; // [vocabulary] ends a sentence
+    int32_t classifier, separator;
+    gw_text_global *global; // [count] of the row at hand
+    int64_t count, capacity;
+    int32_t *mention; // [tokens] bytes of the mention that each is linked for
+    int64_t mention_capacity;
+} gw_text_structure;
+
+// Of a model with at most so many global tokens for a sequence.
+gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most,
+                                 const gw_tokenizer *tokenizer) GW_MUST_CHECK;
+void gw_text_structure_free(gw_text_structure *structure);
+// Lists the global tokens of a sequence of the set, at most `most` and as many as it has tokens, and where part is not
+// NULL sets the part of each of its tokens: 0 before the context, then the number of a paragraph from 1; and where link
+// is not NULL the global token that each is linked with, -1: none.
+gw_status gw_text_structure_list(gw_text_structure *structure, const gw_text_set *set, int64_t sequence, int32_t *part,
+                                 int32_t *link) GW_MUST_CHECK;
+
+// Rows of a set of texts as batches of a network, with the labels that its head reads.
 
 // Room for as many rows as a batch holds.
 typedef struct {

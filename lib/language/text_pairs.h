@@ -3,7 +3,9 @@
 #ifndef GW_LANGUAGE_TEXT_PAIRS_H
 #define GW_LANGUAGE_TEXT_PAIRS_H
 
+#include "data/shuffle.h"
 #include "model/model.h"
+#include "network/examples.h"
 
 typedef struct {
     const char *source, *target; // columns of the files (file/table.h)
@@ -31,5 +33,21 @@ typedef struct {
 gw_status gw_text_pairs_read(const char *const *files, int file_count, const gw_model *model,
                              const gw_text_pairs_options *options, gw_text_pairs *out) GW_MUST_CHECK;
 void gw_text_pairs_free(gw_text_pairs *pairs);
+
+// Pairs of sources and targets as examples of teacher forcing: each token of a target is predicted from its source and
+// the tokens before it.
+
+// Batches of about `tokens` tokens of sources, and as many of targets as go with them. order NULL: one step of all
+// pairs as they stand. Borrows the pairs.
+gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pairs, const gw_epochs *order,
+                                int64_t tokens, gw_examples *out) GW_MUST_CHECK;
+
+// What a model makes of pairs without dropout and smoothing: over tokens of targets.
+typedef struct {
+    double loss;    // mean of -ln p
+    double correct; // share of tokens that are the likeliest where those before them are known
+} gw_pair_metrics;
+gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens,
+                        gw_pair_metrics *out) GW_MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Steps of examples: that a step may be cut anywhere, the densities of its own sampled graphs, and an example that no
 // batch can hold.
-#include "language/pair_examples.h"
 #include "language/text_examples.h"
+#include "language/text_pairs.h"
 #include "model/config.h"
 #include "run/step.h"
 #include "task/windows/label_examples.h"

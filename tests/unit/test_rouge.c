@@ -2,7 +2,6 @@
 // Stems of NLTK's PorterStemmer, and what rouge-score 0.1.2 gives; tests/oracle/rouge_oracle.py compares 2,000 pairs.
 #include "language/porter.h"
 #include "language/rouge.h"
-#include "language/rouge_words.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Words of rows: what a word is, rows and pairs, a limit, and the features that they become.
-#include "language/row_words.h"
+#include "language/text_set.h"
 #include "measure/word_rows.h"
 
 #include <criterion/criterion.h>

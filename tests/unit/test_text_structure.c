@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "language/question_windows.h"
-#include "language/text_structure.h"
+#include "language/text_batch.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

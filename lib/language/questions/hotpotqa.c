@@ -2,8 +2,8 @@
 // HotpotQA: [{"_id", "question", "answer", "supporting_facts": [[title, sentence]], "context": [[title, [sentence]]]}].
 // A context is all paragraphs, the title of each before its sentences; these are its parts, with a marker each.
 #include "base/memory.h"
+#include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
-#include "language/questions/question_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,3 +162,160 @@ const gw_question_format gw_question_format_hotpotqa = {
     .exact = "joint_em",
     .f1 = "joint_f1",
     .whole = 1};
+
+// HotpotQA: the set is [{"_id", "answer", "supporting_facts": [[title, sentence]]}], predictions {"answer": {id: text},
+// "sp": {id: [[title, sentence]]}}. Metrics are means over all questions: of the answer, of the supporting facts (sp_)
+// and of both together, whose precision and recall are the products of the two (joint_).
+
+typedef struct {
+    const gw_qa_files *files;
+    json_t *set, *predictions, *answers, *facts; // the last two borrow from the predictions
+    gw_answer_match answer, support, joint;      // sums over questions
+} hotpot;
+
+// yes, no and noanswer are right or wrong as a whole.
+static bool is_whole(const char *normal) {
+    return strcmp(normal, "yes") == 0 || strcmp(normal, "no") == 0 || strcmp(normal, "noanswer") == 0;
+}
+
+static gw_status match_answer(const char *found, const char *expected, gw_answer_match *out) {
+    gw_string a = {0}, b = {0};
+    gw_status status = gw_answer_normalise(found, GW_ANSWERS_WITHOUT_PUNCTUATION, &a);
+    if (status == GW_OK) status = gw_answer_normalise(expected, GW_ANSWERS_WITHOUT_PUNCTUATION, &b);
+    if (status == GW_OK) status = gw_answer_match_words(a.data, b.data, out);
+    if (status == GW_OK && out->exact == 0 && (is_whole(a.data) || is_whole(b.data))) *out = (gw_answer_match){0};
+    gw_string_free(&a);
+    gw_string_free(&b);
+    return status;
+}
+
+// The facts of a list as keys of an object, each once.
+static gw_status read_facts(const json_t *list, const char *path, const char *id, json_t *out) {
+    size_t i;
+    json_t *fact;
+    if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "%s: the facts of %s are no list", path, id);
+    json_array_foreach(list, i, fact) {
+        if (json_array_size(fact) != 2 || !json_is_string(json_array_get(fact, 0)) ||
+            !json_is_integer(json_array_get(fact, 1)))
+            return gw_fail(GW_ERR_FORMAT, "%s: a fact of %s is not [title, number of the sentence]", path, id);
+        char *key = json_dumps(fact, JSON_COMPACT);
+        const int failed = key ? json_object_set_new(out, key, json_true()) : 1;
+        free(key);
+        if (failed) return gw_fail(GW_ERR_MEMORY, "out of memory for the facts of %s", id);
+    }
+    return GW_OK;
+}
+
+static double f1_of(double precision, double recall) {
+    return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
+}
+
+static gw_answer_match match_sets(json_t *found, json_t *expected) {
+    gw_answer_match m = {0};
+    const char *key;
+    json_t *value;
+    double common = 0;
+    const double of_found = (double)json_object_size(found), of_expected = (double)json_object_size(expected);
+    json_object_foreach(found, key, value) common += json_object_get(expected, key) != NULL;
+    m.precision = of_found > 0 ? common / of_found : 0;
+    m.recall = of_expected > 0 ? common / of_expected : 0;
+    m.f1 = f1_of(m.precision, m.recall);
+    m.exact = common == of_found && common == of_expected;
+    return m;
+}
+
+static gw_status match_facts(const hotpot *h, const json_t *question, const json_t *found, const char *id,
+                             gw_answer_match *out) {
+    json_t *facts, *a = json_object(), *b = json_object();
+    gw_status status = a && b ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory for the facts of %s", id);
+    if (status == GW_OK) status = gw_qa_field(question, h->files->sets[0], id, "supporting_facts", JSON_ARRAY, &facts);
+    if (status == GW_OK) status = read_facts(found, h->files->predictions, id, a);
+    if (status == GW_OK) status = read_facts(facts, h->files->sets[0], id, b);
+    if (status == GW_OK) *out = match_sets(a, b);
+    json_decref(a);
+    json_decref(b);
+    return status;
+}
+
+static void add(gw_answer_match *sum, const gw_answer_match *match) {
+    sum->exact += match->exact;
+    sum->f1 += match->f1;
+    sum->precision += match->precision;
+    sum->recall += match->recall;
+}
+
+static gw_status rate_question(hotpot *h, const json_t *question, json_t *ids, gw_qa_rating *rating) {
+    const char *id, *expected, *found;
+    gw_answer_match answer = {0}, support = {0}, joint;
+    const json_t *facts;
+    GW_TRY(gw_qa_text(question, h->files->sets[0], "a question", "_id", &id));
+    rating->repeated += json_object_get(ids, id) != NULL;
+    if (json_object_set_new(ids, id, json_true()) != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for ids");
+    bool answered;
+    GW_TRY(gw_qa_text(question, h->files->sets[0], id, "answer", &expected));
+    GW_TRY(gw_qa_predicted(h->answers, h->files->predictions, id, &answered, &found));
+    rating->missing += !answered;
+    if (answered) GW_TRY(match_answer(found, expected, &answer));
+    facts = json_object_get(h->facts, id);
+    if (facts) GW_TRY(match_facts(h, question, facts, id, &support));
+    add(&h->answer, &answer);
+    add(&h->support, &support);
+    joint = (gw_answer_match){.exact = answer.exact * support.exact,
+                              .precision = answer.precision * support.precision,
+                              .recall = answer.recall * support.recall};
+    joint.f1 = f1_of(joint.precision, joint.recall);
+    add(&h->joint, &joint);
+    return GW_OK;
+}
+
+static void add_means(const gw_answer_match *sum, double count, const char *const names[4], gw_qa_rating *rating) {
+    gw_qa_add(rating, names[0], sum->exact / count);
+    gw_qa_add(rating, names[1], sum->f1 / count);
+    gw_qa_add(rating, names[2], sum->precision / count);
+    gw_qa_add(rating, names[3], sum->recall / count);
+}
+
+static int64_t count_others(json_t *answers, const json_t *ids) {
+    const char *id;
+    json_t *answer;
+    int64_t others = 0;
+    json_object_foreach(answers, id, answer) others += !json_object_get(ids, id);
+    return others;
+}
+
+static gw_status rate_all(hotpot *h, json_t *ids, gw_qa_rating *rating) {
+    size_t i;
+    json_t *question;
+    json_array_foreach(h->set, i, question) GW_TRY(rate_question(h, question, ids, rating));
+    rating->questions = (int64_t)json_array_size(h->set);
+    rating->others = count_others(h->answers, ids);
+    return GW_OK;
+}
+
+static gw_status rate(hotpot *h, gw_qa_rating *rating) {
+    static const char *const answer[4] = {"em", "f1", "prec", "recall"},
+                             *const support[4] = {"sp_em", "sp_f1", "sp_prec", "sp_recall"},
+                             *const joint[4] = {"joint_em", "joint_f1", "joint_prec", "joint_recall"};
+    GW_TRY(gw_qa_one_set(h->files, &h->set));
+    GW_TRY(gw_qa_predictions(h->files, &h->predictions));
+    GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "answer", JSON_OBJECT, &h->answers));
+    GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "sp", JSON_OBJECT, &h->facts));
+    if (json_array_size(h->set) == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: expected a list of questions", h->files->sets[0]);
+    json_t *ids = json_object();
+    const gw_status status = ids ? rate_all(h, ids, rating) : gw_fail(GW_ERR_MEMORY, "out of memory for ids");
+    json_decref(ids);
+    if (status != GW_OK) return status;
+    add_means(&h->answer, (double)rating->questions, answer, rating);
+    add_means(&h->support, (double)rating->questions, support, rating);
+    add_means(&h->joint, (double)rating->questions, joint, rating);
+    return GW_OK;
+}
+
+gw_status gw_qa_rate_hotpotqa(const gw_qa_files *files, gw_qa_rating *out) {
+    hotpot h = {.files = files};
+    const gw_status status = rate(&h, out);
+    json_decref(h.set);
+    json_decref(h.predictions);
+    return status;
+}

@@ -10,15 +10,16 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "file/lines.h"
+#include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
-#include "language/questions/question_reader.h"
 #include "text/unicode.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-enum { NOTHING, YES, NO, SHORT, LONG };
+typedef enum { NOTHING, YES, NO, SHORT, LONG } answer_type;
 
 // --- the page ------------------------------------------------------------------------------------------------------
 
@@ -300,3 +301,319 @@ const gw_question_format gw_question_format_natural_questions = {
     .exact = "short-best-threshold-f1",
     .f1 = "long-best-threshold-f1",
     .whole = 1};
+
+// Natural Questions: the set is lines of {"example_id", "annotations": [{"long_answer": span, "short_answers":
+// [span], "yes_no_answer"}]}, original or simplified (spans without bytes); predictions {"predictions":
+// [{"example_id", "long_answer": span, "long_answer_score", "short_answers": [span], "short_answers_score",
+// "yes_no_answer"}]}.
+//
+// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Metrics
+// are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
+// precision of at least 0.5, 0.75 and 0.9; and of all answers.
+
+enum { ENOUGH_ANNOTATORS = 2 };
+
+// By bytes of the page and by its tokens, [start, end); -1: not so.
+typedef struct {
+    int64_t start_byte, end_byte, start_token, end_token;
+} place;
+
+typedef struct {
+    place whole; // the long answer
+    place *part; // [count] short answers that are not null
+    int64_t count;
+    answer_type yes;
+} answers;
+
+// What is known of a question once it is rated.
+typedef struct {
+    bool expected, given, right;
+    double score;
+} verdict;
+
+typedef struct {
+    const gw_qa_files *files;
+    json_t *predictions, *by_id; // by_id borrows: id -> prediction
+    verdict *of_long, *of_short; // [count]
+    int64_t count, capacity, short_capacity;
+} questions;
+
+static bool is_null(const place *s) {
+    return s->start_byte < 0 && s->end_byte < 0 && s->start_token < 0 && s->end_token < 0;
+}
+
+// Of simplified sets bytes are not known.
+static gw_status read_bound(const json_t *object, const char *key, bool required, const char *path, const char *id,
+                            int64_t *out) {
+    json_t *value = json_object_get(object, key);
+    *out = -1;
+    if (!value && !required) return GW_OK;
+    GW_TRY(gw_qa_field(object, path, id, key, JSON_INTEGER, &value));
+    *out = json_integer_value(value);
+    return GW_OK;
+}
+
+static gw_status read_place(const json_t *object, const char *path, const char *id, place *out) {
+    GW_TRY(read_bound(object, "start_byte", false, path, id, &out->start_byte));
+    GW_TRY(read_bound(object, "end_byte", false, path, id, &out->end_byte));
+    GW_TRY(read_bound(object, "start_token", true, path, id, &out->start_token));
+    GW_TRY(read_bound(object, "end_token", true, path, id, &out->end_token));
+    const bool bytes =
+        (out->start_byte < 0) == (out->end_byte < 0) && (out->start_byte < 0 || out->start_byte < out->end_byte);
+    const bool tokens =
+        (out->start_token < 0) == (out->end_token < 0) && (out->start_token < 0 || out->start_token < out->end_token);
+    if (bytes && tokens) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: %s: a span of bytes %lld to %lld, tokens %lld to %lld, expected start < end",
+                   path, id, (long long)out->start_byte, (long long)out->end_byte, (long long)out->start_token,
+                   (long long)out->end_token);
+}
+
+static bool same_span(const place *a, const place *b) {
+    const bool bytes = a->start_byte >= 0 && a->end_byte >= 0 && b->start_byte >= 0 && b->end_byte >= 0;
+    const bool tokens = a->start_token >= 0 && a->end_token >= 0 && b->start_token >= 0 && b->end_token >= 0;
+    return (bytes && a->start_byte == b->start_byte && a->end_byte == b->end_byte) ||
+           (tokens && a->start_token == b->start_token && a->end_token == b->end_token);
+}
+
+static bool holds(const answers *a, const place *s) {
+    for (int64_t i = 0; i < a->count; i++)
+        if (same_span(&a->part[i], s)) return true;
+    return false;
+}
+
+static bool same_parts(const answers *a, const answers *b) {
+    for (int64_t i = 0; i < a->count; i++)
+        if (!holds(b, &a->part[i])) return false;
+    for (int64_t i = 0; i < b->count; i++)
+        if (!holds(a, &b->part[i])) return false;
+    return true;
+}
+
+static bool has_short(const answers *a) {
+    return a->count > 0 || a->yes != NOTHING;
+}
+
+static gw_status read_yes_no(const json_t *object, const char *path, const char *id, answer_type *out) {
+    static const char *const names[] = {[NOTHING] = "none", [YES] = "yes", [NO] = "no"};
+    const char *text;
+    *out = NOTHING;
+    if (!json_object_get(object, "yes_no_answer")) return GW_OK;
+    GW_TRY(gw_qa_text(object, path, id, "yes_no_answer", &text));
+    for (*out = NOTHING; *out <= NO; (*out)++)
+        if (strcasecmp(text, names[*out]) == 0) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%s: %s: \"yes_no_answer\" is '%s', expected yes, no or none", path, id, text);
+}
+
+static gw_status read_answers(const json_t *object, const char *path, const char *id, answers *out) {
+    size_t i;
+    json_t *item, *list = json_object_get(object, "short_answers");
+    const json_t *whole = json_object_get(object, "long_answer");
+    *out = (answers){.whole = {-1, -1, -1, -1}};
+    if (whole) GW_TRY(read_place(whole, path, id, &out->whole));
+    GW_TRY(read_yes_no(object, path, id, &out->yes));
+    out->part = gw_alloc((int64_t)json_array_size(list), sizeof *out->part);
+    if (!out->part) return GW_ERR_MEMORY;
+    json_array_foreach(list, i, item) {
+        GW_TRY(read_place(item, path, id, &out->part[out->count]));
+        out->count += !is_null(&out->part[out->count]);
+    }
+    return GW_OK;
+}
+
+// Judges one annotator's answers after the other.
+static void rate_answer(const answers *gold, int64_t annotators, const answers *found, verdict *of_long,
+                        verdict *of_short) {
+    int64_t with_long = 0, with_short = 0;
+    for (int64_t i = 0; i < annotators; i++) {
+        with_long += !is_null(&gold[i].whole);
+        with_short += has_short(&gold[i]);
+        of_long->right |= !is_null(&gold[i].whole) && same_span(&gold[i].whole, &found->whole);
+        of_short->right |= found->yes != NOTHING ? found->yes == gold[i].yes : same_parts(&gold[i], found);
+    }
+    of_long->expected = with_long >= ENOUGH_ANNOTATORS;
+    of_long->given = !is_null(&found->whole);
+    of_long->right &= of_long->expected && of_long->given;
+    of_short->expected = with_short >= ENOUGH_ANNOTATORS;
+    of_short->given = has_short(found);
+    of_short->right &= of_short->expected && of_short->given;
+}
+
+static gw_status read_score(const json_t *prediction, const char *path, const char *id, const char *key, double *out) {
+    const json_t *value = json_object_get(prediction, key);
+    if (!json_is_number(value)) return gw_fail(GW_ERR_FORMAT, "%s: %s has no number \"%s\"", path, id, key);
+    *out = json_number_value(value);
+    return GW_OK;
+}
+
+static gw_status rate_prediction(questions *q, const char *id, const answers *gold, int64_t annotators) {
+    const char *path = q->files->predictions;
+    json_t *prediction = json_object_get(q->by_id, id);
+    verdict of_long = {0}, of_short = {0};
+    answers found = {0};
+    if (!prediction) return gw_fail(GW_ERR_MISMATCH, "%s: there is no prediction for example %s", path, id);
+    GW_TRY(read_score(prediction, path, id, "long_answer_score", &of_long.score));
+    GW_TRY(read_score(prediction, path, id, "short_answers_score", &of_short.score));
+    gw_status status = read_answers(prediction, path, id, &found);
+    if (status == GW_OK && found.yes != NOTHING && found.count > 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: %s has a yes or no beside short answers", path, id);
+    if (status == GW_OK) rate_answer(gold, annotators, &found, &of_long, &of_short);
+    free(found.part);
+    if (status == GW_OK) status = gw_reserve(&q->of_long, &q->capacity, q->count + 1, sizeof of_long);
+    if (status == GW_OK) status = gw_reserve(&q->of_short, &q->short_capacity, q->count + 1, sizeof of_short);
+    if (status != GW_OK) return status;
+    q->of_long[q->count] = of_long;
+    q->of_short[q->count++] = of_short;
+    return GW_OK;
+}
+
+// An id is a whole number, or text.
+static gw_status read_id(const json_t *object, const char *path, gw_string *out) {
+    const json_t *id = json_object_get(object, "example_id");
+    gw_string_clear(out);
+    if (json_is_integer(id)) gw_string_printf(out, "%lld", (long long)json_integer_value(id));
+    else if (json_is_string(id)) gw_string_puts(out, json_string_value(id));
+    else return gw_fail(GW_ERR_FORMAT, "%s: \"example_id\" is missing, or neither a number nor text", path);
+    return gw_string_status(out);
+}
+
+static gw_status rate_annotations(questions *q, const json_t *annotations, const char *path, const char *id) {
+    const int64_t count = (int64_t)json_array_size(annotations);
+    answers *gold = gw_alloc(count, sizeof *gold);
+    gw_status status = gold ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; i < count && status == GW_OK; i++)
+        status = read_answers(json_array_get(annotations, (size_t)i), path, id, &gold[i]);
+    if (status == GW_OK) status = rate_prediction(q, id, gold, count);
+    for (int64_t i = 0; gold && i < count; i++) free(gold[i].part);
+    free(gold);
+    return status;
+}
+
+static gw_status rate_line(void *context, const gw_line_reader *reader, char *line) {
+    questions *q = context;
+    json_error_t error;
+    json_t *annotations, *example = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+    gw_string id = {0};
+    if (!example) return gw_lines_fail(reader, GW_ERR_FORMAT, "not valid JSON: %s", error.text);
+    gw_status status = read_id(example, gw_lines_path(reader), &id);
+    if (status == GW_OK)
+        status = gw_qa_field(example, gw_lines_path(reader), id.data, "annotations", JSON_ARRAY, &annotations);
+    if (status == GW_OK) status = rate_annotations(q, annotations, gw_lines_path(reader), id.data);
+    gw_string_free(&id);
+    json_decref(example);
+    return status;
+}
+
+static gw_status index_predictions(questions *q) {
+    size_t i;
+    json_t *list, *prediction;
+    gw_string id = {0};
+    GW_TRY(gw_qa_predictions(q->files, &q->predictions));
+    GW_TRY(gw_qa_field(q->predictions, q->files->predictions, "the file", "predictions", JSON_ARRAY, &list));
+    gw_status status = GW_OK;
+    json_array_foreach(list, i, prediction) {
+        status = read_id(prediction, q->files->predictions, &id);
+        if (status == GW_OK && json_object_get(q->by_id, id.data))
+            status = gw_fail(GW_ERR_FORMAT, "%s: two predictions for example %s", q->files->predictions, id.data);
+        if (status == GW_OK && json_object_set(q->by_id, id.data, prediction) != 0)
+            status = gw_fail(GW_ERR_MEMORY, "out of memory for predictions");
+        if (status != GW_OK) break;
+    }
+    gw_string_free(&id);
+    return status;
+}
+
+static int by_falling_score(const void *a, const void *b) {
+    const verdict *x = a, *y = b;
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+static double ratio(double a, double b) {
+    return b == 0 ? 0 : a / b;
+}
+
+static double f1_of(double precision, double recall) {
+    return ratio(2 * precision * recall, precision + recall);
+}
+
+typedef struct {
+    const char *best[4], *recall[3], *precision[3], *all[4];
+} metric_names;
+
+enum { TARGETS = 3 };
+typedef struct {
+    double f1, precision, recall, threshold; // at the threshold of the best F1
+    double most_recall[TARGETS], at_precision[TARGETS];
+} curve;
+
+static void take_point(double precision, double recall, double threshold, curve *c) {
+    static const double targets[TARGETS] = {0.5, 0.75, 0.9};
+    for (int t = 0; t < TARGETS; t++)
+        if (precision >= targets[t] && recall > c->most_recall[t]) {
+            c->most_recall[t] = recall;
+            c->at_precision[t] = precision;
+        }
+    const double f1 = f1_of(precision, recall);
+    if (f1 > c->f1) {
+        c->f1 = f1;
+        c->precision = precision;
+        c->recall = recall;
+        c->threshold = threshold;
+    }
+}
+
+static void add_metrics(verdict *v, int64_t count, const metric_names *names, gw_qa_rating *rating) {
+    double expected = 0, given = 0, right = 0;
+    curve c = {0};
+    qsort(v, (size_t)count, sizeof *v, by_falling_score);
+    for (int64_t i = 0; i < count; i++) expected += v[i].expected;
+    for (int64_t i = 0; i < count; i++) {
+        given += v[i].given;
+        right += v[i].right;
+        if (i + 1 < count && v[i + 1].score == v[i].score) continue;
+        take_point(ratio(right, given), ratio(right, expected), v[i].score, &c);
+    }
+    const double best[4] = {c.f1, c.precision, c.recall, c.threshold};
+    const double precision = ratio(right, given), recall = ratio(right, expected);
+    const double all[4] = {(double)count, f1_of(precision, recall), precision, recall};
+    for (int i = 0; i < 4; i++) gw_qa_add(rating, names->best[i], best[i]);
+    for (int t = 0; t < TARGETS; t++) {
+        gw_qa_add(rating, names->recall[t], c.most_recall[t]);
+        gw_qa_add(rating, names->precision[t], c.at_precision[t]);
+    }
+    for (int i = 0; i < 4; i++) gw_qa_add(rating, names->all[i], all[i]);
+}
+
+static const metric_names of_long_answers = {
+    {"long-best-threshold-f1", "long-best-threshold-precision", "long-best-threshold-recall", "long-best-threshold"},
+    {"long-recall-at-precision>=0.5", "long-recall-at-precision>=0.75", "long-recall-at-precision>=0.9"},
+    {"long-precision-at-precision>=0.5", "long-precision-at-precision>=0.75", "long-precision-at-precision>=0.9"},
+    {"long-answer-n", "long-answer-f1", "long-answer-precision", "long-answer-recall"}};
+static const metric_names of_short_answers = {
+    {"short-best-threshold-f1", "short-best-threshold-precision", "short-best-threshold-recall",
+     "short-best-threshold"},
+    {"short-recall-at-precision>=0.5", "short-recall-at-precision>=0.75", "short-recall-at-precision>=0.9"},
+    {"short-precision-at-precision>=0.5", "short-precision-at-precision>=0.75", "short-precision-at-precision>=0.9"},
+    {"short-answer-n", "short-answer-f1", "short-answer-precision", "short-answer-recall"}};
+
+static gw_status rate(questions *q, gw_qa_rating *rating) {
+    q->by_id = json_object();
+    if (!q->by_id) return gw_fail(GW_ERR_MEMORY, "out of memory for predictions");
+    GW_TRY(index_predictions(q));
+    for (int i = 0; i < q->files->set_count; i++) GW_TRY(gw_lines_each(q->files->sets[i], rate_line, q));
+    if (q->count == 0) return gw_fail(GW_ERR_FORMAT, "%s: there is no question in it", q->files->sets[0]);
+    rating->questions = q->count;
+    rating->others = (int64_t)json_object_size(q->by_id) - q->count;
+    add_metrics(q->of_long, q->count, &of_long_answers, rating);
+    add_metrics(q->of_short, q->count, &of_short_answers, rating);
+    return GW_OK;
+}
+
+gw_status gw_qa_rate_natural_questions(const gw_qa_files *files, gw_qa_rating *out) {
+    questions q = {.files = files};
+    const gw_status status = rate(&q, out);
+    json_decref(q.predictions);
+    json_decref(q.by_id);
+    free(q.of_long);
+    free(q.of_short);
+    return status;
+}

@@ -5,7 +5,7 @@
 #define GW_LANGUAGE_QUESTIONS_QUESTION_FORMAT_H
 
 #include "language/question_answers.h"
-#include "language/questions/qa.h"
+#include "language/questions/question_files.h"
 
 // By which answers are chosen, in logits.
 typedef struct {
@@ -14,7 +14,7 @@ typedef struct {
 } gw_answer_thresholds;
 
 typedef struct {
-    const char *name;           // that of its rater (language/questions/qa.h), and of its preset
+    const char *name;           // that of its rater (language/questions/question_files.h), and of its preset
     const char *const *columns; // names of a model's logits, up to NULL; NULL: two without names
     gw_question_shape shape;
     bool (*is)(const char *head); // whether a file that begins with this text is one

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // WikiHop: [{"id", "query", "answer", "candidates": [text], "supports": [text]}]. A row is [CLS] query [SEP] candidate
 // [SEP] candidate [SEP] ... a part of all supports [SEP]; the separator behind a candidate is its marker.
+#include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
-#include "language/questions/question_reader.h"
 
 #include <string.h>
 
@@ -95,3 +95,37 @@ const gw_question_format gw_question_format_wikihop = {
     .exact = "accuracy",
     .f1 = "accuracy",
     .whole = 100};
+
+// WikiHop: the set is [{"id", "answer", "candidates": [text]}], predictions {id: candidate}. accuracy is the share of
+// questions whose candidate is the answer, letter for letter.
+
+static gw_status rate(const gw_qa_files *files, const json_t *set, const json_t *predictions, gw_qa_rating *rating) {
+    size_t i;
+    json_t *question;
+    int64_t right = 0;
+    json_array_foreach(set, i, question) {
+        const char *id, *expected, *found;
+        bool predicted;
+        GW_TRY(gw_qa_text(question, files->sets[0], "a question", "id", &id));
+        GW_TRY(gw_qa_text(question, files->sets[0], id, "answer", &expected));
+        GW_TRY(gw_qa_predicted(predictions, files->predictions, id, &predicted, &found));
+        rating->missing += !predicted;
+        right += strcmp(found, expected) == 0;
+    }
+    rating->questions = (int64_t)json_array_size(set);
+    rating->others = (int64_t)json_object_size(predictions) - (rating->questions - rating->missing);
+    if (rating->questions == 0) return gw_fail(GW_ERR_FORMAT, "%s: expected a list of questions", files->sets[0]);
+    gw_qa_add(rating, "accuracy", 100.0 * (double)right / (double)rating->questions);
+    gw_qa_add(rating, "total", (double)rating->questions);
+    return GW_OK;
+}
+
+gw_status gw_qa_rate_wikihop(const gw_qa_files *files, gw_qa_rating *out) {
+    json_t *set = NULL, *predictions = NULL;
+    gw_status status = gw_qa_one_set(files, &set);
+    if (status == GW_OK) status = gw_qa_predictions(files, &predictions);
+    if (status == GW_OK) status = rate(files, set, predictions, out);
+    json_decref(set);
+    json_decref(predictions);
+    return status;
+}

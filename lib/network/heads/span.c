@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
-// config.json names, among which the batch's choices are (language/question_labels.c). Families that split questions
+// config.json names, among which the batch's choices are (language/questions.c). Families that split questions
 // have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/head.h"
 #include "network/heads/transform.h"

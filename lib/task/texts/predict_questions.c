@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "file/lines.h"
-#include "language/questions/qa.h"
+#include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
 #include "language/text_logits.h"
 #include "task/evaluate.h"

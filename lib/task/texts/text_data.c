@@ -1,14 +1,352 @@
 // SPDX-License-Identifier: MIT
-// Rows of tables and question sets as a kind of data.
+// Reads the sets with the model's own labels, and writes lines as rows come.
 #include "task/texts/text_data.h"
 
+#include "base/json.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/softmax.h"
+#include "base/string.h"
+#include "file/lines.h"
 #include "language/questions/question_format.h"
+#include "language/text_presets.h"
 #include "model/head.h"
 #include "task/data_kind.h"
 #include "task/texts/predict_questions.h"
-#include "task/texts/predict_texts.h"
+#include "task/texts/text_answers.h"
+#include "task/texts/text_metrics.h"
 
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+
+// What the labels of the model's head are; GW_TEXT_UNLABELLED of a span head.
+static gw_text_labels labels_of_model(const gw_config *config) {
+    const gw_head_row *head = gw_head_of(config->head);
+    if (head->labels && head->tokens) return GW_TEXT_WORDS;
+    if (head->own == GW_OWN_SEQUENCES && !head->apart) return GW_TEXT_ANSWER;
+    if (!head->problem) return GW_TEXT_UNLABELLED;
+    switch (config->problem) {
+    case GW_PROBLEM_SINGLE_LABEL: return GW_TEXT_ONE;
+    case GW_PROBLEM_REGRESSION: return GW_TEXT_NUMBERS;
+    default: return GW_TEXT_MANY;
+    }
+}
+
+typedef struct {
+    const gw_predict_options *options;
+    gw_text_options texts;
+    const gw_model *model;
+    gw_text_labels kind;
+    gw_label_names names;
+    gw_text_set set;
+    gw_text_logits *logits;
+    gw_text_writer *out;
+    gw_string line;
+    double *value; // [labels] probabilities, or what the logits are
+} prediction;
+
+static gw_status take_names(const gw_config *config, gw_label_names *names) {
+    names->name = gw_alloc(config->labels + 1, sizeof *names->name);
+    if (!names->name) return GW_ERR_MEMORY;
+    for (; names->count < config->labels; names->count++) {
+        char *name = config->label_names ? gw_strdup(config->label_names[names->count])
+                                         : gw_strprintf("LABEL_%lld", (long long)names->count);
+        if (!name) return GW_ERR_MEMORY;
+        names->name[names->count] = name;
+    }
+    return GW_OK;
+}
+
+static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
+    const gw_task_input *in = &p->options->in;
+    gw_text_options texts = p->texts = gw_texts_complete(&in->texts, gw_text_preset_by_name(in->preset));
+    p->model = model;
+    p->kind = labels_of_model(&model->config);
+    texts.labels = labelled ? p->kind : GW_TEXT_UNLABELLED;
+    gw_texts_match(gw_head_of(model->config.head), &texts);
+    if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
+    GW_TRY(gw_texts_fit(&model->config, &texts));
+    const int64_t width = model->config.labels > texts.choices.count ? model->config.labels : texts.choices.count;
+    p->value = gw_alloc(width + 1, sizeof *p->value);
+    if (!p->value) return GW_ERR_MEMORY;
+    GW_TRY(take_names(&model->config, &p->names));
+    GW_TRY(gw_text_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, &p->names, &p->set));
+    if (p->set.cut > 0)
+        gw_note("%lld of %lld texts are cut to %lld tokens", (long long)p->set.cut,
+                (long long)(p->set.rows * p->set.per_row), (long long)texts.most);
+    if (labelled && (p->kind == GW_TEXT_MANY || p->kind == GW_TEXT_NUMBERS) && p->set.classes != model->config.labels)
+        return gw_fail(GW_ERR_MISMATCH, "%lld columns of labels, the model has %lld labels", (long long)p->set.classes,
+                       (long long)model->config.labels);
+    return gw_text_logits_new(model, &p->set, in->tokens, &p->logits);
+}
+
+static void release(prediction *p) {
+    gw_text_logits_free(p->logits);
+    gw_text_set_free(&p->set);
+    gw_label_names_free(&p->names);
+    gw_string_free(&p->line);
+    free(p->value);
+}
+
+// --- what logits say -----------------------------------------------------------------------------------------------
+
+static int64_t best_of(const float *z, int64_t count) {
+    int64_t best = 0;
+    for (int64_t i = 1; i < count; i++)
+        if (z[i] > z[best]) best = i;
+    return best;
+}
+
+// Softmax over exclusive classes, logistic of others; numbers, and logits where these are asked for, as they are.
+static void find_values(prediction *p, const float *z, int64_t count) {
+    const bool plain = p->options->logits || p->kind == GW_TEXT_NUMBERS;
+    const gw_softmax softmax = gw_softmax_of(z, count, 1);
+    for (int64_t i = 0; i < count; i++)
+        p->value[i] = plain                     ? (double)z[i]
+                      : p->kind == GW_TEXT_MANY ? gw_logistic((double)z[i])
+                                                : gw_softmax_share(softmax, z[i]);
+}
+
+static void name_prediction(const prediction *p, const float *z, int64_t count, gw_string *out) {
+    const char *between = "";
+    if (p->kind == GW_TEXT_ANSWER) {
+        gw_string_printf(out, "%lld", (long long)best_of(z, count));
+    } else if (p->kind == GW_TEXT_MANY) {
+        for (int64_t i = 0; i < count; i++) {
+            if (!(z[i] > 0)) continue;
+            gw_string_printf(out, "%s%s", between, p->names.name[i]);
+            between = ",";
+        }
+    } else if (p->kind == GW_TEXT_NUMBERS) {
+        gw_string_printf(out, "%.7g", (double)z[0]);
+    } else {
+        gw_string_puts(out, p->names.name[best_of(z, count)]);
+    }
+}
+
+static void put_name(const prediction *p, int64_t label, gw_string *out) {
+    if (p->kind == GW_TEXT_ANSWER) gw_string_printf(out, "answer_%lld", (long long)label);
+    else gw_string_puts(out, p->names.name[label]);
+}
+
+// --- lines ---------------------------------------------------------------------------------------------------------
+
+static gw_status put_line(prediction *p) {
+    gw_string_putc(&p->line, '\n');
+    GW_TRY(gw_string_status(&p->line));
+    const gw_status status = gw_writer_write(p->out, p->line.data, p->line.length);
+    gw_string_clear(&p->line);
+    return status;
+}
+
+static gw_status put_json(prediction *p, json_t *object) {
+    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(7)) : NULL;
+    json_decref(object);
+    if (!text) return gw_fail(GW_ERR_MEMORY, "out of memory");
+    gw_string_puts(&p->line, text);
+    free(text);
+    return put_line(p);
+}
+
+static bool has_prediction(const prediction *p) {
+    return p->kind != GW_TEXT_NUMBERS;
+}
+
+// Prediction and values behind what begins the line.
+static gw_status put_labels(prediction *p, const float *z, int64_t count) {
+    find_values(p, z, count);
+    if (has_prediction(p)) {
+        gw_string_putc(&p->line, '\t');
+        const int64_t before = p->line.length;
+        name_prediction(p, z, count, &p->line);
+        if (p->line.length == before) gw_string_putc(&p->line, '.');
+    }
+    for (int64_t i = 0; i < count; i++) gw_string_printf(&p->line, "\t%.7g", p->value[i]);
+    return put_line(p);
+}
+
+static json_t *labels_json(prediction *p, const float *z, int64_t count) {
+    json_t *object = json_object(), *values = json_object();
+    gw_string name = {0};
+    find_values(p, z, count);
+    for (int64_t i = 0; i < count; i++) {
+        gw_string_clear(&name);
+        put_name(p, i, &name);
+        json_object_set_new(values, name.data ? name.data : "", json_real(p->value[i]));
+    }
+    gw_string_clear(&name);
+    name_prediction(p, z, count, &name);
+    if (has_prediction(p)) json_object_set_new(object, "prediction", json_string(name.data ? name.data : ""));
+    json_object_set_new(object, p->options->logits || !has_prediction(p) ? "values" : "probabilities", values);
+    gw_string_free(&name);
+    return object;
+}
+
+// Where a line's token stands: the row, the word or token, and its text.
+static json_t *with_place(json_t *object, int64_t row, const char *what, int64_t place, const char *text) {
+    json_object_set_new(object, "row", json_integer(row + 1));
+    json_object_set_new(object, what, json_integer(place));
+    if (text) json_object_set_new(object, "text", json_string(text));
+    return object;
+}
+
+static void begin_line(prediction *p, int64_t row, int64_t place, const char *text) {
+    gw_string_printf(&p->line, "%lld\t%lld", (long long)row + 1, (long long)place);
+    if (!text) return;
+    gw_string_putc(&p->line, '\t');
+    for (; *text; text++) gw_string_putc(&p->line, *text == '\t' || *text == '\n' ? ' ' : *text);
+}
+
+static gw_status write_token(prediction *p, int64_t row, int64_t place, const float *z, int64_t width,
+                             const char *text) {
+    if (p->options->format == GW_ROWS_JSONL)
+        return put_json(p, with_place(labels_json(p, z, width), row, text ? "token" : "word", place, text));
+    begin_line(p, row, place, text);
+    return put_labels(p, z, width);
+}
+
+static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_t count) {
+    const int64_t begin = p->set.start[row], tokens = p->set.start[row + 1] - begin, width = count / tokens;
+    for (int64_t i = 0; i < tokens; i++) {
+        const int32_t token = p->set.token[begin + i];
+        if (p->set.word && p->set.word[begin + i] < 0) continue;
+        const int64_t place = p->set.word ? p->set.word[begin + i] + 1 : i + 1;
+        GW_TRY(write_token(p, row, place, z + i * width, width,
+                           p->set.word ? NULL : gw_tokenizer_text(p->model->tokenizer, token)));
+    }
+    return GW_OK;
+}
+
+static gw_status write_sequence(prediction *p, int64_t row, const float *z, int64_t count) {
+    if (p->options->submission) {
+        gw_string_printf(&p->line, "%lld\t", (long long)row);
+        name_prediction(p, z, count, &p->line);
+        return put_line(p);
+    }
+    if (p->options->format == GW_ROWS_JSONL) {
+        json_t *object = labels_json(p, z, count);
+        json_object_set_new(object, "row", json_integer(row + 1));
+        return put_json(p, object);
+    }
+    gw_string_printf(&p->line, "%lld", (long long)row + 1);
+    return put_labels(p, z, count);
+}
+
+// --- answers -------------------------------------------------------------------------------------------------------
+
+static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t tokens) {
+    for (int64_t i = 0; i < tokens; i++) {
+        const char *text = gw_tokenizer_text(p->model->tokenizer, p->set.token[p->set.start[row] + i]);
+        const double start = (double)z[2 * i], end = (double)z[2 * i + 1];
+        if (p->options->format == GW_ROWS_JSONL) {
+            GW_TRY(put_json(p, with_place(json_pack("{s:f, s:f}", "start", start, "end", end), row, "token", i, text)));
+            continue;
+        }
+        begin_line(p, row, i, text);
+        gw_string_printf(&p->line, "\t%.7g\t%.7g", start, end);
+        GW_TRY(put_line(p));
+    }
+    return GW_OK;
+}
+
+static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_t count) {
+    if (p->options->logits) return write_ends(p, row, z, count / 2);
+    gw_text_answer best;
+    gw_string text = {0};
+    gw_status status = gw_text_answer_find(p->model->tokenizer, &p->set, p->texts.second != NULL, row, z, &best, &text);
+    const char *answer = text.data ? text.data : "";
+    const double score = isfinite(best.score) ? best.score : 0;
+    if (status == GW_OK && p->options->format == GW_ROWS_JSONL)
+        status = put_json(p, json_pack("{s:I, s:I, s:I, s:f, s:s}", "row", (json_int_t)row + 1, "first",
+                                       (json_int_t)best.first, "last", (json_int_t)best.last, "score", score, "answer",
+                                       answer));
+    else if (status == GW_OK) {
+        begin_line(p, row, best.first, NULL);
+        gw_string_printf(&p->line, "\t%lld\t%.7g\t", (long long)best.last, score);
+        for (; *answer; answer++) gw_string_putc(&p->line, *answer == '\t' || *answer == '\n' ? ' ' : *answer);
+        status = put_line(p);
+    }
+    gw_string_free(&text);
+    return status;
+}
+
+// --- all of it -----------------------------------------------------------------------------------------------------
+
+static gw_status write_row(void *context, int64_t row, const float *z, int64_t count) {
+    prediction *p = context;
+    if (p->kind == GW_TEXT_WORDS) return write_tokens(p, row, z, count);
+    return p->kind == GW_TEXT_UNLABELLED ? write_answer(p, row, z, count) : write_sequence(p, row, z, count);
+}
+
+static gw_status write_header(prediction *p) {
+    const bool tokens = p->kind == GW_TEXT_WORDS, words = tokens && p->set.word;
+    const int64_t labels = p->kind == GW_TEXT_ANSWER ? p->set.per_row : p->names.count;
+    if (p->options->format == GW_ROWS_JSONL) return GW_OK;
+    if (p->options->submission) {
+        gw_string_puts(&p->line, "index\tprediction");
+        return put_line(p);
+    }
+    if (p->kind == GW_TEXT_UNLABELLED) {
+        gw_string_puts(&p->line,
+                       p->options->logits ? "row\ttoken\ttext\tstart\tend" : "row\tfirst\tlast\tscore\tanswer");
+        return put_line(p);
+    }
+    gw_string_puts(&p->line, words ? "row\tword" : tokens ? "row\ttoken\ttext" : "row");
+    if (has_prediction(p)) gw_string_puts(&p->line, "\tprediction");
+    for (int64_t i = 0; i < labels; i++) {
+        gw_string_putc(&p->line, '\t');
+        put_name(p, i, &p->line);
+    }
+    return put_line(p);
+}
+
+static gw_status write_all(prediction *p) {
+    GW_TRY(write_header(p));
+    return gw_text_logits_run(p->logits, "predict", write_row, p);
+}
+
+gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
+    prediction p = {.options = options};
+    gw_status status = prepare(&p, model, false);
+    if (status == GW_OK && options->submission && (p.kind == GW_TEXT_WORDS || p.kind == GW_TEXT_UNLABELLED))
+        status =
+            gw_fail(GW_ERR_UNSUPPORTED, "submissions are of labels of texts, which the model's head does not give");
+    if (status == GW_OK) status = gw_writer_open(options->output, &p.out);
+    if (status == GW_OK) status = gw_writers_close(write_all(&p), p.out, NULL);
+    release(&p);
+    return status;
+}
+
+static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    gw_status status = gw_writer_printf(out, "rows\tlabels");
+    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
+        status = gw_writer_printf(out, "\t%s", gw_metric_names[f]);
+    if (status == GW_OK)
+        status = gw_writer_printf(out, "\n%lld\t%lld", (long long)set->rows, (long long)metrics->labels);
+    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
+        status =
+            isnan(metrics->of[f]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", metrics->of[f]);
+    if (status == GW_OK) status = gw_writer_printf(out, "\n");
+    return gw_writers_close(status, out, NULL);
+}
+
+gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) {
+    const gw_predict_options options = {.in = *in};
+    prediction p = {.options = &options};
+    gw_text_metrics metrics;
+    if (labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, in);
+    gw_status status = prepare(&p, model, true);
+    if (status == GW_OK) status = gw_text_metrics_compute(p.logits, &p.set, "eval", &metrics);
+    if (status == GW_OK) status = report(&p.set, &metrics);
+    release(&p);
+    return status;
+}
+
+// Rows of tables and question sets as a kind of data.
 
 typedef struct {
     bool known, texts, sequences;

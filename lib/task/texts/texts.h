@@ -4,7 +4,7 @@
 #define GW_TASK_TEXTS_TEXTS_H
 
 #include "base/option.h"
-#include "language/questions/qa.h"
+#include "language/questions/question_files.h"
 #include "language/text_presets.h"
 #include "task/finetune_options.h"
 

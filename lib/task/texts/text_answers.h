@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The answer that a span head's logits name in a text.
-#ifndef GW_LANGUAGE_TEXT_ANSWER_H
-#define GW_LANGUAGE_TEXT_ANSWER_H
+#ifndef GW_LANGUAGE_TEXT_ANSWERS_H
+#define GW_LANGUAGE_TEXT_ANSWERS_H
 
 #include "base/string.h"
 #include "language/text_set.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run on texts and its parts. Private to the kinds of lib/task/texts.
-#ifndef GW_TASK_TEXTS_TEXTS_PRIVATE_H
-#define GW_TASK_TEXTS_TEXTS_PRIVATE_H
+#ifndef GW_TASK_TEXTS_TEXTS_BASELINE_H
+#define GW_TASK_TEXTS_TEXTS_BASELINE_H
 
 #include "language/text_set.h"
 #include "task/classifier.h"
