@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
 // fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
-#include "language/questions/question_files.h"
+#include "language/questions/question_format.h"
 #include "measure/markov.h"
 #include "task/evaluate.h"
 #include "tools/inference.h"
@@ -102,7 +102,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "predictions", "FILE", FIELD(of.predictions),
      "answers to the questions of -d, as the set's official script takes them"},
     {GW_OPTION_CHOICE, 0, "metric", "SET", FIELD(of.rated_by), "whose official metrics they are rated by",
-     .choices = GW_QA_KINDS},
+     .choices = GW_QUESTION_FORMATS},
     {GW_OPTION_STRING, 0, "no-answer", "FILE", FIELD(of.no_answer),
      "of squad: the probability of each question that it has no answer"},
     {GW_OPTION_REAL, 0, "no-answer-threshold", "P", FIELD(of.in.no_answer_threshold),

@@ -53,6 +53,12 @@ static const char tasks[] =
     ;
 #undef GW_TASK
 
+#define GW_QUESTION_FORMAT(row, name) "|" name
+static const char presets[] = GW_SITES_PRESETS "|" GW_BINS_PRESETS "|" GW_TEXT_PRESETS
+#include "language/questions/formats.def"
+                                               "|" GW_PAIRS_PRESETS;
+#undef GW_QUESTION_FORMAT
+
 #define FIELD(name) offsetof(finetune_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
@@ -101,7 +107,7 @@ static const gw_option options[] = {
      "summaries BigBird's Table 17: of xsum, cnn or longer texts (long) 1024, 2048 or 3072 tokens to 64, 128 or 256, "
      "batch 128, dropout and smoothing 0.1, warm-up 10000, decay by the root; base: Adam with 1e-5, large: Adafactor "
      "with 1e-4; pegasus: Adafactor with 1e-4 for 10000 steps and decay by the root, smoothing 0.1",
-     .choices = GW_SITES_PRESETS "|" GW_BINS_PRESETS "|" GW_TEXT_PRESETS "|" GW_ANSWERS_PRESETS "|" GW_PAIRS_PRESETS},
+     .choices = presets},
     {GW_OPTION_INT, 0, "epochs", "N", FIELD(of.tuning.epochs), "passes over the training set", .min = 1, .max = 1e6},
     {GW_OPTION_INT, 0, "steps", "N", FIELD(of.tuning.steps), "updates, instead of --epochs (0)", .min = 0, .max = 4e9},
     {GW_OPTION_INT, 0, "batch", "N", FIELD(of.tuning.batch), "examples of an update", .min = 1, .max = 1e6},

@@ -112,6 +112,8 @@ typedef struct {
 } gw_label_names;
 void gw_label_names_free(gw_label_names *names);
 
+typedef struct gw_question_format gw_question_format;
+
 typedef struct {
     int64_t rows, per_row; // sequences: rows * per_row
     int64_t *start;        // [sequences + 1] first token of each
@@ -125,11 +127,11 @@ typedef struct {
     int64_t cut;            // sequences that were too long
     int64_t longest;        // tokens of a sequence
     gw_text_labels labels;
-    gw_questions questions;   // SPANS: what the rows, which are windows of contexts, are of
-    gw_window *window;        // SPANS: [rows]
-    int64_t longest_answer;   // SPANS: tokens, or words where the questions' shape says so
-    gw_question_labels right; // SPANS, of columns that the questions' shape says
-    const char *format;       // SPANS: its name (task/texts/question_format.h), and the files
+    gw_questions questions;           // SPANS: what the rows, which are windows of contexts, are of
+    gw_window *window;                // SPANS: [rows]
+    int64_t longest_answer;           // SPANS: tokens, or words where the questions' shape says so
+    gw_question_labels right;         // SPANS, of columns that the questions' shape says
+    const gw_question_format *format; // SPANS (language/questions/question_format.h), and the files
     const char *const *paths;
     int path_count;
 } gw_text_set;

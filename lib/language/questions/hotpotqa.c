@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // HotpotQA: [{"_id", "question", "answer", "supporting_facts": [[title, sentence]], "context": [[title, [sentence]]]}].
 // A context is all paragraphs, the title of each before its sentences; these are its parts, with a marker each.
+//
+// Predictions are {"answer": {id: text}, "sp": {id: [[title, sentence]]}}. Metrics are means over all questions: of the
+// answer, of the supporting facts (sp_) and of both together, whose precision and recall are the products of the two
+// (joint_).
 #include "base/memory.h"
 #include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
@@ -19,15 +23,6 @@ typedef struct {
     int64_t parts, capacity;
 } paragraphs;
 
-static gw_status add_sentence(paragraphs *p, const char *title, int64_t number, const char *sentence) {
-    GW_TRY(gw_reserve(&p->part, &p->capacity, p->parts + 1, sizeof *p->part));
-    const int64_t begin = p->text.length;
-    gw_string_puts(&p->text, sentence);
-    p->part[p->parts++] = (gw_context_part){
-        .begin = begin, .end = p->text.length, .first = number, .last = number, .name = (char *)title};
-    return GW_OK;
-}
-
 static gw_status add_paragraph(const gw_question_reader *r, paragraphs *p, const json_t *pair) {
     const char *title = json_string_value(json_array_get(pair, 0));
     const json_t *sentences = json_array_get(pair, 1);
@@ -37,7 +32,11 @@ static gw_status add_paragraph(const gw_question_reader *r, paragraphs *p, const
     gw_string_printf(&p->text, "%s%s\n", p->text.length > 0 ? "\n" : "", title);
     json_array_foreach(sentences, i, sentence) {
         if (!json_is_string(sentence)) return bad_context(r);
-        GW_TRY(add_sentence(p, title, (int64_t)i, json_string_value(sentence)));
+        GW_TRY(gw_reserve(&p->part, &p->capacity, p->parts + 1, sizeof *p->part));
+        const int64_t begin = p->text.length, number = (int64_t)i;
+        gw_string_puts(&p->text, json_string_value(sentence));
+        p->part[p->parts++] = (gw_context_part){
+            .begin = begin, .end = p->text.length, .first = number, .last = number, .name = (char *)title};
     }
     return GW_OK;
 }
@@ -150,22 +149,7 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
     return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
 }
 
-static const char *const columns[] = {"start", "end", "span", "yes", "no", "support", NULL};
-const gw_question_format gw_question_format_hotpotqa = {
-    .name = "hotpotqa",
-    .columns = columns,
-    .shape = {.ends = 2, .types = 3, .marks = true, .most_words = 30},
-    .is = is_hotpotqa,
-    .read = read_file,
-    .predictions = predictions,
-    .usual = {32, 7, 4096, 2048, 3e-5, 0, "start", 256, 9, 5e-5},
-    .exact = "joint_em",
-    .f1 = "joint_f1",
-    .whole = 1};
-
-// HotpotQA: the set is [{"_id", "answer", "supporting_facts": [[title, sentence]]}], predictions {"answer": {id: text},
-// "sp": {id: [[title, sentence]]}}. Metrics are means over all questions: of the answer, of the supporting facts (sp_)
-// and of both together, whose precision and recall are the products of the two (joint_).
+// --- rating --------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_qa_files *files;
@@ -275,20 +259,13 @@ static void add_means(const gw_answer_match *sum, double count, const char *cons
     gw_qa_add(rating, names[3], sum->recall / count);
 }
 
-static int64_t count_others(json_t *answers, const json_t *ids) {
-    const char *id;
-    json_t *answer;
-    int64_t others = 0;
-    json_object_foreach(answers, id, answer) others += !json_object_get(ids, id);
-    return others;
-}
-
 static gw_status rate_all(hotpot *h, json_t *ids, gw_qa_rating *rating) {
     size_t i;
-    json_t *question;
+    const char *id;
+    json_t *question, *answer;
     json_array_foreach(h->set, i, question) GW_TRY(rate_question(h, question, ids, rating));
     rating->questions = (int64_t)json_array_size(h->set);
-    rating->others = count_others(h->answers, ids);
+    json_object_foreach(h->answers, id, answer) rating->others += !json_object_get(ids, id);
     return GW_OK;
 }
 
@@ -312,10 +289,22 @@ static gw_status rate(hotpot *h, gw_qa_rating *rating) {
     return GW_OK;
 }
 
-gw_status gw_qa_rate_hotpotqa(const gw_qa_files *files, gw_qa_rating *out) {
+static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     hotpot h = {.files = files};
     const gw_status status = rate(&h, out);
     json_decref(h.set);
     json_decref(h.predictions);
     return status;
 }
+static const char *const columns[] = {"start", "end", "span", "yes", "no", "support", NULL};
+const gw_question_format gw_question_format_hotpotqa = {
+    .columns = columns,
+    .shape = {.ends = 2, .types = 3, .marks = true, .most_words = 30},
+    .is = is_hotpotqa,
+    .read = read_file,
+    .predictions = predictions,
+    .rate = rate_files,
+    .usual = {32, 7, 4096, 2048, 3e-5, 0, "start", 256, 9, 5e-5},
+    .exact = "joint_em",
+    .f1 = "joint_f1",
+    .whole = 1};

@@ -7,7 +7,14 @@
 // A context is the page's tokens but those of HTML, a word each, which keep their numbers; its parts are the
 // candidates. The first annotation with a long answer trains, and of the windows without an answer one in 50, as
 // Alberti et al. (2019) have it.
+//
+// Predictions are {"predictions": [{"example_id", "long_answer": span, "long_answer_score", "short_answers": [span],
+// "short_answers_score", "yes_no_answer"}]}; sets that are rated may be the original ones, whose spans have bytes too.
+// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Metrics
+// are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
+// precision of at least 0.5, 0.75 and 0.9; and of all answers.
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "file/lines.h"
 #include "language/questions/question_files.h"
@@ -102,13 +109,7 @@ static gw_status read_span(const gw_question_reader *r, const json_t *object, sp
 
 // The number of the first word that is no earlier token; words: there is none.
 static int64_t word_at(const gw_context *context, int64_t token) {
-    int64_t low = 0, high = context->words;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (context->word[middle].number < token) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return GW_FIRST_NOT(w, context->words, context->word[w].number < token);
 }
 
 // The bytes of a span's words; false: it has none.
@@ -288,28 +289,7 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
     return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
 }
 
-static const char *const columns[] = {"start-long", "end-long", "start", "end",  "null",
-                                      "yes",        "no",       "short", "long", NULL};
-const gw_question_format gw_question_format_natural_questions = {
-    .name = "natural-questions",
-    .columns = columns,
-    .shape = {.ends = 4, .types = 5, .most_words = 38},
-    .is = is_natural_questions,
-    .read = read_file,
-    .predictions = predictions,
-    .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98, "start", 230, 0, 0},
-    .exact = "short-best-threshold-f1",
-    .f1 = "long-best-threshold-f1",
-    .whole = 1};
-
-// Natural Questions: the set is lines of {"example_id", "annotations": [{"long_answer": span, "short_answers":
-// [span], "yes_no_answer"}]}, original or simplified (spans without bytes); predictions {"predictions":
-// [{"example_id", "long_answer": span, "long_answer_score", "short_answers": [span], "short_answers_score",
-// "yes_no_answer"}]}.
-//
-// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Metrics
-// are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
-// precision of at least 0.5, 0.75 and 0.9; and of all answers.
+// --- rating --------------------------------------------------------------------------------------------------------
 
 enum { ENOUGH_ANNOTATORS = 2 };
 
@@ -608,7 +588,7 @@ static gw_status rate(questions *q, gw_qa_rating *rating) {
     return GW_OK;
 }
 
-gw_status gw_qa_rate_natural_questions(const gw_qa_files *files, gw_qa_rating *out) {
+static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     questions q = {.files = files};
     const gw_status status = rate(&q, out);
     json_decref(q.predictions);
@@ -617,3 +597,16 @@ gw_status gw_qa_rate_natural_questions(const gw_qa_files *files, gw_qa_rating *o
     free(q.of_short);
     return status;
 }
+static const char *const columns[] = {"start-long", "end-long", "start", "end",  "null",
+                                      "yes",        "no",       "short", "long", NULL};
+const gw_question_format gw_question_format_natural_questions = {
+    .columns = columns,
+    .shape = {.ends = 4, .types = 5, .most_words = 38},
+    .is = is_natural_questions,
+    .read = read_file,
+    .predictions = predictions,
+    .rate = rate_files,
+    .usual = {128, 4, 4096, 2048, 7.5e-5, 0.98, "start", 230, 0, 0},
+    .exact = "short-best-threshold-f1",
+    .f1 = "long-best-threshold-f1",
+    .whole = 1};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the readers of question sets share: their place in a file for messages, ids, and how a file begins.
+// What the formats of question sets share: for readers their place in a file, ids, and how a file begins; for raters
+// fields, predictions and right answers.
 #ifndef GW_LANGUAGE_QUESTIONS_QUESTION_FILES_H
 #define GW_LANGUAGE_QUESTIONS_QUESTION_FILES_H
 
@@ -36,8 +37,7 @@ gw_status gw_question_reader_list(const char *path, gw_questions *questions, gw_
 bool gw_head_begins(const char *head, char bracket);
 bool gw_head_has_key(const char *head, const char *key);
 
-// Predictions of question sets rated as the sets' official scripts rate them, from the official files: the same metrics
-// under the same names, to the last digits of a double.
+// --- rating --------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const char *const *sets; // [set_count] files with the expected answers; more than one where the set comes so
@@ -62,19 +62,6 @@ typedef struct {
     int64_t repeated;  // questions with the id of an earlier one, which are taken as the official script takes them
 } gw_qa_rating;
 
-// What the kinds are called: one of these, between '|'.
-#define GW_QA_KINDS "squad|hotpotqa|natural-questions|triviaqa|wikihop"
-
-// Rates the predictions of a set of that kind (docs/tasks/question-answering.md has files and metrics). Errors name the
-// file and the question.
-gw_status gw_qa_rate(const char *kind, const gw_qa_files *files, gw_qa_rating *out) GW_MUST_CHECK;
-
-// What the kinds of question sets share. Private to this folder.
-
-typedef gw_status gw_qa_rater(const gw_qa_files *files, gw_qa_rating *out);
-gw_qa_rater gw_qa_rate_squad, gw_qa_rate_hotpotqa, gw_qa_rate_natural_questions, gw_qa_rate_triviaqa,
-    gw_qa_rate_wikihop;
-
 void gw_qa_add(gw_qa_rating *rating, const char *name, double value);
 
 // A field of an object that must be there and of that type; `where` (such as a question's id) and the file stand in
@@ -87,7 +74,7 @@ gw_status gw_qa_text(const json_t *object, const char *path, const char *where, 
 // The set's only file, as JSON; an error where there are more.
 gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;
 
-// A file of predictions, which is a JSON object.
+// A file, which is a JSON object.
 gw_status gw_qa_object(const char *path, json_t **out) GW_MUST_CHECK;
 // The set's predictions: those at hand, or of their file.
 gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;

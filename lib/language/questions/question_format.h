@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Formats of question sets: how their official files are read, what a model tells of them, and how its answers are
-// written for the official script. A format is a row of the table and a file of this folder.
+// Formats of question sets: how their official files are read, what a model tells of them, how its answers are written
+// for the official script, and how that script rates them. A format is a row of the table (formats.def) and a file of
+// this folder.
 #ifndef GW_LANGUAGE_QUESTIONS_QUESTION_FORMAT_H
 #define GW_LANGUAGE_QUESTIONS_QUESTION_FORMAT_H
 
@@ -13,8 +14,7 @@ typedef struct {
     double support;   // a part is a supporting fact above it
 } gw_answer_thresholds;
 
-typedef struct {
-    const char *name;           // that of its rater (language/questions/question_files.h), and of its preset
+struct gw_question_format {
     const char *const *columns; // names of a model's logits, up to NULL; NULL: two without names
     gw_question_shape shape;
     bool (*is)(const char *head); // whether a file that begins with this text is one
@@ -22,6 +22,9 @@ typedef struct {
     gw_status (*read)(const char *path, const gw_text_options *options, gw_questions *out);
     // The answers as the official script takes them; json_decref() them.
     gw_status (*predictions)(const gw_question_answers *answers, const gw_answer_thresholds *thresholds, json_t **out);
+    // Rates predictions (docs/tasks/question-answering.md has files and metrics) as the official script does: the same
+    // metrics under the same names, to the last digits of a double. Errors name the file and the question.
+    gw_status (*rate)(const gw_qa_files *files, gw_qa_rating *out);
     bool rates_none; // the script also takes how much more the model is for no answer
     // What its preset trains with: BigBird's Table 12, and rates and epochs from the middle of Table 13. Dropped: share
     // of the windows without an answer. Attention: mode of a BigBird's; NULL: its own. Of models with global
@@ -36,13 +39,16 @@ typedef struct {
     } usual;
     const char *exact, *f1; // the rater's metrics that an epoch is rated by, and what makes a share of them
     double whole;
-} gw_question_format;
+};
 
-// The rows (formats.def).
-#define GW_QUESTION_FORMAT(row) extern const gw_question_format gw_question_format_##row;
+#define GW_QUESTION_FORMAT(row, name) extern const gw_question_format gw_question_format_##row;
 #include "language/questions/formats.def"
 #undef GW_QUESTION_FORMAT
 
+// What formats are called, and their presets: one of these, between '|'.
+extern const char gw_question_format_names[];
+#define GW_QUESTION_FORMATS (gw_question_format_names + 1)
+const char *gw_question_format_name(const gw_question_format *format);
 // NULL: none of that name; of a file (not standard input): it is no question set.
 const gw_question_format *gw_question_format_by_name(const char *name);
 const gw_question_format *gw_question_format_of(const char *path);
@@ -55,6 +61,9 @@ gw_status gw_question_set_read(const char *const *paths, int count, const gw_tok
 // The metrics of the answers to a set's questions, from its files.
 gw_status gw_question_set_rate(const gw_question_answers *answers, const gw_answer_thresholds *thresholds,
                                gw_qa_rating *out) GW_MUST_CHECK;
+
+// Rates the predictions of a set in the format of that name.
+gw_status gw_qa_rate(const char *name, const gw_qa_files *files, gw_qa_rating *out) GW_MUST_CHECK;
 
 // Refuses a model whose logits are not those that a set's format asks for.
 gw_status gw_question_set_check(const gw_text_set *set, const gw_config *config) GW_MUST_CHECK;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SQuAD 1.1 and 2.0: {"data": [{"paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
 // "answer_start"}]}]}]}]}; ids may be numbers. Messages name the question, once its id is known. The preset is that of
-// BERT (Devlin et al., 2019).
+// BERT (Devlin et al., 2019). Predictions are {id: text}, probabilities that there is no answer {id: number}. Metrics:
+//
+//   exact, f1   of a question the best over its answers; "" is the answer to those that have none; of two questions
+//               with one id the later one counts
+//   best_*      with the threshold on the probabilities that serves that metric best, and that threshold
+//   pr_*_ap     area under the curve of precision and recall that the thresholds draw
 #include "base/memory.h"
 #include "file/json_file.h"
 #include "language/questions/question_files.h"
@@ -11,13 +16,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gw_status read_answers(gw_question_reader *r, const json_t *qa) {
+static gw_status read_question(gw_question_reader *r, json_t *qa) {
     gw_questions *q = r->questions;
-    gw_question *question = &q->question[q->count - 1];
-    const char *text;
+    const char *id, *text;
+    bool impossible = false;
     int64_t start = 0;
     json_t *answers, *answer;
     size_t i;
+    GW_TRY(gw_question_reader_at(r, NULL));
+    GW_TRY(gw_json_name(qa, r->where.data, "id", &id));
+    GW_TRY(gw_question_reader_at(r, id));
+    GW_TRY(gw_json_string(qa, r->where.data, "question", true, &text));
+    GW_TRY(gw_json_bool(qa, r->where.data, "is_impossible", false, &impossible));
+    q->unanswerable |= impossible;
+    GW_TRY(gw_question_reader_add(r, id, text));
+
+    gw_question *question = &q->question[q->count - 1];
     GW_TRY(gw_json_list(qa, r->where.data, "answers", false, &answers));
     question->said = answers;
     json_array_foreach(answers, i, answer) {
@@ -27,19 +41,6 @@ static gw_status read_answers(gw_question_reader *r, const json_t *qa) {
     }
     if (answers && question->answers == 0) q->unanswerable = true;
     return GW_OK;
-}
-
-static gw_status read_question(gw_question_reader *r, json_t *qa) {
-    const char *id, *text;
-    bool impossible = false;
-    GW_TRY(gw_question_reader_at(r, NULL));
-    GW_TRY(gw_json_name(qa, r->where.data, "id", &id));
-    GW_TRY(gw_question_reader_at(r, id));
-    GW_TRY(gw_json_string(qa, r->where.data, "question", true, &text));
-    GW_TRY(gw_json_bool(qa, r->where.data, "is_impossible", false, &impossible));
-    r->questions->unanswerable |= impossible;
-    GW_TRY(gw_question_reader_add(r, id, text));
-    return read_answers(r, qa);
 }
 
 static gw_status read_paragraph(gw_question_reader *r, const json_t *paragraph) {
@@ -103,24 +104,7 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
     return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
 }
 
-const gw_question_format gw_question_format_squad = {.name = "squad",
-                                                     .is = is_squad,
-                                                     .read = read_file,
-                                                     .predictions = predictions,
-                                                     .rates_none = true,
-                                                     .usual = {32, 2, 384, 128, 3e-5, 0, NULL, 0, 0, 0},
-                                                     .exact = "exact",
-                                                     .f1 = "f1",
-                                                     .whole = 100};
-
-// SQuAD 1.1 and 2.0: the set is {"data": [{"paragraphs": [{"qas": [{"id", "answers": [{"text"}]}]}]}]}, predictions
-// {id: text}, probabilities that there is no answer {id: number}.
-//
-//   exact, f1   of a question the best over its answers; "" is the answer to those that have none; of two questions
-//   with
-//               one id the later one counts
-//   best_*      with the threshold on the probabilities that serves that metric best, and that threshold
-//   pr_*_ap     area under the curve of precision and recall that the thresholds draw
+// --- rating --------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const char *id; // borrowed from the set
@@ -137,15 +121,6 @@ typedef struct {
     int64_t count, capacity;
     question **by_no_answer; // [count] in order of the probability, where there are such
 } squad;
-
-static void squad_free(squad *s) {
-    json_decref(s->set);
-    json_decref(s->predictions);
-    json_decref(s->no_answer);
-    json_decref(s->index);
-    free(s->question);
-    free(s->by_no_answer);
-}
 
 static gw_status rate_answer(squad *s, const json_t *qa, question *q) {
     const char *path = s->files->sets[0], *found, *text;
@@ -189,24 +164,19 @@ static gw_status add_question(squad *s, json_t *qa, gw_qa_rating *rating) {
     return GW_OK;
 }
 
-static gw_status add_paragraph(squad *s, const json_t *paragraph, gw_qa_rating *rating) {
-    json_t *questions, *qa;
-    size_t i;
-    GW_TRY(gw_qa_field(paragraph, s->files->sets[0], "a paragraph", "qas", JSON_ARRAY, &questions));
-    json_array_foreach(questions, i, qa) GW_TRY(add_question(s, qa, rating));
-    return GW_OK;
-}
-
 static gw_status index_set(squad *s, gw_qa_rating *rating) {
-    json_t *data, *article, *paragraphs, *paragraph;
-    size_t i, j;
-    GW_TRY(gw_qa_field(s->set, s->files->sets[0], "the set", "data", JSON_ARRAY, &data));
+    const char *path = s->files->sets[0];
+    json_t *data, *article, *paragraphs, *paragraph, *questions, *qa;
+    size_t i, j, k;
+    GW_TRY(gw_qa_field(s->set, path, "the set", "data", JSON_ARRAY, &data));
     json_array_foreach(data, i, article) {
-        GW_TRY(gw_qa_field(article, s->files->sets[0], "an article", "paragraphs", JSON_ARRAY, &paragraphs));
-        json_array_foreach(paragraphs, j, paragraph) GW_TRY(add_paragraph(s, paragraph, rating));
+        GW_TRY(gw_qa_field(article, path, "an article", "paragraphs", JSON_ARRAY, &paragraphs));
+        json_array_foreach(paragraphs, j, paragraph) {
+            GW_TRY(gw_qa_field(paragraph, path, "a paragraph", "qas", JSON_ARRAY, &questions));
+            json_array_foreach(questions, k, qa) GW_TRY(add_question(s, qa, rating));
+        }
     }
-    if (s->count == 0) return gw_fail(GW_ERR_FORMAT, "%s: there is no question in it", s->files->sets[0]);
-    return GW_OK;
+    return s->count > 0 ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: there is no question in it", path);
 }
 
 static int by_no_answer(const void *a, const void *b) {
@@ -306,14 +276,6 @@ static void add_average_precision(const squad *s, score_of *score, const char *n
     gw_qa_add(rating, name, 100 * area);
 }
 
-static void add_by_thresholds(const squad *s, gw_qa_rating *rating) {
-    add_best(s, exact_of, "best_exact", "best_exact_thresh", rating);
-    add_best(s, f1_of, "best_f1", "best_f1_thresh", rating);
-    add_average_precision(s, exact_of, "pr_exact_ap", rating);
-    add_average_precision(s, f1_of, "pr_f1_ap", rating);
-    add_average_precision(s, answerable_of, "pr_oracle_ap", rating);
-}
-
 static gw_status rate(squad *s, gw_qa_rating *rating) {
     static const char *const all[3] = {"exact", "f1", "total"},
                              *const with[3] = {"HasAns_exact", "HasAns_f1", "HasAns_total"},
@@ -332,13 +294,33 @@ static gw_status rate(squad *s, gw_qa_rating *rating) {
     add_means(s, ALL, all, rating);
     add_means(s, WITH_ANSWER, with, rating);
     add_means(s, WITHOUT_ANSWER, without, rating);
-    if (s->no_answer) add_by_thresholds(s, rating);
+    if (!s->no_answer) return GW_OK;
+    add_best(s, exact_of, "best_exact", "best_exact_thresh", rating);
+    add_best(s, f1_of, "best_f1", "best_f1_thresh", rating);
+    add_average_precision(s, exact_of, "pr_exact_ap", rating);
+    add_average_precision(s, f1_of, "pr_f1_ap", rating);
+    add_average_precision(s, answerable_of, "pr_oracle_ap", rating);
     return GW_OK;
 }
 
-gw_status gw_qa_rate_squad(const gw_qa_files *files, gw_qa_rating *out) {
+static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     squad s = {.files = files};
     const gw_status status = rate(&s, out);
-    squad_free(&s);
+    json_decref(s.set);
+    json_decref(s.predictions);
+    json_decref(s.no_answer);
+    json_decref(s.index);
+    free(s.question);
+    free(s.by_no_answer);
     return status;
 }
+
+const gw_question_format gw_question_format_squad = {.is = is_squad,
+                                                     .read = read_file,
+                                                     .predictions = predictions,
+                                                     .rate = rate_files,
+                                                     .rates_none = true,
+                                                     .usual = {32, 2, 384, 128, 3e-5, 0, NULL, 0, 0, 0},
+                                                     .exact = "exact",
+                                                     .f1 = "f1",
+                                                     .whole = 100};

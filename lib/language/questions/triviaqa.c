@@ -5,6 +5,10 @@
 //
 // Wherever a document has one of the answer's names, whatever its case, between characters that are no letters or
 // digits and with any blanks between words, is a right span.
+//
+// Rated are the answers "NormalizedAliases" and "HumanAnswers". Predictions are {key: text}: the key of Wikipedia is a
+// question's id; of the web, where each page is asked, it is "id--filename". Of a set that was verified by people
+// ("VerifiedEval") the questions and pages that passed count.
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
@@ -251,28 +255,7 @@ static bool is_triviaqa(const char *head) {
     return gw_head_begins(head, '{') && (gw_head_has_key(head, "Data") || gw_head_has_key(head, "VerifiedEval"));
 }
 
-static gw_status predictions(const gw_question_answers *a, const gw_answer_thresholds *thresholds, json_t **out) {
-    const gw_answer_thresholds never = {.no_answer = INFINITY};
-    (void)thresholds;
-    return gw_question_format_by_name("squad")->predictions(a, &never, out);
-}
-
-static const char *const columns[] = {"start", "end", NULL};
-const gw_question_format gw_question_format_triviaqa = {.name = "triviaqa",
-                                                        .columns = columns,
-                                                        .shape = {.ends = 2, .joined = true, .most_words = 16},
-                                                        .is = is_triviaqa,
-                                                        .read = read_file,
-                                                        .predictions = predictions,
-                                                        .usual = {32, 4, 4096, 2048, 4e-5, 0, "start", 320, 0, 0},
-                                                        .exact = "exact_match",
-                                                        .f1 = "f1",
-                                                        .whole = 100};
-
-// TriviaQA: the set is {"Domain", "VerifiedEval", "Data": [{"QuestionId", "Answer": {"NormalizedAliases",
-// "HumanAnswers"}, "EntityPages": [{"Filename"}], "SearchResults": [...]}]}. Predictions are {key: text}: the key of
-// Wikipedia is a question's id; of the web each page is asked, and the key is "id--filename". Of a set that was
-// verified by people the questions and pages that passed count.
+// --- rating --------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_qa_files *files;
@@ -289,13 +272,11 @@ static gw_status add_key(trivia_rating *t, const char *key, json_t *answer) {
 
 static gw_status add_page(trivia_rating *t, const json_t *page, const char *id, json_t *answer) {
     const char *name;
-    gw_string key = {0};
     if (t->verified && !json_is_true(json_object_get(page, "DocPartOfVerifiedEval"))) return GW_OK;
     GW_TRY(gw_qa_text(page, t->files->sets[0], id, "Filename", &name));
-    gw_string_printf(&key, "%s--%s", id, name);
-    gw_status status = gw_string_status(&key);
-    if (status == GW_OK) status = add_key(t, key.data, answer);
-    gw_string_free(&key);
+    char *key = gw_strprintf("%s--%s", id, name);
+    const gw_status status = key ? add_key(t, key, answer) : GW_ERR_MEMORY;
+    free(key);
     return status;
 }
 
@@ -384,7 +365,7 @@ static gw_status rate(trivia_rating *t, gw_qa_rating *rating) {
     return GW_OK;
 }
 
-gw_status gw_qa_rate_triviaqa(const gw_qa_files *files, gw_qa_rating *out) {
+static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     trivia_rating t = {.files = files};
     const gw_status status = rate(&t, out);
     json_decref(t.set);
@@ -392,3 +373,20 @@ gw_status gw_qa_rate_triviaqa(const gw_qa_files *files, gw_qa_rating *out) {
     json_decref(t.expected);
     return status;
 }
+static gw_status predictions(const gw_question_answers *a, const gw_answer_thresholds *thresholds, json_t **out) {
+    const gw_answer_thresholds never = {.no_answer = INFINITY};
+    (void)thresholds;
+    return gw_question_format_squad.predictions(a, &never, out);
+}
+
+static const char *const columns[] = {"start", "end", NULL};
+const gw_question_format gw_question_format_triviaqa = {.columns = columns,
+                                                        .shape = {.ends = 2, .joined = true, .most_words = 16},
+                                                        .is = is_triviaqa,
+                                                        .read = read_file,
+                                                        .predictions = predictions,
+                                                        .rate = rate_files,
+                                                        .usual = {32, 4, 4096, 2048, 4e-5, 0, "start", 320, 0, 0},
+                                                        .exact = "exact_match",
+                                                        .f1 = "f1",
+                                                        .whole = 100};

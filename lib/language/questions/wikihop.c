@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // WikiHop: [{"id", "query", "answer", "candidates": [text], "supports": [text]}]. A row is [CLS] query [SEP] candidate
-// [SEP] candidate [SEP] ... a part of all supports [SEP]; the separator behind a candidate is its marker.
+// [SEP] candidate [SEP] ... a part of all supports [SEP]; the separator behind a candidate is its marker. Predictions
+// are {id: candidate}; accuracy is the share of questions whose candidate is the answer, letter for letter.
 #include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
 
@@ -44,24 +45,19 @@ static gw_status read_candidates(gw_question_reader *r, const json_t *item) {
     return GW_OK;
 }
 
-// Queries are a relation and a name: "place_of_birth ada lovelace".
-static gw_status add_question(gw_question_reader *r, const char *id, const char *query) {
-    gw_string text = {0};
-    for (const char *c = query; *c; c++) gw_string_putc(&text, *c == '_' ? ' ' : *c);
-    gw_status status = gw_string_status(&text);
-    if (status == GW_OK) status = gw_question_reader_add(r, id, text.data ? text.data : "");
-    gw_string_free(&text);
-    return status;
-}
-
 static gw_status read_item(gw_question_reader *r, json_t *item) {
+    gw_string text = {0};
     const char *id, *query;
     GW_TRY(gw_json_name(item, r->where.data, "id", &id));
     GW_TRY(gw_question_reader_at(r, id));
     GW_TRY(gw_json_string(item, r->where.data, "query", true, &query));
     GW_TRY(read_supports(r, item));
-    GW_TRY(add_question(r, id, query));
-    return read_candidates(r, item);
+    // Queries are a relation and a name: "place_of_birth ada lovelace".
+    for (const char *c = query; *c; c++) gw_string_putc(&text, *c == '_' ? ' ' : *c);
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_question_reader_add(r, id, text.data ? text.data : "");
+    gw_string_free(&text);
+    return status == GW_OK ? read_candidates(r, item) : status;
 }
 
 static gw_status read_file(const char *path, const gw_text_options *options, gw_questions *questions) {
@@ -83,21 +79,7 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
     return failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the answers") : GW_OK;
 }
 
-static const char *const columns[] = {"start-candidate", NULL};
-const gw_question_format gw_question_format_wikihop = {
-    .name = "wikihop",
-    .columns = columns,
-    .shape = {.candidates = true, .joined = true},
-    .is = is_wikihop,
-    .read = read_file,
-    .predictions = predictions,
-    .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0, true},
-    .exact = "accuracy",
-    .f1 = "accuracy",
-    .whole = 100};
-
-// WikiHop: the set is [{"id", "answer", "candidates": [text]}], predictions {id: candidate}. accuracy is the share of
-// questions whose candidate is the answer, letter for letter.
+// --- rating --------------------------------------------------------------------------------------------------------
 
 static gw_status rate(const gw_qa_files *files, const json_t *set, const json_t *predictions, gw_qa_rating *rating) {
     size_t i;
@@ -120,7 +102,7 @@ static gw_status rate(const gw_qa_files *files, const json_t *set, const json_t 
     return GW_OK;
 }
 
-gw_status gw_qa_rate_wikihop(const gw_qa_files *files, gw_qa_rating *out) {
+static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     json_t *set = NULL, *predictions = NULL;
     gw_status status = gw_qa_one_set(files, &set);
     if (status == GW_OK) status = gw_qa_predictions(files, &predictions);
@@ -129,3 +111,15 @@ gw_status gw_qa_rate_wikihop(const gw_qa_files *files, gw_qa_rating *out) {
     json_decref(predictions);
     return status;
 }
+static const char *const columns[] = {"start-candidate", NULL};
+const gw_question_format gw_question_format_wikihop = {
+    .columns = columns,
+    .shape = {.candidates = true, .joined = true},
+    .is = is_wikihop,
+    .read = read_file,
+    .predictions = predictions,
+    .rate = rate_files,
+    .usual = {64, 8, 4096, 2048, 3.5e-5, 0, "start", 430, 0, 0, true},
+    .exact = "accuracy",
+    .f1 = "accuracy",
+    .whole = 100};

@@ -168,7 +168,7 @@ static gw_status save_none(const gw_question_answers *a, const char *path) {
 
 static gw_status save_objects(const writing *w) {
     const gw_predict_options *o = w->options;
-    const gw_question_format *format = gw_question_format_by_name(w->answers->set->format);
+    const gw_question_format *format = w->answers->set->format;
     const gw_answer_thresholds thresholds = {w->threshold, o->in.support};
     json_t *answers = NULL;
     gw_status status = GW_OK;

@@ -130,7 +130,7 @@ static void finish_classes(const rating *j, gw_text_metrics *out) {
 
 // By the official metrics, as shares.
 static gw_status rate_columns(const rating *j, gw_text_metrics *out) {
-    const gw_question_format *format = gw_question_format_by_name(j->set->format);
+    const gw_question_format *format = j->set->format;
     const gw_answer_thresholds thresholds = {.no_answer = INFINITY};
     gw_qa_rating official;
     GW_TRY(gw_question_set_rate(&j->answers, &thresholds, &official));

@@ -44,16 +44,16 @@ static const char *name_column(const void *columns, int64_t label) {
 }
 
 static gw_status set_columns(const gw_text_set *set, gw_config *config) {
-    const char *const *columns = gw_question_format_by_name(set->format)->columns;
+    const char *const *columns = set->format->columns;
     int64_t count = 0;
     while (columns && columns[count]) count++;
     return count > 0 ? gw_classifier_name_labels(config, count, name_column, columns) : GW_OK;
 }
 
 static gw_status check_formats(const gw_text_set *train, const gw_text_set *valid) {
-    if (valid->rows == 0 || train->labels != GW_TEXT_SPANS || strcmp(train->format, valid->format) == 0) return GW_OK;
+    if (valid->rows == 0 || train->labels != GW_TEXT_SPANS || train->format == valid->format) return GW_OK;
     return gw_fail(GW_ERR_MISMATCH, "%s is a set in the layout of %s, and %s in that of %s", train->paths[0],
-                   train->format, valid->paths[0], valid->format);
+                   gw_question_format_name(train->format), valid->paths[0], gw_question_format_name(valid->format));
 }
 
 static gw_status check_answers(const gw_text_set *set, const char *path) {
@@ -290,4 +290,4 @@ const gw_task_kind gw_task_kind_classes = {
     .of = GW_OF_CLASSES, .presets = GW_TEXT_PRESETS, .preset = preset, .complete = complete_classes, TEXTS};
 const gw_task_kind gw_task_kind_words = {.of = GW_OF_WORDS, .complete = complete_words, TEXTS};
 const gw_task_kind gw_task_kind_answers = {
-    .of = GW_OF_ANSWERS, .presets = GW_ANSWERS_PRESETS, .preset = preset_answers, .complete = complete_answers, TEXTS};
+    .of = GW_OF_ANSWERS, .presets = GW_QUESTION_FORMATS, .preset = preset_answers, .complete = complete_answers, TEXTS};

@@ -4,7 +4,6 @@
 #define GW_TASK_TEXTS_TEXTS_H
 
 #include "base/option.h"
-#include "language/questions/question_files.h"
 #include "language/text_presets.h"
 #include "task/finetune_options.h"
 
@@ -14,7 +13,5 @@
         "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "   \
         "numbers, which is --task regression",                                                                         \
         .min = GW_TEXT_ONE, .choices = "one|many|numbers", .of = GW_OF_CLASSES | GW_OF_NUMBERS
-
-#define GW_ANSWERS_PRESETS GW_QA_KINDS
 
 #endif
