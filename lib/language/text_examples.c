@@ -208,7 +208,8 @@ static gw_status make_choices(question_examples *e, int64_t tokens) {
     return e->number ? GW_OK : GW_ERR_MEMORY;
 }
 
-static const gw_examples questions = {.count = count_questions, .add = add_questions, .labels = count_labels, .free = free_questions};
+static const gw_examples questions = {
+    .count = count_questions, .add = add_questions, .labels = count_labels, .free = free_questions};
 
 gw_status gw_question_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
                                     gw_examples *out) {
