@@ -13,7 +13,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-kills.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 # Enough for a second or two.
 i=0
 while [ $i -lt 1000 ]; do sed "/^#/d; s/\$/\t/" in.vcf | cut -f 1-8 && i=$((i + 1)); done >many

@@ -10,7 +10,7 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/godwit-races.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 runs=0
 clean() { # COMMAND...

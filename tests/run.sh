@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every test: the compiled ones (Criterion), then each script of tests/cli, tests/cuda and tests/real in a scratch folder.
 #   tests/run.sh BUILD [NAME...]     NAME: only the scripts of these names (without .sh)
-#   tests/run.sh --fast BUILD        only what is quick: under a minute on two cores
+#   tests/run.sh --fast BUILD        only what is quick: under a minute on two cores (tests/tiers.txt)
 #   tests/run.sh --times ...         then tells the processor seconds of each script, the longest first
 # TEST_JOBS run at a time (as many as there are processors, at most 4), and results stand in the order of the scripts. A script
 # passes with exit status 0; 77 means skipped (it says why on its last line), and a line "left out: WHAT" that it did not check that.
@@ -9,14 +9,9 @@
 # than TEST_SECONDS (900) is stopped and has failed.
 set -u
 limit=${TEST_SECONDS:-900}
-# What --fast leaves out of the compiled tests, and the scripts that it runs.
-slow_suites='attention_modes|cuda|decoder|decoding|embedder|genome_bits|heads|kernel|markov|network|parity|plain|predictor|recompute'
-slow_suites="$slow_suites|stem_model|temperature"
-fast_scripts='test_bad_fasta test_bpe test_convert test_corpus test_encode test_fuzz_corpus test_genes test_graph test_liftover
-    test_locks test_models test_mutate test_predict test_profiles test_promoters test_questions test_rouge test_score
-    test_score_forms test_score_headers test_tokenizer_json test_tss test_view'
-# What is begun with, so that no processor is idle while the last one runs.
-long_scripts='test_bench test_finetune test_plants test_summarize test_allocations test_library'
+# tier NAME: the tests of that tier, by tests/tiers.txt.
+tier() { sed -n "s/^$1 //p" "$(dirname "$0")/tiers.txt"; }
+slow_suites=$(tier slow | paste -s -d '|') fast_scripts=$(tier fast) long_scripts=$(tier first)
 fast='' times=''
 while :; do
     case ${1:-} in
@@ -117,6 +112,9 @@ seconds() {
 }
 
 results=$(mktemp -d "${TMPDIR:-/tmp}/godwit-tests.XXXXXX")
+SETUPS=$results/setups # what several scripts begin with: prepared() of tests/cli/lib.sh
+export SETUPS
+mkdir "$SETUPS"
 lanes=
 # A script is stopped with all that it started once it is over the limit, and when this one is.
 # shellcheck disable=SC2086 # a list of processes

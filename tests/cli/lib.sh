@@ -87,6 +87,21 @@ ticks() {
         $2 == x - 5 && $5 == x && $3 == $6 && $3 >= low - 1 && $3 <= high + 1 { n++ } END { print n + 0 }'
 }
 
+# prepared NAME: the files that tests/cli/setups/NAME.sh makes. The first script of a run that asks makes them, and the others copy.
+prepared() {
+    : "${SETUPS:=$PWD/.setups}"
+    mkdir -p "$SETUPS"
+    made=$SETUPS/$1
+    (
+        flock 9
+        [ ! -e "$made.done" ] || exit 0
+        rm -rf "$made" && mkdir "$made" && cd "$made" || exit 1
+        sh -eu "$ROOT/tests/cli/setups/$1.sh" >"$made.log" 2>&1 || { cat "$made.log" && exit 1; }
+        : >"$made.done"
+    ) 9>"$made.lock" || die "the set-up $1 failed"
+    cp -a "$made/." .
+}
+
 # lacks_data FILE: says why where the real data set is absent: there is no folder of data sets, or it lacks this one.
 lacks_data() {
     [ -z "${GODWIT_DATA:-}" ] || [ ! -e "$GODWIT_DATA/$1" ] || return 1

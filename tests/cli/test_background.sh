@@ -1,6 +1,6 @@
 # godwit background, and the scores that are set against one; lists of profiles; one key as VEP writes it.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
 column() { grep -v '^#' "$2" | cut -f8 | value "$1"; }
 awk "$DRAW"'BEGIN { seed = 7; OFS = "\t"; for (i = 0; i < 90; i++) { p = draw(2900); n = i % 3

@@ -1,7 +1,7 @@
 # Model folders that are damaged, of another kind or at odds with themselves: every command that loads one says which
 # file and what in it, ends with exit status 1 and writes nothing.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 # refused TEXT: by every command that takes the folder bad.
 refused() {

@@ -1,6 +1,6 @@
 # BED files and VCFs that are wrong, for every command that takes them: file, line, found and expected; no output.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 # bed TEXT FILE: refused by every command that reads BED.
 bed() {

@@ -1,7 +1,7 @@
 # --consequence of godwit score: terms of a made gene, what is told of alleles that are no bases, and thousands of random changes of made
 # genes as bcftools csq tells them, where it is installed.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 python=${PYTHON:-python3}
 score() { "$GODWIT" score -q -@ 1 -m model --window 20 "$@"; }
 # POS, ALT, GW_BCSQ and GW_STATUS of each record

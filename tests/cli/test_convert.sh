@@ -1,6 +1,6 @@
 # godwit convert: folders come back from other types, score alike, and what is wrong is named and leaves nothing.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 "$GODWIT" convert -q -m promoter/model.safetensors -o back
 same promoter/model.safetensors back/model.safetensors

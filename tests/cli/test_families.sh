@@ -1,6 +1,6 @@
 # BERT and RoBERTa are pretrained, evaluated, fine-tuned and read as BigBird is.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 sizes='"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32,
  "max_position_embeddings": 128'

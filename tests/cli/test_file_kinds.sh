@@ -1,6 +1,6 @@
 # Files of another kind than what a command reads: each message says what the file looks like, and what reads it.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 vocabulary="$ROOT/tests/data/tokenizer_json/byte_level.json"
 
 printf 'The cells divide, and then they rest.\nGenes are read twice.\n' >plain.txt

@@ -1,7 +1,7 @@
 # eval --frozen: linear probes over models as they are, beside k-mers, of windows and of texts, of classes and of numbers; what is
 # refused.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 # The label is whether a window has more A than T: k-mers tell it.
 awk "$DRAW"'BEGIN { seed = 4; print "sequence\tlabel\tsplit"

@@ -1,6 +1,6 @@
 # --genes of godwit score and predict: which genes, their names, contigs by alias, and what bad annotations get.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 row() { printf '%s\tx\t%s\t%s\t%s\t.\t%s\t.\t%s\n' "$@"; }
 {
     row c1 gene 1 900 + 'ID=far;Name=far'

@@ -1,7 +1,7 @@
 # godwit models --get: models by name and of the hub from a server on this machine: checked, resumed, whole or not at all.
 . "$ROOT/tests/cli/lib.sh"
 command -v python3 >/dev/null || { echo "needs python3 for its server" && exit 77; }
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 mkdir www
 start python3 "$ROOT/tests/cli/loopback.py" www port log

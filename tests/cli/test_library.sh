@@ -2,7 +2,7 @@
 # The shared library as it is installed: what it exports, how others find it, and its results beside the commands'.
 . "$ROOT/tests/cli/lib.sh"
 [ -z "${SAN:-}" ] || { echo "a shared library under the sanitizers needs their run time first"; exit 77; }
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 # A classifier of three labels that has learnt something: how often A, C and G come.
 awk "$DRAW"'BEGIN { seed = 5; OFS = "\t"; print "sequence", "A", "C", "G"

@@ -1,7 +1,7 @@
 # A full disk ends with status 1 and a message, a closed pipe or another signal by that signal, silently for a pipe; either
 # all of the output files are there or none.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 mkdir new
 
 # limited BLOCKS COMMAND...: no file may grow beyond so many blocks of 512 bytes, which acts as a full disk.

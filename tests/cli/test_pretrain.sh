@@ -1,7 +1,7 @@
 # Pretraining learns, writes a whole model folder, and refuses what it must.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
-make_shards
+prepared shards
 
 "$GODWIT" pretrain -q -d train --valid test -o model -c config.json --steps 60 --batch-tokens 768 --lr 5e-3 \
     --save-every 30 --dropout 0

@@ -105,7 +105,7 @@ awk 'NR == FNR { bits[NR] = $6; next } FNR > 1 && $6 - bits[FNR] > 1e-3 { exit 1
 mkdir known && cp -r valid known/lambda
 GODWIT_MODELS=known "$GODWIT" pretrain -q -m lambda -f genome.fa -o named2 --steps 1 --batch-tokens 400
 same named/model.safetensors named2/model.safetensors
-make_shards
+prepared shards
 "$GODWIT" pretrain -q -d train -o pairs -c config.json --steps 1 --batch-tokens 400
 "$GODWIT" pretrain -q -m pairs -f genome.fa -o bases --steps 1 --batch-tokens 400
 grep -q BigBirdForMaskedLM bases/config.json || die "the head is not that of masked tokens"

@@ -1,7 +1,7 @@
 # A run that is killed or interrupted, then resumed, is bit for bit the run that was not.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
-make_shards
+prepared shards
 
 train() {
     out=$1

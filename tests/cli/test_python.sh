@@ -4,7 +4,7 @@
 [ -z "${SAN:-}" ] || { echo "Python is not built for the sanitizers"; exit 77; }
 python=${PYTHON:-python3}
 "$python" -c 'import numpy' 2>/dev/null || { echo "needs Python 3 with NumPy ($python)"; exit 77; }
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 make -s -C "$ROOT" wheel BUILD="$BUILD" PYTHON="$python" WHEEL="$PWD/wheel" >make.log 2>&1 || die "$(tail -5 make.log)"
 wheel=$(echo wheel/godwit_genomics-*.whl)

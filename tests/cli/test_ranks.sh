@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
 . "$ROOT/tests/cli/ranks.sh"
-make_shards
+prepared shards
 pretrain() {
     ${background:+exec} "$GODWIT" pretrain -q -d train -o "$@" -c config.json --steps 6 --batch-tokens 1536 --lr 3e-3 --save-every 3
 }

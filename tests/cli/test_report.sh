@@ -1,6 +1,6 @@
 # godwit report: a page of a folder of results that needs nothing else; tables for MultiQC; the curves of eval.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 mkdir -p results/deep
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o many tss.bed

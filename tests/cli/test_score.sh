@@ -1,15 +1,7 @@
 # godwit score: every kind of record, formats, swapped alleles, batches and threads, side files, what is refused.
 . "$ROOT/tests/cli/lib.sh"
 
-genome 1 20 >g.fa
-awk "$DRAW"'BEGIN { seed = 3; OFS = "\t"; for (i = 0; i < 60; i++) { p = draw(900);
-    print "c1", p, p + 20, i % 2 ? "A" : "B" } }' >peaks.bed
-cat >config.json <<'END'
-{"architectures": ["BigBirdForPreTraining"], "model_type": "big_bird", "hidden_size": 16, "num_hidden_layers": 1,
- "num_attention_heads": 2, "intermediate_size": 32, "max_position_embeddings": 64, "attention_type": "original_full"}
-END
-"$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o set peaks.bed
-"$GODWIT" finetune -q --from-scratch -c config.json --task profiles -d set -f g.fa -o model --epochs 2 --lr 1e-2 --batch 8 -@ 1
+prepared windows
 
 bases() { tail -n +2 "${3:-g.fa}" | tr -d '\n' | cut -c"$1-$2"; }
 other() { [ "$1" = A ] && echo C || echo A; }
@@ -49,7 +41,7 @@ equal "$(grep K=same out.vcf | cut -f8 | value GW_DIFF)" 0 "REF = ALT"
 grep -q '9 records: 5 alleles scored, 1 NOALT, 1 SPANNING, 1 NOLENGTH, 1 BREAKEND, 1 NOCONTIG, 1 REFMISMATCH, 1 TOOLONG, 1 EDGE' notes ||
     die "counts: $(cat notes)"
 grep -q 'REF differs from the reference in 1 of 8 alleles' notes || die "no warning of mismatches: $(cat notes)"
-grep -q '^##contig=<ID=c1,length=1000>' out.vcf || die "c1 is not declared"
+grep -q '^##contig=<ID=c1,length=2000>' out.vcf || die "c1 is not declared"
 grep -q '^##contig=<ID=nowhere>' out.vcf || die "an unknown contig is not declared"
 for key in Version Command ModelMD5 ReferenceMD5 Window Strands Attention; do
     grep -q "^##godwit_score$key=" out.vcf || die "no $key in the header"
@@ -75,7 +67,7 @@ for kind in "100 $r $a" "200 $r3 $(bases 200 200)" "300 $(bases 300 300) $(bases
     set -- $kind
     { head_lines && printf 'c1\t%s\t.\t%s\t%s\t.\t.\tK=1\n' "$1" "$2" "$3"; } >there.vcf
     { head_lines && printf 'c1\t%s\t.\t%s\t%s\t.\t.\tK=1\n' "$1" "$3" "$2"; } >back.vcf
-    { echo ">c1" && { bases 1 $(($1 - 1)) && echo "$3" && bases $(($1 + ${#2})) 1000; } | tr -d '\n' && echo; } >swapped.fa
+    { echo ">c1" && { bases 1 $(($1 - 1)) && echo "$3" && bases $(($1 + ${#2})) 2000; } | tr -d '\n' && echo; } >swapped.fa
     there=$(score -q there.vcf | grep K=1 | cut -f8 | value GW_DIFF)
     back=$("$GODWIT" score -q -m model -f swapped.fa back.vcf | grep K=1 | cut -f8 | value GW_DIFF)
     equal "$back" "$(echo "-$there" | sed 's/^--//')" "swapped $2 > $3"
@@ -111,7 +103,7 @@ equal "$(score -q --tag X -t ^c1:150-300 out.vcf.gz | grep -vc '^#')" 1 "records
 sed 's/^c1/1/; s/^>c1/>chr1/' in.vcf >one.vcf
 sed 's/^>c1/>chr1/' g.fa >chr1.fa
 "$GODWIT" score -q -m model -f chr1.fa one.vcf >named.vcf
-grep -q '^##contig=<ID=1,length=1000>' named.vcf || die "the file's own name is not declared"
+grep -q '^##contig=<ID=1,length=2000>' named.vcf || die "the file's own name is not declared"
 equal "$(grep K=snv named.vcf | cut -f8)" "$(grep K=snv small.vcf | cut -f8)" "an alias"
 
 fails 1 "already has INFO/GW_DIFF" "$GODWIT" score -q -m model -f g.fa out.vcf

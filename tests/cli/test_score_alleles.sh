@@ -1,6 +1,6 @@
 # godwit score: symbolic alleles as the bases they stand for, records whose REF is wrong, alleles of odd sizes.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 score() { "$GODWIT" score "$@"; }
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
 bases() { sed -n '2,61p' g.fa | tr -d '\n' | cut -c"$1-$2"; }

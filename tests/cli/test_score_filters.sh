@@ -1,6 +1,6 @@
 # godwit score -i and -e: expressions choose the records that bcftools chooses, from VCF and BCF.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 {
     cat <<'END'
 ##fileformat=VCFv4.2

@@ -1,7 +1,7 @@
 # godwit score: averages over tokenisation phases beside `predict` on the shifted windows, and scores of insertions and
 # deletions at every place where they can be written.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
 sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
 "$GODWIT" finetune -q --from-scratch -c wide.json --task profiles -d prof -f g.fa -o wide --steps 1 -@ 1

@@ -1,6 +1,6 @@
 # godwit score --haplotypes: what the variants that one haplotype carries do together, beside the same change as one record.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 value() { tr ';\t' '\n\n' | sed -n "s/^$1=//p"; }
 base() { sed -n '2,51p' g.fa | tr -d '\n' | cut -c"$1-$2" | tr acgt ACGT; }
 other() { echo "$1" | tr ACGT CGTA; }

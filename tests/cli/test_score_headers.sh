@@ -1,7 +1,7 @@
 # godwit score on the VCFs that people have: header lines that do not parse, letters that are no bases, names of contigs
 # that do not meet, standard input, names of start sites and of one label.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 columns='#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO'
 score() { "$GODWIT" score "$@"; }
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }

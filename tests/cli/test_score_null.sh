@@ -1,6 +1,6 @@
 # godwit score --indel-null: insertions and deletions among neutral ones of their length and kind.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
 column() { grep -v '^#' "$2" | cut -f8 | value "$1"; }
 score() { "$GODWIT" score -q -f g.fa "$@"; }

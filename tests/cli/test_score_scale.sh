@@ -1,6 +1,6 @@
 # godwit score on many records: parts that are put together again, and runs that go on where one was killed.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 # Every sixth record has two ALTs and every seventh lies where no window fits.
 "$GODWIT" mutate -q -f g.fa -r c1:101-600,c2:1-300 -o changes.vcf

@@ -1,6 +1,6 @@
 # godwit serve: answers beside what score writes; requests that are none; limits; a socket with several clients.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 command -v python3 >/dev/null || { echo "needs python3 to read JSON" && exit 77; }
 serve() { "$GODWIT" serve -q -f g.fa --window 60 "$@"; }
 r=$(awk '/^>/ { contig++; next } contig == 1 { s = s $0 } END { print substr(s, 1005, 1) }' g.fa)

@@ -73,7 +73,7 @@ ended() {
 }
 
 # Ranks by srun: the bits of one process, and tasks that are no ranks are refused.
-make_shards
+prepared shards
 set -- -q -d train -c config.json --steps 5 --batch-tokens 768 --lr 3e-3 --groups 4
 "$GODWIT" pretrain "$@" -o alone
 srun --mpi=$mpi -n 2 "$GODWIT" pretrain "$@" -o ranks 2>err || die "srun: $(cat err)"

@@ -2,7 +2,7 @@
 # run is resumed bit for bit, and not with another type. A processor without bf16 says so.
 . "$ROOT/tests/cli/lib.sh"
 . "$ROOT/tests/cli/pretrain.sh"
-make_shards
+prepared shards
 sed 's/"hidden_size": 32/"hidden_size": 64/; s/"intermediate_size": 64/"intermediate_size": 128/' config.json >wide.json
 
 train() {

@@ -1,7 +1,7 @@
 # godwit score --variants: variants of the command line beside the same ones in a file, HGVS, names by --ids; lists with
 # faults, and changes of proteins.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 base() { awk -v at="$1" '/^>/ { contig++; next } contig == 1 { s = s $0 } END { print substr(s, at, 1) }' g.fa; }
 other() { [ "$1" = A ] && echo C || echo A; }
 score() { "$GODWIT" score -q -m model -f g.fa "$@"; }

@@ -1,6 +1,6 @@
 # godwit view: pictures of regions from tracks, genes and scored variants; and the maps of score as tables and tracks.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 
 printf 'track type=bedGraph name=x\n# a comment\nc1\t0\t100\t0.5\nc1\t300\t400\t-0.25\nc2\t0\t50\t9\n' >one.bedgraph
 printf 'c1\tx\tgene\t101\t300\t.\t+\t.\tID=alpha\nc1\tx\tgene\t201\t700\t.\t-\t.\tID=beta\nc2\tx\tgene\t1\t90\t.\t-\t.\tID=gamma\n' >genes.gff3

@@ -10,7 +10,7 @@ ${CC:-cc} -D_GNU_SOURCE -shared -fPIC -O1 -o fail.so "$ROOT/tests/cli/fail_write
     echo "needs a C compiler and glibc"
     exit 77
 }
-. "$ROOT/tests/cli/small.sh"
+prepared small
 most=${MOST_WRITES:-12} # failures of each command, spread over its run
 export OMP_WAIT_POLICY=passive # or the program starts itself once more
 

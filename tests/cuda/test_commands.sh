@@ -1,7 +1,7 @@
 # Commands with --device cuda over the emulated plugin, on tiny models of every family and mixer: what they write is what the processor
 # writes, within docs/numerics.md's bounds; in bf16, which not every processor has, what it writes in f32 within what rounding moves.
 . "$ROOT/tests/cli/lib.sh"
-. "$ROOT/tests/cli/small.sh"
+prepared small
 emulated=${GODWIT_PLUGIN_TESTED:-$BUILD/tests/emulated/libgodwit-cuda.so}
 [ -e "$emulated" ] || { echo "no emulation of the CUDA plugin: it needs x86-64 and a C++ compiler with -fsanitize=thread"; exit 77; }
 export OMP_NUM_THREADS=1

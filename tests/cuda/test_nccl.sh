@@ -32,7 +32,7 @@ torchrun() {
 export LD_LIBRARY_PATH="$PWD/nccl"
 export OMP_NUM_THREADS=1 GODWIT_PLUGIN_PATH="$PWD/plugin" GODWIT_FAKE_NCCL="$PWD/meeting"
 unset NCCL_COMM_ID OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK
-make_shards
+prepared shards
 pretrain() {
     output=$1
     shift

@@ -8,7 +8,7 @@ case $(bcftools --version 2>/dev/null | awk 'NR == 1 { print $2 }') in
 1.1[6-9] | 1.2[01]) ;;
 *) echo "needs bcftools, of 1.16 to 1.21" && exit 77 ;;
 esac
-. "$ROOT/tests/cli/small.sh"
+prepared small
 zcat "$GODWIT_DATA/yeast/R64-1-1.fa.gz" >yeast.fa
 # ORFs that are not dubious, as Ensembl's GFF3 has them, contigs called as in the genome
 zcat "$table" | LC_ALL=C awk -F '\t' -v OFS='\t' '

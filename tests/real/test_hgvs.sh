@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 python=${PYTHON:-python3}
 "$python" -c 'import pyhgvs' 2>/dev/null || { echo "needs Python's package pyhgvs" && exit 77; }
-. "$ROOT/tests/cli/small.sh"
+prepared small
 "$python" "$ROOT/tests/real/hgvs.py" make g.fa genes.gtf names 1
 "$GODWIT" score -q -m model -f g.fa --genes genes.gtf --window 60 --variants "$(cat names)" -o found.vcf
 equal "$(grep -vc '^#' found.vcf)" "$(grep -c . names)" "records of the names"

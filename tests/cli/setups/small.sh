@@ -1,5 +1,6 @@
-# Sourced after lib.sh: a genome, shards, a pretrained model, a labelled set, two classifiers and variants, all tiny.
+# What many scripts begin with: a genome, shards, a pretrained model, labelled sets, two classifiers and variants, all tiny.
 # g.fa  tok.json  sh.*  model  tss.bed  set.tsv  prof.*  promoter  profiles  in.vcf
+. "$ROOT/tests/cli/lib.sh"
 
 genome 2 60 >g.fa
 cat >config.json <<'E2'
