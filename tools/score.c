@@ -5,7 +5,7 @@
 #include "file/hts_version.h"
 #include "network/base_network.h"
 #include "score/constructs.h"
-#include "score/indel_null.h"
+#include "score/score_alleles.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/gene_regions.h"
 #include "seq/track/track.h"

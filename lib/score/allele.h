@@ -30,7 +30,7 @@ typedef struct {
     // of an insertion or deletion among neutral ones (gw_indel_null_rank()), or NaN
     float null_z, null_percentile;
     bool neutral;     // one of those: nothing but its score is wanted
-    float divergence; // mean over neighbours, bits (score/llr_neighbours.h); NaN: not asked for
+    float divergence; // mean over neighbours, bits (score/score_llr.h); NaN: not asked for
     // of the haplotypes that carry it with others (score/haplotypes.h): 1 + the group of each, 0: none; score together
     // and interaction where that is larger in size, or NaN
     int32_t group[2];

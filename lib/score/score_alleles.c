@@ -1,15 +1,251 @@
 // SPDX-License-Identifier: MIT
-// Reads ALTs as bases and settles what the reference says of them.
+// Finds the length in INFO, and cuts the bases from the reference.
 #include "score/score_alleles.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/parse.h"
+#include "base/random.h"
 #include "score/allele_scorer.h"
-#include "score/context.h"
+#include "score/background.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef enum { OTHER, DELETION, DUPLICATION, INVERSION } symbol;
+
+static symbol symbol_of(const char *alt) {
+    static const char *const names[] = {"", "<DEL", "<DUP", "<INV"};
+    for (int s = DELETION; s <= INVERSION; s++)
+        if (strncmp(alt, names[s], 4) == 0 && (alt[4] == '>' || alt[4] == ':')) return (symbol)s;
+    return OTHER;
+}
+
+// The number at `index` of a list joined by commas, or the only one there is; false where there is none.
+static bool number_at(char *list, int index, int64_t *value) {
+    char *one = NULL;
+    bool single = strchr(list, ',') == NULL;
+    for (int i = 0; (one = strsep(&list, ",")) != NULL && i < index && !single; i++) continue;
+    return one && gw_parse_int(one, -INT64_MAX / 4, INT64_MAX / 4, value) == GW_OK;
+}
+
+// 0: none is given, or one that cannot be.
+static gw_status length_of(const gw_vcf_reader *reader, const gw_vcf_record *record, int alt, int64_t *length) {
+    gw_string text = {0};
+    int64_t value;
+    *length = 0;
+    if (gw_vcf_info(reader, record, "SVLEN", &text) && text.data && number_at(text.data, alt, &value))
+        *length = value < 0 ? -value : value;
+    else if (gw_vcf_info(reader, record, "END", &text) && text.data && number_at(text.data, 0, &value))
+        *length = value > record->position + 1 ? value - record->position - 1 : 0;
+    const gw_status status = gw_string_status(&text);
+    gw_string_free(&text);
+    return status;
+}
+
+static gw_allele_status check(const gw_genome *genome, const gw_vcf_record *record, int64_t length, int64_t longest) {
+    if (length == 0) return GW_ALLELE_NOLENGTH;
+    if (record->genome_contig < 0) return GW_ALLELE_NOCONTIG;
+    if (record->position < 0) return GW_ALLELE_EDGE;
+    if (record->position + 1 + length > gw_genome_length(genome, record->genome_contig)) return GW_ALLELE_REFMISMATCH;
+    return length > longest ? GW_ALLELE_TOOLONG : GW_ALLELE_PASS;
+}
+
+gw_status gw_symbolic_allele(gw_genome *genome, const gw_vcf_reader *reader, const gw_vcf_record *record, int alt,
+                             int64_t longest, char **bases, gw_allele_status *status) {
+    const symbol kind = symbol_of(record->alt[alt]);
+    int64_t length;
+    *bases = NULL;
+    *status = GW_ALLELE_SYMBOLIC;
+    if (kind == OTHER) return GW_OK;
+    GW_TRY(length_of(reader, record, alt, &length));
+    *status = check(genome, record, length, longest);
+    if (*status != GW_ALLELE_PASS) return GW_OK;
+    char *ref = gw_alloc(2 * (length + 2), 1);
+    if (!ref) return GW_ERR_MEMORY;
+    char *other = kind == DUPLICATION ? ref + 2 : ref + length + 2; // ALT
+    const int contig = record->genome_contig;
+    const int64_t begin = record->position;
+    char *whole = kind == DUPLICATION ? other : ref;
+    const gw_status fetched = gw_genome_fetch(genome, contig, begin, begin + 1 + length, whole);
+    if (fetched != GW_OK) {
+        free(ref);
+        return fetched;
+    }
+    if (kind == DUPLICATION) ref[0] = other[0];
+    else other[0] = ref[0];
+    if (kind == INVERSION) gw_reverse_complement(ref + 1, length, other + 1);
+    *bases = ref;
+    return GW_OK;
+}
+
+// With a the base before the inserted or deleted bases S and n their number: a step to the left is possible where S
+// ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
+// the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
+// i] and S[i], indices modulo n, and the forms need no more than the number of steps.
+
+typedef struct {
+    char *bases; // of the reference, [begin, end)
+    int64_t begin, end;
+} stretch;
+
+static int64_t modulo(int64_t a, int64_t n) {
+    return ((a % n) + n) % n;
+}
+
+static bool is_base(char c, char base) {
+    return base != 'N' && toupper((unsigned char)c) == base;
+}
+
+static void count_steps(const stretch *r, const gw_variant *v, const char *s, int64_t n, int64_t most,
+                        gw_shifted *out) {
+    const int64_t behind = v->position + (v->ref_length > 1 ? 1 + n : 1);
+    while (out->left < most && v->position - out->left > r->begin &&
+           is_base(s[modulo(n - 1 - out->left, n)], r->bases[v->position - out->left - r->begin]))
+        out->left++;
+    while (out->right < most && behind + out->right < r->end &&
+           is_base(s[modulo(out->right, n)], r->bases[behind + out->right - r->begin]))
+        out->right++;
+}
+
+// The form `steps` to the right (negative: left) of where the variant stands, its texts at `text`.
+static gw_variant form_of(const stretch *r, const gw_variant *v, const char *s, int64_t n, int64_t steps, char *text) {
+    gw_variant form = *v;
+    char *shorter = text, *longer = text + 2;
+    form.position = v->position + steps;
+    longer[0] = shorter[0] = r->bases[form.position - r->begin];
+    for (int64_t i = 0; i < n; i++) longer[1 + i] = s[modulo(i + steps, n)];
+    form.ref = v->ref_length > 1 ? longer : shorter;
+    form.alt = v->ref_length > 1 ? shorter : longer;
+    return form;
+}
+
+gw_status gw_shifted_find(gw_genome *genome, const gw_variant *v, int64_t most, gw_shifted *out) {
+    *out = (gw_shifted){0};
+    const bool pure = (v->ref_length == 1) != (v->alt_length == 1) &&
+                      toupper((unsigned char)v->ref[0]) == toupper((unsigned char)v->alt[0]);
+    if (!pure || v->position < 0) return GW_OK;
+    const int64_t n = v->ref_length > 1 ? v->ref_length - 1 : v->alt_length - 1;
+    const char *s = (v->ref_length > 1 ? v->ref : v->alt) + 1;
+    const int64_t length = gw_genome_length(genome, v->contig), far = v->position + 2 + n + most;
+    stretch r = {.begin = v->position > most ? v->position - most : 0, .end = far < length ? far : length};
+    r.bases = gw_alloc(r.end - r.begin, 1);
+    if (!r.bases) return GW_ERR_MEMORY;
+    gw_status status = gw_genome_fetch(genome, v->contig, r.begin, r.end, r.bases);
+    if (status == GW_OK) count_steps(&r, v, s, n, most, out);
+    if (status == GW_OK && out->left + out->right > 0) {
+        out->bases = gw_alloc(2, n + 4);
+        if (!out->bases) status = GW_ERR_MEMORY;
+        else {
+            out->form[0] = form_of(&r, v, s, n, -out->left, out->bases);
+            out->form[1] = form_of(&r, v, s, n, out->right, out->bases + n + 4);
+        }
+    }
+    free(r.bases);
+    return status;
+}
+
+// Draws places until one will do, at most DRAWS times for each that is wanted. A draw depends on the variant and its
+// own number alone.
+
+enum { DRAWS = 100 };
+
+typedef struct {
+    char *bases;        // of the reference, [begin, end)
+    int64_t begin, end; // of which a base before an insertion or deletion lies in [begin, last]
+    int64_t last;
+} surroundings;
+
+static bool is_pure(const gw_variant *v) {
+    return v->ref && (v->ref_length == 1) != (v->alt_length == 1) &&
+           toupper((unsigned char)v->ref[0]) == toupper((unsigned char)v->alt[0]);
+}
+
+// Windows around all places of the stretch stay within the contig.
+static gw_status read_stretch(const gw_indel_null_options *o, const gw_variant *v, int64_t length, surroundings *r) {
+    const int64_t contig = gw_genome_length(o->genome, v->contig), least = o->window / 2 + 1;
+    const int64_t most = contig - o->window - length - 2;
+    *r = (surroundings){.begin = v->position - GW_NULL_REACH, .last = v->position + GW_NULL_REACH};
+    if (r->begin < least) r->begin = least;
+    if (r->last > most) r->last = most;
+    if (r->last < r->begin) return GW_OK;
+    r->end = r->last + length + 1;
+    r->bases = gw_alloc(r->end - r->begin, 1);
+    if (!r->bases) return GW_ERR_MEMORY;
+    return gw_genome_fetch(o->genome, v->contig, r->begin, r->end, r->bases);
+}
+
+static bool are_known(const surroundings *r, int64_t begin, int64_t length) {
+    return memchr(r->bases + (begin - r->begin), 'N', (size_t)length) == NULL;
+}
+
+// Whether the base before and what is deleted behind it are free: known, no part of the variant itself, of no gene.
+static bool is_free(const gw_indel_null_options *o, const gw_variant *v, const surroundings *r, int64_t at) {
+    const int64_t end = at + v->ref_length;
+    if (at < v->position + v->ref_length && v->position < end) return false;
+    return are_known(r, at, v->ref_length) && !(o->genes && gw_genes_at(o->genes, v->contig, at, end, NULL));
+}
+
+static gw_random stream_of(const gw_variant *v) {
+    const int64_t facts[] = {v->contig, v->position, v->ref_length, v->alt_length};
+    uint64_t hash = gw_hash_bytes(GW_HASH_START, facts, sizeof facts);
+    hash = gw_hash_bytes(hash, v->alt, v->alt_length);
+    return gw_random_at(0, GW_SITE_NULL, hash & 0xffffffffffffULL, (uint32_t)(hash >> 48));
+}
+
+// One place: its texts "REF\0ALT\0" at `text`.
+static bool draw(const gw_indel_null_options *o, const gw_variant *v, const surroundings *r, gw_random *random,
+                 char *text, gw_variant *out) {
+    const int64_t at = gw_random_between(random, r->begin, r->last),
+                  from = gw_random_between(random, r->begin, r->last);
+    const bool inserts = v->alt_length > 1;
+    const int64_t length = inserts ? v->alt_length - 1 : v->ref_length - 1;
+    if (!is_free(o, v, r, at) || (inserts && !are_known(r, from + 1, length))) return false;
+    char *one = text, *several = text + 2;
+    one[0] = several[0] = r->bases[at - r->begin];
+    memcpy(several + 1, r->bases + ((inserts ? from : at) + 1 - r->begin), (size_t)length);
+    one[1] = several[length + 1] = 0;
+    *out = *v;
+    out->position = at;
+    out->ref = inserts ? one : several;
+    out->alt = inserts ? several : one;
+    return true;
+}
+
+gw_status gw_indel_null_find(const gw_indel_null_options *o, const gw_variant *v, gw_variant *variants, int64_t *found,
+                             char **bases) {
+    *found = 0;
+    *bases = NULL;
+    if (!is_pure(v) || v->contig < 0 || v->position < 0) return GW_OK;
+    const int64_t length = (v->ref_length > 1 ? v->ref_length : v->alt_length) - 1, each = length + 4;
+    surroundings r = {0};
+    gw_status status = read_stretch(o, v, length, &r);
+    if (status == GW_OK && r.bases && !(*bases = gw_alloc(o->count, each))) status = GW_ERR_MEMORY;
+    gw_random random = stream_of(v);
+    for (int64_t i = 0; *bases && i < DRAWS * o->count && *found < o->count; i++)
+        *found += draw(o, v, &r, &random, *bases + *found * each, &variants[*found]);
+    free(r.bases);
+    return status;
+}
+
+void gw_indel_null_rank(double score, const float *scores, int64_t count, float *z, float *percentile) {
+    double sum = 0, squares = 0, below = 0;
+    *z = *percentile = NAN;
+    if (count < GW_NULL_LEAST) return;
+    for (int64_t i = 0; i < count; i++) {
+        const double value = (double)scores[i];
+        sum += value;
+        below += value < score ? 1 : value == score ? 0.5 : 0;
+    }
+    const double mean = sum / (double)count;
+    for (int64_t i = 0; i < count; i++) squares += ((double)scores[i] - mean) * ((double)scores[i] - mean);
+    if (squares > 0) *z = (float)((score - mean) / sqrt(squares / (double)(count - 1)));
+    *percentile = (float)(100 * below / (double)count);
+}
+
+// Reads ALTs as bases and settles what the reference says of them.
 
 void gw_score_alleles_clear(gw_score_alleles *alleles) {
     for (int64_t i = 0; i < alleles->base_count; i++) free(alleles->bases[i]);

@@ -6,10 +6,9 @@
 #include "base/parse.h"
 #include "model/task.h"
 #include "network/base_network.h"
-#include "score/allele_values.h"
+#include "score/score_known.h"
 #include "score/score_run.h"
-#include "score/splice_delta.h"
-#include "score/splice_entry.h"
+#include "score/splice_scorer.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #define GW_SCORE_SCORE_KEYS_H
 
 #include "base/string.h"
-#include "score/score_options.h"
+#include "score/allele_scorer.h"
 
 typedef struct gw_score_run gw_score_run;
 typedef struct gw_score_keys gw_score_keys;

@@ -1,21 +1,132 @@
 // SPDX-License-Identifier: MIT
-// Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
-// batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a single base, the
-// three ALTs of a site, a record that comes again) is asked about a further token instead of being run again. Terms are
-// added in order at the end, so that a sum does not depend on when its terms were computed.
+// Sites of a contig within `span` of the first are a neighbourhood; each of its positions goes to the first window that
+// has room at its distance.
 #include "score/score_llr.h"
 
 #include "base/memory.h"
 #include "base/softmax.h"
 #include "model/family.h"
 #include "network/forward.h"
-#include "score/llr_neighbours.h"
-#include "score/llr_share.h"
 #include "text/tokenizer.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int compare(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
+}
+
+static int by_position(const void *a, const void *b) {
+    const gw_shared_site *x = a, *y = b;
+    if (x->contig != y->contig) return compare(x->contig, y->contig);
+    return x->position != y->position ? compare(x->position, y->position) : compare(x->allele, y->allele);
+}
+
+static int by_window(const void *a, const void *b) {
+    const gw_shared_site *x = a, *y = b;
+    return x->group != y->group ? compare(x->group, y->group) : by_position(a, b);
+}
+
+// Windows in the making: the last position of each, and its sites.
+typedef struct {
+    int64_t last, count;
+} open_window;
+
+// Gives the sites [first, end) of a neighbourhood their windows, numbered from *next on; open[end - first] is scratch.
+static void place(gw_shared_site *sites, int64_t first, int64_t end, const gw_share_options *o, open_window *open,
+                  int64_t *next) {
+    int64_t windows = 0, chosen = 0;
+    for (int64_t i = first; i < end; i++) {
+        const bool again = i > first && sites[i].position == sites[i - 1].position;
+        if (!again) chosen = 0;
+        while (!again && chosen < windows &&
+               (sites[i].position - open[chosen].last < o->apart || open[chosen].count >= o->most))
+            chosen++;
+        if (chosen == windows) open[windows++] = (open_window){0};
+        open[chosen].last = sites[i].position;
+        open[chosen].count++;
+        sites[i].group = *next + chosen;
+    }
+    *next += windows;
+}
+
+static void gather(const gw_shared_site *sites, int64_t count, gw_shared_window *windows, int64_t *window_count) {
+    *window_count = 0;
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && sites[end].group == sites[first].group;) end++;
+        windows[(*window_count)++] =
+            (gw_shared_window){(sites[first].position + sites[end - 1].position) / 2, first, end - first};
+    }
+}
+
+gw_status gw_share_windows(gw_shared_site *sites, int64_t count, const gw_share_options *options,
+                           gw_shared_window *windows, int64_t *window_count) {
+    open_window *open = gw_alloc(count, sizeof *open);
+    int64_t next = 0;
+    if (!open) return GW_ERR_MEMORY;
+    qsort(sites, (size_t)count, sizeof *sites, by_position);
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && sites[end].contig == sites[first].contig &&
+                              sites[end].position - sites[first].position <= options->span;)
+            end++;
+        place(sites, first, end, options, open, &next);
+    }
+    qsort(sites, (size_t)count, sizeof *sites, by_window);
+    gather(sites, count, windows, window_count);
+    free(open);
+    return GW_OK;
+}
+
+// Entropies of four probabilities, in double.
+
+void gw_neighbour_bases(int k, const gw_variant *v, int64_t at, int64_t window, int64_t base[2]) {
+    const int64_t length[2] = {v->ref_length, v->alt_length};
+    for (int side = 0; side < 2; side++) {
+        base[side] = k < GW_NEIGHBOURS_A_SIDE ? at - 1 - k : at + length[side] + k - GW_NEIGHBOURS_A_SIDE;
+        if (base[side] < 0 || base[side] >= window) base[side] = -1;
+    }
+    if (base[0] < 0 || base[1] < 0) base[0] = base[1] = -1;
+}
+
+void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share) {
+    for (int64_t i = 0; i < count; i++) share[i] = logits[token[i]];
+    const gw_softmax softmax = gw_softmax_of(share, count, 1);
+    for (int64_t i = 0; i < count; i++) share[i] = (float)gw_softmax_share(softmax, share[i]);
+}
+
+static double bits(double p) {
+    return p > 0 ? -p * log2(p) : 0;
+}
+
+double gw_divergence_bits(const float p[4], const float q[4]) {
+    double sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const double a = (double)p[i], b = (double)q[i];
+        sum += bits((a + b) / 2) - (bits(a) + bits(b)) / 2;
+    }
+    return sum > 0 ? sum : 0;
+}
+
+float gw_mean_divergence(const float *shares) {
+    double sum = 0;
+    int64_t count = 0;
+    for (int strand = 0; strand < 2; strand++)
+        for (int k = 0; k < GW_NEIGHBOURS; k++) {
+            const float *ref = shares + ((int64_t)(2 * strand) * GW_NEIGHBOURS + k) * 4;
+            const float *alt = ref + (int64_t)GW_NEIGHBOURS * 4;
+            if (isnan(ref[0]) || isnan(alt[0])) continue;
+            sum += gw_divergence_bits(ref, alt);
+            count++;
+        }
+    return count > 0 ? (float)(sum / (double)count) : NAN;
+}
+
+// Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
+// batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a single base, the
+// three ALTs of a site, a record that comes again) is asked about a further token instead of being run again. Terms are
+// added in order at the end, so that a sum does not depend on when its terms were computed.
 
 enum { STRINGS = 4 };
 

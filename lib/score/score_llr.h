@@ -1,4 +1,57 @@
 // SPDX-License-Identifier: MIT
+// Which sites of single bases share a window: neighbours whose bases are masked at the same time.
+#ifndef GW_SCORE_SCORE_LLR_H
+#define GW_SCORE_SCORE_LLR_H
+
+#include "base/status.h"
+#include "score/allele_scorer.h"
+#include "seq/vcf/variant.h"
+
+#include <stdint.h>
+
+typedef struct {
+    int contig;
+    int64_t position; // 0-based
+    int64_t allele;   // of the caller
+    int64_t group;    // scratch
+} gw_shared_site;
+
+// A window of some sites, all of one contig: sites [first, first + count) of the array.
+typedef struct {
+    int64_t middle; // position around which it is to lie
+    int64_t first, count;
+} gw_shared_window;
+
+typedef struct {
+    int64_t span;  // from the first to the last site of a window, bp at most
+    int64_t apart; // two positions of a window are so many bp apart at least
+    int64_t most;  // sites of a window
+} gw_share_options;
+
+// Sorts the sites by their windows, in a window by position; sites of one position are in the same window. windows has
+// room for `count`. Which sites share one does not depend on the order in which they are given.
+gw_status gw_share_windows(gw_shared_site *sites, int64_t count, const gw_share_options *options,
+                           gw_shared_window *windows, int64_t *window_count) GW_MUST_CHECK;
+
+// What an allele changes around it: the bases beside it, one masked at a time, as the model expects them with REF and
+// with ALT. Of each the Jensen-Shannon divergence of the two distributions over A, C, G and T, in bits (0 to 1):
+//   H((p + q) / 2) - (H(p) + H(q)) / 2
+
+enum { GW_NEIGHBOURS_A_SIDE = 32, GW_NEIGHBOURS = 2 * GW_NEIGHBOURS_A_SIDE };
+
+// Where neighbour k (0 to GW_NEIGHBOURS - 1) lies in the windows [W] of REF and ALT, in which the trimmed variant
+// begins at base `at`; -1 beyond their ends.
+void gw_neighbour_bases(int k, const gw_variant *variant, int64_t at, int64_t window, int64_t base[2]);
+
+// Softmax over the logits of some tokens: share [count].
+void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share);
+
+double gw_divergence_bits(const float p[4], const float q[4]);
+
+// Mean over strands and neighbours of shares [2 strands][2 sides][GW_NEIGHBOURS][4], those that are NaN left out; NaN
+// of none.
+float gw_mean_divergence(const float *shares);
+
 // Log-likelihood ratios of pretrained models, in bits.
 //
 // The REF and ALT windows become token strings; their common token prefix and suffix are stripped. With t_1 .. t_n
@@ -9,15 +62,11 @@
 // With `share` single-base changes that lie near each other are read from one window, around their middle, in which the
 // bases of all of them are masked: an approximation, for models of single bases alone, which depends on what else is
 // scored in the same run. A change without such a neighbour is scored as ever.
-#ifndef GW_SCORE_SCORE_LLR_H
-#define GW_SCORE_SCORE_LLR_H
-
-#include "score/score_options.h"
 
 typedef struct gw_llr_scorer gw_llr_scorer;
 
 // window: bp. Of the options batch_tokens, phases, memory, plain, share, which is of models of single bases alone, and
-// whether the neighbours' divergence (score/llr_neighbours.h) is asked for, which is of the first phase's windows and
+// whether the neighbours' divergence (score/score_llr.h) is asked for, which is of the first phase's windows and
 // of such models too. Borrows model, genome and options.
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;

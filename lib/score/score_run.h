@@ -12,7 +12,6 @@
 #include "score/haplotypes.h"
 #include "score/score_alleles.h"
 #include "score/score_journal.h"
-#include "score/score_options.h"
 #include "seq/genes/consequence.h"
 #include "seq/genes/genes.h"
 #include "seq/vcf/variant_list.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of a chunk's alleles: those of REF that lie close together in a gene are one stretch, so that neighbours
-// share what the network computes; each ALT has its own.
+// Rows against rows.
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"
@@ -10,6 +9,82 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+int64_t gw_scored_classes(const gw_config *config) {
+    return gw_family_of(config->family)->answer ? 2 : config->labels;
+}
+
+static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
+    const int64_t count = to > from ? (to - from) * of->classes : 0;
+    memcpy(out, of->alt + from * of->classes, (size_t)count * sizeof *out);
+    return out + count;
+}
+
+// The maximum of rows, class by class.
+static float *join_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
+    float *end = copy_rows(of, from, from + 1, out);
+    for (int64_t row = from + 1; row < to; row++)
+        for (int64_t c = 0; c < of->classes; c++) {
+            const float value = of->alt[row * of->classes + c];
+            if (value > out[c]) out[c] = value;
+        }
+    return end;
+}
+
+void gw_splice_align(const gw_splice_rows *of, float *aligned) {
+    const int64_t r = of->ref_length, a = of->alt_length, all = of->rows - r + a, end = of->distance + a;
+    if (a > r) {
+        const int64_t last = of->distance + r - 1;
+        float *at = copy_rows(of, 0, last, aligned);
+        at = join_rows(of, last, end, at);
+        copy_rows(of, end, all, at);
+        return;
+    }
+    // Where more than D bases are deleted, and the rows of REF reach no further than D, those of ALT end before POS.
+    const int64_t before = end < all ? end : all, gone = (r - a) * of->classes;
+    float *at = copy_rows(of, 0, before, aligned);
+    memset(at, 0, (size_t)gone * sizeof *at);
+    copy_rows(of, before, all, at + gone);
+}
+
+// The largest difference of a class, times `sign`: values 0, n, 2 n and 3 n from there on, n gains and losses.
+static void find_largest(const gw_splice_rows *of, const float *aligned, int64_t class, int sign, float *values) {
+    const int64_t n = gw_gains_and_losses(of->classes);
+    for (int64_t row = 0; row < of->rows; row++) {
+        const int64_t i = row * of->classes + class;
+        const float difference = sign > 0 ? aligned[i] - of->ref[i] : of->ref[i] - aligned[i];
+        if (row > 0 && !(difference > *values)) continue;
+        values[0] = difference;
+        values[n] = (float)(row - of->distance);
+        values[2 * n] = of->ref[i];
+        values[3 * n] = aligned[i];
+    }
+}
+
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values) {
+    for (int64_t i = 0; i < gw_gains_and_losses(of->classes); i++)
+        find_largest(of, aligned, 1 + i / 2, i % 2 == 0 ? 1 : -1, &values[i]);
+}
+
+void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values) {
+    const gw_base_rows rows = {.config = of->config,
+                               .ref = of->ref,
+                               .alt = aligned,
+                               .rows = of->rows,
+                               .at = of->distance,
+                               .boundary = boundary};
+    gw_family_of(of->config->family)->answer->change(&rows, values);
+}
+
+void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {
+    for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) {
+        const bool there = (int64_t)values[GW_SPLICE_GAINS_AND_LOSSES + i] == boundary, gain = i % 2 == 0;
+        if (there == gain) values[i] *= 0;
+    }
+}
+
+// Windows of a chunk's alleles: those of REF that lie close together in a gene are one stretch, so that neighbours
+// share what the network computes; each ALT has its own.
 
 // Rows of a gene's reference: [begin, end) of its contig.
 typedef struct {
@@ -350,4 +425,68 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
                           values + of->allele * each + of->slot * gw_delta_values(s->scored)));
     }
     return GW_OK;
+}
+
+// Writes entries allele by allele, and of one gene by gene in the table's order.
+
+const char *gw_splice_key(const gw_model *model) {
+    const gw_stem *stem = &model->config.stem;
+    if (!gw_model_splices(model)) return "GW_BASES";
+    for (int i = 0; i < stem->count; i++)
+        if (stem->part[i].kind == GW_STEM_LEAKY_UNIT) return "OpenSpliceAI";
+    return "SpliceAI";
+}
+
+static void append_names(gw_string *out, const gw_config *config, const char *const (*ends)[2]) {
+    const gw_base_answer *answer = gw_family_of(config->family)->answer;
+    for (int64_t c = 1; c < gw_scored_classes(config); c++)
+        for (int loss = 0; loss < 2; loss++) {
+            gw_string_putc(out, '|');
+            gw_percent_encode(out, answer ? answer->name : config->label_names[c]);
+            gw_string_puts(out, (*ends)[loss]);
+        }
+}
+
+void gw_base_description(const gw_config *config, bool probabilities, gw_string *out) {
+    static const char *const ends[2][2][2] = {{{"_GAIN", "_LOSS"}, {"_GAIN_AT", "_LOSS_AT"}},
+                                              {{"_GAIN_REF", "_LOSS_REF"}, {"_GAIN_ALT", "_LOSS_ALT"}}};
+    gw_string_puts(out, probabilities
+                            ? "Probabilities of REF and ALT at the places of gains and losses. "
+                            : "Gains and losses of each class of bases, ALT - REF, and their places from POS. ");
+    gw_string_puts(out, "Format: ALLELE|SYMBOL");
+    for (int half = 0; half < 2; half++) append_names(out, config, &ends[probabilities][half]);
+}
+
+static void append_numbers(gw_string *out, const float *values, int64_t count, int digits) {
+    for (int64_t i = 0; i < count; i++) gw_string_printf(out, "|%.*f", digits, (double)values[i]);
+}
+
+static void append_entry(gw_string *out, const gw_splice_entry_options *options, const float *values, int64_t moved) {
+    const int64_t scores = gw_gains_and_losses(options->classes);
+    if (options->probabilities) {
+        append_numbers(out, values + 2 * scores, 2 * scores, options->digits);
+        return;
+    }
+    append_numbers(out, values, scores, options->digits);
+    for (int64_t i = scores; i < 2 * scores; i++)
+        gw_string_printf(out, "|%lld", (long long)((int64_t)values[i] + moved));
+}
+
+bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
+                       const float *values, gw_string *out) {
+    const int64_t before = out->length;
+    for (int alt = 0; alt < record->alts; alt++) {
+        const gw_variant *v = &alleles[alt].variant;
+        const float *of = values + alt * options->each;
+        if (!gw_allele_is_scored(alleles[alt].status)) continue;
+        for (int64_t gene = -1; (gene = gw_gene_models_next(options->genes, v->contig, v->position, gene)) >= 0;
+             of += gw_delta_values(options->classes)) {
+            if (out->length > before) gw_string_putc(out, ',');
+            gw_percent_encode(out, record->alt[alt]);
+            gw_string_putc(out, '|');
+            gw_percent_encode(out, options->genes->items[gene].name);
+            append_entry(out, options, of, v->position - record->position);
+        }
+    }
+    return out->length > before;
 }

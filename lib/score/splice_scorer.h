@@ -1,17 +1,67 @@
 // SPDX-License-Identifier: MIT
-// Alleles in, delta scores in each gene that they lie in out (score/splice_delta.h), as SpliceAI defines them.
+// Delta scores of an allele (Jaganathan et al., 2019): how much its probabilities of acceptors and donors differ from
+// the reference's within a distance D of POS.
+//
+// ALT's rows are first laid against REF's. Of r REF and a ALT bases, which begin at POS, the first min(r, a) rows stand
+// against each other. If a > r the last a - r + 1 rows of the allele become their maximum, class by class, at REF's
+// last one; if r > a, r - a rows of zeros follow. For insertions and deletions at one base that is what SpliceAI and
+// OpenSpliceAI do.
+#ifndef GW_SCORE_SPLICE_SCORER_H
+#define GW_SCORE_SPLICE_SCORER_H
+
+#include "base/string.h"
+#include "model/model.h"
+#include "score/allele.h"
+#include "score/allele_scorer.h"
+#include "seq/genes/gene_models.h"
+#include "seq/vcf/vcf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Classes of splicing, and what an allele has in a gene: gains and losses of acceptors and donors (DS_AG, DS_AL, DS_DG,
+// DS_DL), where each is, in bases from POS (DP_...), and the probabilities that REF and ALT have there. Other models
+// have as much of each of their classes but the first, none.
+enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
+enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 4 * GW_SPLICE_GAINS_AND_LOSSES };
+// Classes that scores are of: the model's, or none and the one that its family makes of them (gw_base_answer).
+int64_t gw_scored_classes(const gw_config *config);
+static inline int64_t gw_gains_and_losses(int64_t classes) {
+    return 2 * (classes - 1);
+}
+static inline int64_t gw_delta_values(int64_t classes) {
+    return 4 * gw_gains_and_losses(classes);
+}
+
+// Rows of REF and ALT from D bases before POS.
+typedef struct {
+    int64_t distance, ref_length, alt_length, classes; // of the model
+    const float *ref, *alt;                            // [rows][classes], [rows - ref_length + alt_length][classes]
+    int64_t rows;
+    const gw_config *config; // for gw_splice_answer() alone
+} gw_splice_rows;
+
+// ALT's rows laid against REF's: [rows][classes].
+void gw_splice_align(const gw_splice_rows *of, float *aligned);
+
+// values[gw_delta_values()] from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL
+// the same of donors, then of any further class; the place is the first such row's.
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values);
+
+// The same of a model whose family says how: `boundary` [rows] masks (gw_base_rows).
+void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values);
+
+// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0, of
+// acceptors and donors. Probabilities stay.
+void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
+
+// Alleles in, delta scores in each gene that they lie in out (score/splice_scorer.h), as SpliceAI defines them.
 //
 // The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
 // of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
 // (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows
 // of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
 // where neither allele is a single base, those whose REF is longer than D + 1.
-#ifndef GW_SCORE_SPLICE_SCORER_H
-#define GW_SCORE_SPLICE_SCORER_H
-
-#include "score/score_options.h"
-#include "score/splice_delta.h"
-#include "seq/genes/gene_models.h"
 
 enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
 #define GW_SPLICE_MEMORY INT64_C(1000000000)
@@ -33,5 +83,31 @@ int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
 // are computed in whole windows too: where those differ by more than docs/numerics.md says, that is an error.
 gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
                                float *values) GW_MUST_CHECK;
+
+// Scores of splicing as SpliceAI's INFO key has them.
+
+typedef struct {
+    const gw_gene_models *genes;
+    int64_t each, classes; // floats of an allele; gw_scored_classes()
+    int digits;
+    bool probabilities; // instead of scores and places
+} gw_splice_entry_options;
+
+// Appends ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL of each allele of a record and gene, joined by
+// commas; places are from the record's POS. With probabilities it is ALLELE|SYMBOL|REF_AG ... REF_DL|ALT_AG ... ALT_DL,
+// those of these places. values: [alts][each] as gw_splice_scorer_run() gives them. Returns whether there was any.
+bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
+                       const float *values, gw_string *out);
+
+// What the key is called: as the program calls it whose network that is (SpliceAI's has ReLU, OpenSpliceAI's leaks),
+// and GW_BASES of models with other classes, whose names their descriptions say.
+const char *gw_splice_key(const gw_model *model);
+void gw_base_description(const gw_config *config, bool probabilities, gw_string *out);
+#define GW_SPLICE_DESCRIPTION                                                                                          \
+    "Delta scores (DS) and their places from POS (DP) of acceptor gain (AG), acceptor loss (AL), donor gain (DG) and " \
+    "donor loss (DL). Format: ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL"
+#define GW_SPLICE_PROBABILITIES                                                                                        \
+    "Probabilities of REF and ALT at the places of those scores. Format: "                                             \
+    "ALLELE|SYMBOL|REF_AG|REF_AL|REF_DG|REF_DL|ALT_AG|ALT_AL|ALT_DG|ALT_DL"
 
 #endif

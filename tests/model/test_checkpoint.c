@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "base/string.h"
 #include "file/md5.h"
-#include "score/model_md5.h"
+#include "score/score_output.h"
 #include "store/checkpoint.h"
 #include "store/values.h"
 #include "store/weights_file.h"

@@ -5,7 +5,7 @@
 #include "base/output.h"
 #include "base/random.h"
 #include "fixtures.h"
-#include "score/model_md5.h"
+#include "score/score_output.h"
 #include "store/checkpoint.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which sites share a window: distances, reach, and independence of the order.
 #include "base/random.h"
-#include "score/llr_share.h"
+#include "score/score_llr.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // Rows of ALT against rows of REF by their definition, row by row, and as SpliceAI writes it for alleles of which one
 // is a single base.
 #include "base/random.h"
-#include "score/splice_delta.h"
+#include "score/splice_scorer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

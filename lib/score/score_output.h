@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The weights that scores come from, as outputs name them.
-#ifndef GW_SCORE_MODEL_MD5_H
-#define GW_SCORE_MODEL_MD5_H
+#ifndef GW_SCORE_SCORE_OUTPUT_H
+#define GW_SCORE_SCORE_OUTPUT_H
 
 #include "base/status.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exact values of an allele that a model of splicing scored, as text: its status, '|', and 32-bit words of 8
 // hexadecimal digits: its fields, then the values in each gene. Who reads them back writes the bytes of who computed.
-#ifndef GW_SCORE_ALLELE_VALUES_H
-#define GW_SCORE_ALLELE_VALUES_H
+#ifndef GW_SCORE_SCORE_KNOWN_H
+#define GW_SCORE_SCORE_KNOWN_H
 
 #include "base/string.h"
 #include "score/allele.h"

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
+#include "score/score_output.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "file/md5.h"
+#include "score/score_keys.h"
+#include "score/score_run.h"
+#include "seq/vcf/vcf_order.h"
+#include "store/card.h"
+#include "store/checkpoint.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// The table of genes is part of what scores depend on; the weights' licence goes with what they made.
+static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
+    char genes[33], licence[GW_CARD_VALUE];
+    if (s->options->genes) {
+        GW_TRY(gw_md5_file(s->options->genes, genes));
+        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+    }
+    if (gw_score_is_anywhere(s->options)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
+    char *folder; // of a model that may be named
+    GW_TRY(gw_checkpoint_folder(s->options->model_folder, &folder));
+    const gw_status status = gw_card_read_value(folder, "license", licence);
+    free(folder);
+    GW_TRY(status);
+    gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)s->options->distance);
+    gw_string_printf(lines, "##godwit_scoreMask=%d\n", s->options->mask);
+    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
+    return GW_OK;
+}
+
+static const char *strands_of(const gw_score_run *s) {
+    if (gw_allele_scorer_values(s->scorer) > 0) return "gene";
+    if (s->options->sites) return "site";
+    if (!gw_profile_reads_one_strand(s->model)) return "both";
+    return s->options->strand == '-' ? "reverse" : "forward";
+}
+
+// What scores depend on, as lines of the header.
+gw_status gw_score_describe(gw_score_run *s) {
+    gw_string *lines = &s->lines;
+    char genome_md5[33];
+    GW_TRY(gw_model_md5(s->options->model_folder, s->model_md5));
+    GW_TRY(gw_genome_md5(s->genome, genome_md5));
+    char *pattern = gw_model_attention(s->model);
+    if (!pattern) return GW_ERR_MEMORY;
+    gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
+    gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", s->model_md5);
+    gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
+    gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
+    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", strands_of(s));
+    gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
+    gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (gw_config_temperature(&s->model->config) != 1)
+        gw_string_printf(lines, "##godwit_scoreTemperature=%.9g\n", gw_config_temperature(&s->model->config));
+    if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
+    if (s->options->share > 0)
+        gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);
+    if (s->options->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", s->options->approximate);
+    if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
+    free(pattern);
+    if (gw_allele_scorer_values(s->scorer) > 0) GW_TRY(describe_splicing(s, lines));
+    return gw_string_status(lines);
+}
+
+// The weights' checksum does not tell what is computed with them.
+gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS]) {
+    char hex[33];
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, s->lines.data, s->lines.length);
+    gw_md5_add(md5, s->model->config.stem.text, (int64_t)strlen(s->model->config.stem.text));
+    gw_md5_finish_hex(md5, hex);
+    snprintf(line, GW_SCORE_SETTINGS, "##godwit_scoreSettings=%s\n", hex);
+    return GW_OK;
+}
+
+static void put_path(gw_string *lines, const char *key, const char *path) {
+    gw_string_printf(lines, "##godwit_score%s=", key);
+    gw_string_put_field(lines, path);
+    gw_string_putc(lines, '\n');
+}
+
+// All lines of the header that say how the scores were made.
+static gw_status provenance(const gw_score_run *s, gw_string *lines) {
+    const gw_score_options *o = s->options;
+    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
+    gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
+    put_path(lines, "Model", o->model_folder);
+    put_path(lines, "Reference", gw_genome_path(s->genome));
+    if (o->genes) put_path(lines, "Genes", o->genes);
+    if (o->background) put_path(lines, "Background", o->background);
+    gw_string_append(lines, s->lines.data, s->lines.length);
+    if (o->all_snvs) {
+        char settings[GW_SCORE_SETTINGS];
+        GW_TRY(gw_score_settings(s, settings));
+        gw_string_puts(lines, settings);
+    }
+    return gw_string_status(lines);
+}
+
+// Those lines and the start sites as 32 digits.
+static gw_status settings_key(const gw_score_run *s, char hex[33]) {
+    const int64_t size = (int64_t)sizeof(gw_allele);
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, s->lines.data, s->lines.length);
+    gw_md5_add(md5, &size, sizeof size);
+    for (int64_t i = 0; i < gw_allele_scorer_sites(s->scorer)->count; i++) {
+        const gw_region *site = &gw_allele_scorer_sites(s->scorer)->items[i];
+        gw_md5_add(md5, &site->contig, sizeof site->contig);
+        gw_md5_add(md5, &site->begin, sizeof site->begin);
+        gw_md5_add(md5, &site->strand, sizeof site->strand);
+    }
+    gw_md5_finish_hex(md5, hex);
+    return GW_OK;
+}
+
+gw_status gw_score_open_journal(gw_score_run *s) {
+    const char *output = s->options->collect ? NULL : s->options->output;
+    struct stat info;
+    if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
+    char key[33];
+    GW_TRY(settings_key(s, key));
+    const gw_score_journal_run run = {.key = key,
+                                      .raw_values = gw_score_raw_values(s),
+                                      .labels = s->model->config.labels,
+                                      .sites = gw_allele_scorer_sites(s->scorer)->count};
+    return gw_score_journal_open(output, &run, &s->journal);
+}
+
+gw_status gw_score_open_writer(gw_score_run *s) {
+    gw_vcf_output output = {
+        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
+    gw_string lines = {0};
+    gw_status status = gw_missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
+    if (status == GW_OK) status = provenance(s, &lines);
+    output.keys = gw_score_keys_list(s->keys, &output.key_count);
+    output.lines = lines.data;
+    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
+    gw_string_free(&lines);
+    return status;
+}
+
+// Notes the contigs that records use, and writes lines for those that the header lacks.
+
+gw_status gw_used_contigs_add(gw_used_contigs *used, const gw_vcf_record *record) {
+    if (used->count > 0 && strcmp(used->names[used->last], record->contig) == 0) return GW_OK;
+    for (int64_t i = 0; i < used->count; i++) {
+        if (strcmp(used->names[i], record->contig) != 0) continue;
+        used->last = i;
+        return GW_OK;
+    }
+    GW_TRY(gw_reserve(&used->names, &used->capacity, used->count + 1, sizeof *used->names));
+    GW_TRY(gw_reserve(&used->genome_contigs, &used->genome_capacity, used->count + 1, sizeof *used->genome_contigs));
+    used->names[used->count] = gw_strdup(record->contig);
+    if (!used->names[used->count]) return GW_ERR_MEMORY;
+    used->genome_contigs[used->count] = record->genome_contig;
+    used->last = used->count++;
+    return GW_OK;
+}
+
+void gw_used_contigs_free(gw_used_contigs *used) {
+    for (int64_t i = 0; i < used->count; i++) free(used->names[i]);
+    free(used->names);
+    free(used->genome_contigs);
+    *used = (gw_used_contigs){0};
+}
+
+gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
+                               bool to_be_indexed, int64_t *records) {
+    gw_vcf_reader *reader;
+    gw_vcf_order order = {0};
+    gw_vcf_record record = {0};
+    gw_preparing("reading %s for its contigs and the number of its records", path);
+    GW_TRY(gw_vcf_open(path, genome, filter, &reader));
+    gw_status status = GW_OK;
+    for (bool got = true; got && status == GW_OK;) {
+        status = gw_vcf_next(reader, &record, &got);
+        if (status != GW_OK || !got) break;
+        status = gw_used_contigs_add(used, &record);
+        if (status == GW_OK && to_be_indexed) status = gw_vcf_order_check(&order, reader, &record);
+        ++*records;
+    }
+    gw_vcf_order_free(&order);
+    gw_vcf_record_free(&record);
+    gw_vcf_close(reader);
+    return status;
+}
+
+// Names that a ##contig line can hold (VCF 4.3, 1.4.7).
+static bool can_be_declared(const char *name) {
+    static const char first[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&+./:;?@^_|~-";
+    return name[0] && strchr(first, name[0]) && !name[strcspn(name, " \t,<>[](){}\"'`\\")];
+}
+
+static void append_line(gw_string *lines, const char *prefix, const char *name, int64_t length) {
+    gw_string_printf(lines, "##contig=<ID=%s%s", prefix, name);
+    if (length >= 0) gw_string_printf(lines, ",length=%lld", (long long)length);
+    gw_string_puts(lines, ">\n");
+}
+
+static bool is_known(const gw_used_contigs *used, const gw_vcf_reader *reader, const gw_genome *genome, int contig) {
+    for (int64_t i = 0; i < used->count; i++)
+        if (used->genome_contigs[i] == contig) return true;
+    for (int i = 0; i < gw_vcf_declared_contigs(reader); i++) {
+        const char *name = gw_vcf_declared_contig(reader, i);
+        if (name && gw_genome_find(genome, name, gw_vcf_declared_length(reader, i)) == contig) return true;
+    }
+    return false;
+}
+
+// How the file's names differ from the genome's: +1 they have "chr" in front, -1 they lack it, 0 neither.
+static int prefix_difference(const gw_used_contigs *used, const gw_genome *genome) {
+    for (int64_t i = 0; i < used->count; i++) {
+        if (used->genome_contigs[i] < 0) continue;
+        const char *file = used->names[i], *own = gw_genome_name(genome, used->genome_contigs[i]);
+        if (strncmp(file, "chr", 3) == 0 && strcmp(file + 3, own) == 0) return 1;
+        if (strncmp(own, "chr", 3) == 0 && strcmp(own + 3, file) == 0) return -1;
+    }
+    return 0;
+}
+
+gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const gw_vcf_reader *reader,
+                             const gw_genome *genome, gw_string *lines) {
+    bool missing = false;
+    for (int64_t i = 0; i < used->count; i++) {
+        if (gw_vcf_declares_contig(reader, used->names[i]) || !can_be_declared(used->names[i])) continue;
+        const int contig = used->genome_contigs[i];
+        append_line(lines, "", used->names[i], contig < 0 ? -1 : gw_genome_length(genome, contig));
+        missing = true;
+    }
+    if (complete || !missing) return gw_string_status(lines);
+    const int difference = prefix_difference(used, genome);
+    for (int i = 0; i < gw_genome_contigs(genome); i++) {
+        if (is_known(used, reader, genome, i) || !can_be_declared(gw_genome_name(genome, i))) continue;
+        const char *name = gw_genome_name(genome, i);
+        const bool strip = difference < 0 && strncmp(name, "chr", 3) == 0;
+        append_line(lines, difference > 0 ? "chr" : "", strip ? name + 3 : name, gw_genome_length(genome, i));
+    }
+    return gw_string_status(lines);
+}
+
+// Writes reasons and profiles as tables, a row for each allele.
+
+static gw_status write_names(const char *path, const gw_config *config) {
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(path, &out));
+    gw_string text = {0};
+    gw_string_puts(&text, "index\tprofile\n");
+    for (int64_t i = 0; i < config->labels; i++) {
+        gw_string_printf(&text, "%lld\t", (long long)i);
+        gw_string_put_field(&text, config->label_names ? config->label_names[i] : ".");
+        gw_string_putc(&text, '\n');
+    }
+    gw_status status = gw_string_status(&text);
+    if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
+    gw_string_free(&text);
+    return gw_writers_close(status, out, NULL);
+}
+
+static gw_status open_profiles(gw_score_tables *tables, const char *path, const gw_config *config) {
+    const size_t length = strlen(path);
+    const bool suffix = length > 4 && strcmp(path + length - 4, ".npy") == 0;
+    const int stem = (int)(suffix ? length - 4 : length);
+    tables->rows_path = gw_strprintf("%.*s.rows.tsv", stem, path);
+    tables->names_path = gw_strprintf("%.*s.profiles.tsv", stem, path);
+    if (!tables->rows_path || !tables->names_path) return GW_ERR_MEMORY;
+    GW_TRY(gw_npy_open(&tables->profiles, path, 2, config->labels));
+    GW_TRY(write_names(tables->names_path, config));
+    GW_TRY(gw_writer_open(tables->rows_path, &tables->rows));
+    return gw_writer_printf(tables->rows, "row\tcontig\tposition\tid\tref\talt\tstatus\n");
+}
+
+gw_status gw_score_tables_open(gw_score_tables *tables, const gw_score_options *options, const gw_config *config,
+                               const gw_unread_variants *unread) {
+    *tables = (gw_score_tables){0};
+    if (options->reasons) {
+        GW_TRY(gw_writer_open(options->reasons, &tables->reasons));
+        GW_TRY(gw_writer_printf(tables->reasons, "contig\tposition\tid\tref\talt\treason\n"));
+        for (int64_t i = 0; i < unread->count; i++)
+            GW_TRY(gw_writer_printf(tables->reasons, ".\t.\t%s\t.\t.\tUNREAD: %s\n", unread->items[i].text,
+                                    unread->items[i].reason));
+    }
+    return options->profiles ? open_profiles(tables, options->profiles, config) : GW_OK;
+}
+
+static gw_status write_allele(gw_text_writer *out, const gw_vcf_record *record, int alt, gw_allele_status status) {
+    return gw_writer_printf(out, "%s\t%lld\t%s\t%s\t%s\t%s\n", record->contig, (long long)record->position + 1,
+                            record->id, record->ref, alt < 0 ? "." : record->alt[alt], gw_allele_status_name(status));
+}
+
+gw_status gw_score_tables_add(gw_score_tables *tables, const gw_vcf_record *record, int alt, gw_allele_status status,
+                              const float *raw) {
+    if (tables->reasons && !gw_allele_is_scored(status)) GW_TRY(write_allele(tables->reasons, record, alt, status));
+    if (!tables->rows || alt < 0) return GW_OK;
+    GW_TRY(gw_writer_printf(tables->rows, "%lld\t", (long long)tables->alleles++));
+    GW_TRY(write_allele(tables->rows, record, alt, status));
+    return gw_npy_add(&tables->profiles, raw);
+}
+
+static void release(gw_score_tables *tables) {
+    free(tables->rows_path);
+    free(tables->names_path);
+    *tables = (gw_score_tables){0};
+}
+
+gw_status gw_score_tables_close(gw_score_tables *tables) {
+    gw_status status = GW_OK;
+    if (tables->reasons) status = gw_writer_close(tables->reasons);
+    tables->reasons = NULL;
+    if (status == GW_OK && tables->rows) {
+        status = gw_writer_close(tables->rows);
+        tables->rows = NULL;
+        if (status == GW_OK) status = gw_npy_close(&tables->profiles);
+    }
+    if (status != GW_OK) gw_score_tables_abandon(tables);
+    else release(tables);
+    return status;
+}
+
+void gw_score_tables_abandon(gw_score_tables *tables) {
+    gw_writer_abandon(tables->reasons);
+    gw_writer_abandon(tables->rows);
+    gw_npy_abandon(&tables->profiles);
+    release(tables);
+}
+
+// MD5 of the weights in a folder: of the files as they are, so that md5sum says the same.
+
+gw_status gw_model_md5(const char *folder, char hex[33]) {
+    gw_checkpoint *stored;
+    gw_md5 *md5;
+    GW_TRY(gw_checkpoint_open(folder, &stored));
+    const gw_status status = gw_md5_start(&md5);
+    if (status == GW_OK) {
+        const void *bytes;
+        int64_t size;
+        for (int64_t i = 0; gw_checkpoint_bytes(stored, i, &bytes, &size); i++) gw_md5_add(md5, bytes, size);
+        gw_md5_finish_hex(md5, hex);
+    }
+    gw_checkpoint_close(stored);
+    return status;
+}
