@@ -1,18 +1,107 @@
 // SPDX-License-Identifier: MIT
-// The predictor of the public header: what the commands `predict` and `embed` are made of, over memory of the caller.
-// Networks are made when they are first needed, for the threads and the batch that the options say.
-#include "godwit_private.h"
-
+// What callers of the public header hand in is checked before anything reads it.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/softmax.h"
+#include "base/utf8.h"
+#include "language/question_windows.h"
+#include "godwit_private.h"
+#include "model/head.h"
 #include "network/forward.h"
+#include "seq/genome/genome.h"
+#include "task/texts/predict_questions.h"
+#include "language/text_batch.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+gw_status gw_check_pointer(const void *pointer, const char *name) {
+    return pointer ? GW_OK : gw_fail(GW_ERR_RANGE, "%s is NULL", name);
+}
+
+gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) {
+    size_t size = sizeof size;
+    memset(out, 0, known);
+    if (!given) return GW_OK;
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size)
+        return gw_fail(GW_ERR_RANGE, "%s.size is %zu: it is to be set to sizeof the struct", name, size);
+    memcpy(out, given, size < known ? size : known);
+    for (size_t i = known; i < size; i++)
+        if (((const char *)given)[i])
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s sets fields that libgodwit " GW_VERSION " does not know", name);
+    return GW_OK;
+}
+
+static bool is_nucleotide(unsigned char c) {
+    static const bool known[26] = {['A' - 'A'] = 1, ['B' - 'A'] = 1, ['C' - 'A'] = 1, ['D' - 'A'] = 1,
+                                   ['G' - 'A'] = 1, ['H' - 'A'] = 1, ['K' - 'A'] = 1, ['M' - 'A'] = 1,
+                                   ['N' - 'A'] = 1, ['R' - 'A'] = 1, ['S' - 'A'] = 1, ['T' - 'A'] = 1,
+                                   ['U' - 'A'] = 1, ['V' - 'A'] = 1, ['W' - 'A'] = 1, ['Y' - 'A'] = 1};
+    const unsigned letter = (c & 0xDFu) - 'A'; // either case
+    return letter < 26 && known[letter];
+}
+
+static gw_status check_letters(const char *bases, int64_t length, int64_t index) {
+    for (int64_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)bases[i];
+        if (is_nucleotide(c)) continue;
+        char name[16];
+        snprintf(name, sizeof name, isprint(c) ? "'%c'" : "byte %d", c);
+        return gw_fail(GW_ERR_RANGE, "input %lld: %s at offset %lld is not a nucleotide letter", (long long)index, name,
+                       (long long)i);
+    }
+    return GW_OK;
+}
+
+static gw_status check_input(const char *bases, int64_t length, int64_t index) {
+    if (!bases) return gw_fail(GW_ERR_RANGE, "input %lld is NULL", (long long)index);
+    if (length > 0) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "input %lld: its length is %lld", (long long)index, (long long)length);
+}
+
+// Copies an input behind those that are there; pointers to them are set when all are.
+static gw_status take_dna(gw_string *letters, const char *bases, int64_t length, int64_t index) {
+    GW_TRY(check_letters(bases, length, index));
+    gw_string_append(letters, bases, length);
+    GW_TRY(gw_string_status(letters));
+    gw_normalise_bases(letters->data + letters->length - length, length);
+    return GW_OK;
+}
+
+gw_status gw_inputs_take(gw_inputs *inputs, bool is_dna, const char *const *bases, const int64_t *lengths,
+                         int64_t count) {
+    GW_TRY(gw_check_pointer(bases, "bases"));
+    if (count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld inputs", (long long)count);
+    GW_TRY(gw_reserve(&inputs->bases, &inputs->bases_capacity, count, sizeof *inputs->bases));
+    GW_TRY(gw_reserve(&inputs->lengths, &inputs->lengths_capacity, count, sizeof *inputs->lengths));
+    gw_string_clear(&inputs->letters);
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t length = lengths ? lengths[i] : bases[i] ? (int64_t)strlen(bases[i]) : 0;
+        GW_TRY(check_input(bases[i], length, i));
+        if (is_dna) GW_TRY(take_dna(&inputs->letters, bases[i], length, i));
+        inputs->bases[i] = bases[i];
+        inputs->lengths[i] = length;
+    }
+    int64_t offset = 0;
+    for (int64_t i = 0; is_dna && i < count; offset += inputs->lengths[i++])
+        inputs->bases[i] = inputs->letters.data + offset;
+    return GW_OK;
+}
+
+void gw_inputs_free(gw_inputs *inputs) {
+    gw_string_free(&inputs->letters);
+    free(inputs->bases);
+    free(inputs->lengths);
+}
+
+// The predictor of the public header: what the commands `predict` and `embed` are made of, over memory of the caller.
+// Networks are made when they are first needed, for the threads and the batch that the options say.
 
 enum { MOST_MASKED = 64 };
 
@@ -392,4 +481,88 @@ int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, 
     if (status != GW_OK) gw_batch_clear(&predictor->masked_run);
     gw_set_threads(threads);
     return (int)status;
+}
+
+// Questions of the public header: what the command `ask` is made of.
+
+static gw_status check_text(const char *text, int64_t length, const char *name) {
+    GW_TRY(gw_check_pointer(text, name));
+    if ((int64_t)strnlen(text, (size_t)length) < length || gw_utf8_valid(text, length) < length)
+        return gw_fail(GW_ERR_FORMAT, "%s is not UTF-8 text", name);
+    return GW_OK;
+}
+
+static gw_status check_options(const gw_ask_options *o) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } options[] = {
+        {"best", o->best}, {"max_length", o->max_length}, {"stride", o->stride}, {"max_answer", o->max_answer}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].value < 0 || options[i].value > INT_MAX)
+            return gw_fail(GW_ERR_RANGE, "options.%s is %lld, not 0 to %d", options[i].name,
+                           (long long)options[i].value, INT_MAX);
+    return GW_OK;
+}
+
+// Whether there is no word in a text.
+static bool is_blank(const char *text, int64_t length) {
+    int64_t i = 0;
+    while (i < length && strchr(" \t\n\v\f\r", text[i])) i++;
+    return i == length;
+}
+
+// The text and its question as a set of one.
+static gw_status make_set(const gw_predictor *p, const char *question, const char *text, int64_t length,
+                          const gw_text_options *options, gw_text_set *out) {
+    gw_questions questions = {0};
+    gw_string copy = {0}; // which ends in a zero byte
+    gw_string_append(&copy, text, length);
+    gw_status status = gw_string_status(&copy);
+    if (status == GW_OK) status = gw_questions_add_context(&questions, copy.data ? copy.data : "");
+    if (status == GW_OK) status = gw_questions_add(&questions, "question", question);
+    if (status == GW_OK) status = gw_question_windows(&questions, p->model->tokenizer, options, out);
+    gw_questions_free(&questions);
+    gw_string_free(&copy);
+    return status;
+}
+
+static gw_status ask(const gw_predictor *p, const char *question, const char *text, int64_t length,
+                     const gw_ask_options *o, gw_found_span *spans, int64_t *count) {
+    gw_text_options texts = {
+        .labels = GW_TEXT_SPANS, .most = o->max_length, .stride = o->stride, .longest_answer = o->max_answer};
+    gw_text_set set = {0};
+    gw_question_answers answers = {0};
+    GW_TRY(gw_texts_fit(&p->model->config, &texts));
+    gw_status status = make_set(p, question, text, length, &texts, &set);
+    if (status == GW_OK) status = gw_answer_questions(p->model, &set, p->options.batch_tokens, o->best, &answers);
+    for (int64_t i = 0; status == GW_OK && i < answers.found[0]; i++)
+        spans[(*count)++] = (gw_found_span){answers.best[i].begin, answers.best[i].end, answers.best[i].score,
+                                            gw_question_answers_none(&answers, 0)};
+    gw_question_answers_free(&answers);
+    gw_text_set_free(&set);
+    return status;
+}
+
+int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *text, int64_t length,
+                     const gw_ask_options *options, gw_found_span *spans, int64_t *count) {
+    gw_ask_options o;
+    GW_TRY(gw_check_pointer(predictor, "predictor"));
+    GW_TRY(gw_check_pointer(question, "question"));
+    GW_TRY(gw_check_pointer(text, "text"));
+    GW_TRY(gw_check_pointer(spans, "spans"));
+    GW_TRY(gw_check_pointer(count, "count"));
+    GW_TRY(gw_copy_struct(options, &o, sizeof o, "options"));
+    GW_TRY(check_options(&o));
+    *count = 0;
+    if (length < 0) length = (int64_t)strlen(text);
+    GW_TRY(check_text(question, (int64_t)strlen(question), "question"));
+    GW_TRY(check_text(text, length, "text"));
+    if (!gw_head_names_spans(predictor->model->config.head) || predictor->model->config.labels == 1)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model does not answer questions: its head names no spans");
+    if (is_blank(text, length)) return GW_OK;
+    const int threads = gw_predictor_enter(predictor);
+    const gw_status status = ask(predictor, question, text, length, &o, spans, count);
+    gw_set_threads(threads);
+    return status;
 }
