@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variants as edits: bases [begin, end) of the reference give way to a text, the base before an insertion or deletion
-// being no part of it. Edits that do not overlap are made at once, with the base before the first.
+// Variants that a haplotype carries are joined as edits. Those of a run's chunk become alleles of their own, behind all
+// others, and give back what they score.
 #include "score/haplotypes.h"
 
 #include "base/memory.h"
@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_RECORDS = 1 << 14 }; // of a chunk, however close they stand
+enum { MOST_MASKED = 64 };       // bases from the first variant of a haplotype to the last
+
+// Bases [begin, end) of the reference give way to a text, the base before an insertion or deletion being no part of it.
+// Edits that do not overlap are made at once, with the base before the first.
 typedef struct {
     int64_t begin, end;
     const char *text;
@@ -126,13 +131,9 @@ void gw_haplotypes_free(gw_haplotypes *h) {
     *h = (gw_haplotypes){0};
 }
 
-// Alleles of a chunk that a sample carries on one haplotype become alleles of their own, behind all others, and give
-// back what they score.
+// ---- of a chunk
 
-enum { MOST_RECORDS = 1 << 14 }; // of a chunk, however close they stand
-enum { MOST_MASKED = 64 };       // bases from the first variant of a haplotype to the last
-
-// What they span together is what one allele may be long. A model of masked tokens runs four windows for each base of
+// What joined variants span is what one allele may be long. A model of masked tokens runs four windows for each base of
 // it, so that a long one would take hundreds of times as long as its variants.
 int64_t gw_score_longest_haplotype(const gw_score_run *s) {
     const int64_t longest = gw_allele_scorer_window(s->scorer) / 4;

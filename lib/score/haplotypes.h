@@ -10,6 +10,9 @@
 
 #include "base/string.h"
 #include "seq/vcf/variant.h"
+#include "seq/vcf/vcf.h"
+
+typedef struct gw_score_run gw_score_run; // score/score_run.h
 
 // An allele that a haplotype carries.
 typedef struct {
@@ -44,5 +47,13 @@ gw_status gw_haplotypes_join(gw_haplotypes *haplotypes, gw_genome *genome, int64
 void gw_haplotype_describe(const gw_haplotypes *haplotypes, int64_t group, gw_string *out);
 void gw_haplotypes_clear(gw_haplotypes *haplotypes); // but for its room
 void gw_haplotypes_free(gw_haplotypes *haplotypes);
+
+// Of the records of a run's chunk: what each adds, whether it may join those before it, and the joined alleles, which
+// stand behind all others and give back what they score.
+gw_status gw_score_add_carried(gw_score_run *run, const gw_vcf_record *record, int64_t first) GW_MUST_CHECK;
+bool gw_score_may_join(const gw_score_run *run, const gw_vcf_record *record);
+gw_status gw_score_add_joint(gw_score_run *run) GW_MUST_CHECK;
+void gw_score_finish_joint(gw_score_run *run, const float *raw);
+int64_t gw_score_longest_haplotype(const gw_score_run *run); // bp from the first joined variant to the last
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settles what a run is to do, runs it chunk by chunk, and ends it.
+// A run of `score`: it settles what is read and what is asked, reads records in chunks, scores the alleles of a chunk,
+// writes its records in their order, and ends. A chunk is bounded in alleles and in bytes, whatever the file's size.
 #include "score/score.h"
 
 #include "base/log.h"
@@ -16,26 +17,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Each with its reason, up to a number; the table of reasons has all.
-static void list_unread(const gw_score_run *s) {
-    enum { SHOWN = 20 };
-    const gw_unread_variants *unread = &s->unread;
-    const int64_t all = unread->count + unread->read;
-    for (int64_t i = 0; i < unread->count && i < SHOWN && all > 1; i++) {
-        const gw_unread_variant *v = &unread->items[i];
-        if (v->line > 0)
-            gw_warn("%s:%lld: variant '%s': %s", s->options->variants_file, (long long)v->line, v->text, v->reason);
-        else gw_warn("variant '%s': %s", v->text, v->reason);
-    }
-    if (unread->count > 0 && unread->read > 0 && !s->options->strict)
-        gw_warn("%lld of %lld variants are not scored: they cannot be read%s", (long long)unread->count, (long long)all,
-                unread->count > SHOWN && !s->options->reasons ? " (--reasons FILE lists them all)" : "");
-}
+enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20, ENOUGH_COMPARED = 1000 };
 
-// The variants of lists as the path of a file, or the file.
+// ---- what is read, and what is asked of it
+
+// The variants of lists as the path of a file, or the file. Variants that cannot be read are named with their reasons,
+// up to a number; the table of reasons has all.
 static gw_status find_input(gw_score_run *s) {
+    enum { SHOWN = 20 };
     const gw_score_options *o = s->options;
     const gw_variant_list_options written = {o->variants, o->variants_file, o->ids, o->genes};
+    const gw_unread_variants *unread = &s->unread;
     if (!o->variants && !o->variants_file) {
         gw_string_puts(&s->input, o->input ? o->input : "-");
         return gw_string_status(&s->input);
@@ -44,10 +36,18 @@ static gw_status find_input(gw_score_run *s) {
     gw_status status = gw_variant_list_write(&written, s->genome, &text, &s->unread);
     if (status == GW_OK) gw_vcf_path_of_text(text.data, &s->input);
     gw_string_free(&text);
-    list_unread(s);
-    if (status == GW_OK && o->strict && s->unread.count > 0)
+    const int64_t all = unread->count + unread->read;
+    for (int64_t i = 0; i < unread->count && i < SHOWN && all > 1; i++) {
+        const gw_unread_variant *v = &unread->items[i];
+        if (v->line > 0) gw_warn("%s:%lld: variant '%s': %s", o->variants_file, (long long)v->line, v->text, v->reason);
+        else gw_warn("variant '%s': %s", v->text, v->reason);
+    }
+    if (unread->count > 0 && unread->read > 0 && !o->strict)
+        gw_warn("%lld of %lld variants are not scored: they cannot be read%s", (long long)unread->count, (long long)all,
+                unread->count > SHOWN && !o->reasons ? " (--reasons FILE lists them all)" : "");
+    if (status == GW_OK && o->strict && unread->count > 0)
         return gw_fail(GW_ERR_FORMAT, "%lld of %lld variants cannot be read, and with --strict none is scored",
-                       (long long)s->unread.count, (long long)(s->unread.count + s->unread.read));
+                       (long long)unread->count, (long long)all);
     return status == GW_OK ? gw_string_status(&s->input) : status;
 }
 
@@ -58,19 +58,16 @@ static gw_status read_regions(gw_regions *out, gw_genome *genome, const char *te
     return GW_OK;
 }
 
-// All changes of the regions that are chosen.
-static gw_status choose_changes(gw_score_run *s) {
-    const gw_score_options *o = s->options;
-    const gw_region_choice choice = {o->regions, o->regions_file, o->targets, o->targets_file};
-    GW_TRY(gw_regions_choose(&s->regions, s->genome, &choice));
-    gw_regions_merge(&s->regions);
-    s->filter.changes = &s->regions;
-    return GW_OK;
-}
-
+// Regions and targets of a file, or of all changes the regions that both leave.
 static gw_status choose_regions(gw_score_run *s) {
     const gw_score_options *o = s->options;
-    if (o->all_snvs) return choose_changes(s);
+    if (o->all_snvs) {
+        const gw_region_choice choice = {o->regions, o->regions_file, o->targets, o->targets_file};
+        GW_TRY(gw_regions_choose(&s->regions, s->genome, &choice));
+        gw_regions_merge(&s->regions);
+        s->filter.changes = &s->regions;
+        return GW_OK;
+    }
     const char *text = o->targets, *path = o->targets_file;
     const bool text_out = text && text[0] == '^', path_out = path && path[0] == '^';
     GW_TRY(read_regions(&s->regions, s->genome, o->regions, o->regions_file));
@@ -81,51 +78,6 @@ static gw_status choose_regions(gw_score_run *s) {
     s->filter.include_if = o->include_if;
     s->filter.exclude_if = o->exclude_if;
     return GW_OK;
-}
-
-// Inside a chunk: insertions and deletions may take hundreds of windows each.
-static void show_windows(void *context, int64_t alleles, int64_t windows) {
-    const gw_score_run *s = context;
-    const int64_t total = s->scanned ? s->end - s->first : 0, records = s->record_count * alleles / s->alleles.count;
-    char detail[64];
-    snprintf(detail, sizeof detail, "%lld windows computed for the next %lld records", (long long)windows,
-             (long long)s->record_count);
-    gw_progress("score", s->done_records + (records < s->record_count ? records : s->record_count - 1), total,
-                "records", detail);
-}
-
-static gw_background_model background_model(const gw_score_run *s) {
-    return (gw_background_model){s->model_md5, gw_allele_scorer_window(s->scorer), &s->model->config};
-}
-
-static gw_status read_annotation(gw_score_run *s) {
-    const gw_score_options *o = s->options;
-    if (!o->consequence) return GW_OK;
-    GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
-    return gw_consequences_new(&s->annotation, s->genome, &s->consequences);
-}
-
-static gw_status make_keys(gw_score_run *s) {
-    const gw_score_options *o = s->options;
-    const gw_background_model model = background_model(s);
-    if (o->genes && !gw_model_labels_bases(s->model)) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
-    GW_TRY(read_annotation(s));
-    if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
-    if (s->background && gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
-        gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", o->background,
-                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
-    if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
-    if (o->by) GW_TRY(gw_background_by_context(*o->collect));
-    if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
-    return gw_score_keys_new(s, &s->keys);
-}
-
-static gw_status open_known(gw_score_run *s) {
-    const gw_score_options *o = s->options;
-    if (!o->known) return GW_OK;
-    char settings[GW_SCORE_SETTINGS];
-    GW_TRY(gw_score_settings(s, settings));
-    return gw_score_known_open(o->known, s->genome, settings, s->lines.data, gw_score_raw_values(s), &s->known);
 }
 
 // A file is read once beforehand: what is wrong with it shows before hours of work, and its contigs are known when the
@@ -146,20 +98,242 @@ static gw_status scan(gw_score_run *s) {
     return GW_OK;
 }
 
+// Inside a chunk: insertions and deletions may take hundreds of windows each.
+static void show_windows(void *context, int64_t alleles, int64_t windows) {
+    const gw_score_run *s = context;
+    const int64_t total = s->scanned ? s->end - s->first : 0, records = s->record_count * alleles / s->alleles.count;
+    char detail[64];
+    snprintf(detail, sizeof detail, "%lld windows computed for the next %lld records", (long long)windows,
+             (long long)s->record_count);
+    gw_progress("score", s->done_records + (records < s->record_count ? records : s->record_count - 1), total,
+                "records", detail);
+}
+
+// The scorer, and what its scores are set beside: a file of known ones, genes, a background.
+static gw_status prepare(gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    GW_TRY(gw_allele_scorer_new(s->model, s->genome, o, &s->scorer));
+    gw_allele_scorer_watch(s->scorer, show_windows, s);
+    const int64_t labels = s->model->config.labels, splice = gw_allele_scorer_values(s->scorer);
+    const bool profiles = o->profiles || o->top > 0 || ((o->collect || o->haplotypes) && labels > 0);
+    s->raw_values = splice > 0 ? splice : profiles ? 2 * labels : 0;
+    GW_TRY(gw_score_describe(s));
+    if (o->known) GW_TRY(gw_score_known_open(s, &s->known));
+    if (o->genes && !gw_model_labels_bases(s->model)) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
+    if (o->consequence) {
+        GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
+        GW_TRY(gw_consequences_new(&s->annotation, s->genome, &s->consequences));
+    }
+    const gw_background_model model = {s->model_md5, gw_allele_scorer_window(s->scorer), &s->model->config};
+    if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
+    if (s->background && gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
+        gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", o->background,
+                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
+    if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
+    if (o->by) GW_TRY(gw_background_by_context(*o->collect));
+    if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
+    return gw_score_keys_new(s, &s->keys);
+}
+
+// ---- a chunk: its records, their scores, their way out
+
+static gw_score_alleles_options allele_options(const gw_score_run *s) {
+    return (gw_score_alleles_options){.genome = s->genome,
+                                      .reader = s->reader,
+                                      .window = gw_allele_scorer_span(s->scorer),
+                                      .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
+}
+
+// The next record of the shard, outside genes where those are left out.
+static gw_status read_record(gw_score_run *s, gw_vcf_record *record, bool *more) {
+    for (bool left_out = true; left_out;) {
+        *more = s->seen < s->end;
+        if (*more) GW_TRY(gw_vcf_next(s->reader, record, more));
+        if (!*more) return GW_OK;
+        const int64_t end = record->position + (int64_t)strlen(record->ref);
+        left_out = s->seen++ < s->first || (s->options->outside && gw_genes_at(&s->outside, record->genome_contig,
+                                                                               record->position, end, NULL));
+    }
+    return GW_OK;
+}
+
+// Whether the chunk holds enough; neutral ones, and what haplotypes make, come on top.
+static bool is_full(const gw_score_run *s, int64_t bytes) {
+    const int64_t most = s->options->indel_null > 0 ? CHUNK_ALLELES / 16 : CHUNK_ALLELES;
+    return s->alleles.count >= most || s->record_count >= CHUNK_ALLELES || bytes >= CHUNK_BYTES;
+}
+
+// Records with their ALTs, and what the text of each and the reference say of it. With haplotypes a chunk ends before a
+// record that joins no group of it, which has to be read to be known: it takes the first place of the next.
+static gw_status read_chunk(gw_score_run *s, bool *more) {
+    const gw_score_alleles_options options = allele_options(s);
+    int64_t bytes = 0;
+    bool have = s->ahead > 0;
+    if (have) {
+        const gw_vcf_record first = s->records[0];
+        s->records[0] = s->records[s->ahead];
+        s->records[s->ahead] = first;
+    }
+    s->ahead = s->record_count = 0;
+    gw_score_alleles_clear(&s->alleles);
+    gw_haplotypes_clear(&s->haplotypes);
+    *more = true;
+    while (have || s->options->haplotypes || !is_full(s, bytes)) {
+        const int64_t room = s->record_capacity, first = s->alleles.count;
+        GW_TRY(gw_reserve(&s->records, &s->record_capacity, s->record_count + 1, sizeof *s->records));
+        if (s->record_capacity > room)
+            memset(s->records + room, 0, (size_t)(s->record_capacity - room) * sizeof *s->records);
+        gw_vcf_record *record = &s->records[s->record_count];
+        if (!have) GW_TRY(read_record(s, record, more));
+        if (!*more) return GW_OK;
+        have = false;
+        if (is_full(s, bytes) && !gw_score_may_join(s, record)) {
+            s->ahead = s->record_count;
+            return GW_OK;
+        }
+        s->record_count++;
+        bytes += record->line.length;
+        if (!s->scanned && !s->writer) GW_TRY(gw_used_contigs_add(&s->used, record));
+        if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
+        GW_TRY(gw_score_alleles_add(&s->alleles, &options, record));
+        for (int64_t i = first; i < s->alleles.count; i++) {
+            const gw_allele *allele = &s->alleles.items[i];
+            s->compared += allele->status == GW_ALLELE_REFMISMATCH ||
+                           (allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG);
+        }
+        if (s->options->haplotypes) GW_TRY(gw_score_add_carried(s, record, first));
+    }
+    return GW_OK;
+}
+
+// The alleles' scores, with those of their other forms, of neutral ones and of haplotypes: from the journal, where a
+// run that was stopped had them, else from the scorer.
+static gw_status score_chunk(gw_score_run *s) {
+    const gw_score_alleles_options options = allele_options(s);
+    gw_score_alleles *alleles = &s->alleles;
+    const int64_t own = alleles->count;
+    if (own == 0) return GW_OK;
+    if (s->options->shifts) GW_TRY(gw_score_alleles_add_forms(alleles, &options, &s->moved, &s->movable));
+    if (s->options->indel_null > 0) {
+        const gw_indel_null_options nulls = {.genome = s->genome,
+                                             .genes = s->options->genes ? &s->genes : NULL,
+                                             .window = options.window,
+                                             .count = s->options->indel_null};
+        GW_TRY(gw_score_alleles_add_nulls(alleles, own, &nulls, &s->crowded));
+    }
+    if (s->options->haplotypes) GW_TRY(gw_score_add_joint(s));
+    const int64_t count = alleles->count;
+    if (s->raw_values > 0) GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, count * s->raw_values, sizeof *s->raw));
+    float *raw = s->raw_values > 0 ? s->raw : NULL;
+    const uint64_t chunk = s->journal ? gw_score_alleles_hash(alleles) : 0;
+    bool kept = false;
+    if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, alleles->items, count, raw, &kept));
+    if (kept) s->resumed += s->record_count;
+    else {
+        GW_TRY(s->known ? gw_score_known_run(s->known, alleles->items, count, raw)
+                        : gw_allele_scorer_run(s->scorer, alleles->items, count, raw));
+        gw_score_alleles_finish(alleles, raw, s->model->config.labels);
+        if (s->journal) GW_TRY(gw_score_journal_add(s->journal, chunk, alleles->items, count, raw));
+    }
+    if (s->options->haplotypes) gw_score_finish_joint(s, raw);
+    return GW_OK;
+}
+
+static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t first) {
+    const gw_allele *alleles = s->alleles.items + first;
+    const float *all_raw = s->raw_values > 0 ? s->raw + first * s->raw_values : NULL;
+    for (int i = 0; i < record->alts && s->options->check_ref == 'x'; i++)
+        if (alleles[i].status == GW_ALLELE_REFMISMATCH) {
+            s->left_out++;
+            return GW_OK;
+        }
+    for (int i = 0; i < record->alts; i++) {
+        const float *raw = all_raw ? all_raw + i * s->raw_values : NULL;
+        s->counts[alleles[i].status]++;
+        if (s->options->collect && gw_allele_is_scored(alleles[i].status))
+            gw_background_add(*s->options->collect, &alleles[i], raw);
+        GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
+        if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i], s->consequences));
+    }
+    if (record->alts == 0) {
+        s->counts[GW_ALLELE_NOALT]++;
+        GW_TRY(gw_score_tables_add(&s->tables, record, -1, GW_ALLELE_NOALT, NULL));
+        return s->writer ? gw_vcf_write(s->writer, record, NULL, 0) : GW_OK;
+    }
+    if (!s->writer) return GW_OK;
+    const gw_info_values *values;
+    int keys;
+    GW_TRY(gw_score_keys_values(s->keys, record, alleles, all_raw, &values));
+    gw_score_keys_list(s->keys, &keys);
+    return gw_vcf_write(s->writer, record, values, keys);
+}
+
 static gw_status run_chunks(gw_score_run *s) {
     const int64_t total = s->scanned ? s->end - s->first : 0;
     for (bool more = true; more;) {
         GW_TRY(gw_check_interrupt());
-        GW_TRY(gw_score_read_chunk(s, &more));
+        GW_TRY(read_chunk(s, &more));
         if (!s->writer && !s->options->collect) GW_TRY(gw_score_open_writer(s));
-        GW_TRY(gw_score_chunk(s));
-        GW_TRY(gw_score_write_chunk(s));
-        gw_score_warn_of_mismatches(s, !more);
+        GW_TRY(score_chunk(s));
+        for (int64_t i = 0, first = 0; i < s->record_count; first += s->records[i++].alts)
+            GW_TRY(write_record(s, &s->records[i], first));
+        s->done_records += s->record_count;
+        const int64_t wrong = s->counts[GW_ALLELE_REFMISMATCH];
+        if (!s->warned && 10 * wrong > s->compared && (!more || s->compared >= ENOUGH_COMPARED)) {
+            s->warned = true;
+            gw_warn("REF differs from the reference in %lld of %lld alleles: are %s and %s of the same genome build?",
+                    (long long)wrong, (long long)s->compared, gw_vcf_path(s->reader), gw_genome_path(s->genome));
+        }
         // Records that were scored before say nothing about the time that is left.
         if (s->done_records > s->resumed || !more) gw_progress("score", s->done_records, total, "records", NULL);
     }
     gw_progress_end();
     return GW_OK;
+}
+
+// ---- the end
+
+// What is said of the records and alleles that the run saw.
+static void report(const gw_score_run *s) {
+    if (s->resumed > 0)
+        gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
+                gw_score_journal_path(s->journal));
+    if (s->known)
+        gw_note("%lld alleles had been scored before (%s)", (long long)gw_score_known_taken(s->known),
+                s->options->known);
+    if (s->left_out > 0)
+        gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
+    if (s->crowded > 0)
+        gw_note("%lld insertions and deletions have fewer than %lld places for neutral ones within %d kb",
+                (long long)s->crowded, (long long)s->options->indel_null, GW_NULL_REACH / 1000);
+    if (s->haplotypes.cut > 0)
+        gw_warn("%lld times variants of one haplotype stood more densely than can be joined: each is scored, but "
+                "together only with those within %lld bases",
+                (long long)s->haplotypes.cut, (long long)gw_score_longest_haplotype(s));
+    if (s->options->shifts)
+        gw_note(
+            "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "
+            "bcftools norm would have them",
+            (long long)s->movable, (long long)s->moved);
+    int64_t alleles = 0, scored = 0;
+    for (int i = 0; i < GW_ALLELE_STATUSES; i++) {
+        alleles += s->counts[i];
+        if (gw_allele_is_scored((gw_allele_status)i)) scored += s->counts[i];
+    }
+    gw_string text = {0};
+    gw_string_printf(&text, "%lld records: %lld alleles scored", (long long)s->done_records, (long long)scored);
+    for (int i = GW_ALLELE_PASS + 1; i < GW_ALLELE_STATUSES; i++)
+        if (s->counts[i] > 0)
+            gw_string_printf(&text, ", %lld %s", (long long)s->counts[i], gw_allele_status_name((gw_allele_status)i));
+    if (!text.failed) gw_note("%s", text.data);
+    gw_string_free(&text);
+    // Nothing else tells that a file was not scored because the names of its contigs are others, so it is said under -q
+    // too.
+    if (alleles > 0 && 2 * s->counts[GW_ALLELE_NOCONTIG] > alleles)
+        gw_warn("%lld of %lld alleles lie on contigs that %s lacks (NOCONTIG), such as '%s'; it has '%s' and %d "
+                "others: --chr-map gives names",
+                (long long)s->counts[GW_ALLELE_NOCONTIG], (long long)alleles, gw_genome_path(s->genome), s->unknown,
+                gw_genome_name(s->genome, 0), gw_genome_contigs(s->genome) - 1);
 }
 
 static gw_status finish(gw_score_run *s) {
@@ -168,15 +342,8 @@ static gw_status finish(gw_score_run *s) {
     s->writer = NULL;
     if (writer) GW_TRY(gw_vcf_finish(writer));
     gw_vcf_warn_of_records(s->reader);
-    gw_score_report(s);
+    report(s);
     return GW_OK;
-}
-
-static void close_journal(gw_score_run *s, gw_status status) {
-    if (status != GW_OK && s->journal && !gw_score_journal_is_empty(s->journal))
-        gw_note("what is scored is kept in %s; the same command%s goes on from there",
-                gw_score_journal_path(s->journal), gw_vcf_is_out_of_order(s->writer) ? " without --write-index" : "");
-    gw_score_journal_close(s->journal, status == GW_OK);
 }
 
 static void release(gw_score_run *s) {
@@ -211,11 +378,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, find_input(&s), done);
     GW_TRY_GOTO(status, choose_regions(&s), done);
     GW_TRY_GOTO(status, scan(&s), done);
-    GW_TRY_GOTO(status, gw_allele_scorer_new(model, genome, options, &s.scorer), done);
-    gw_allele_scorer_watch(s.scorer, show_windows, &s);
-    GW_TRY_GOTO(status, gw_score_describe(&s), done);
-    GW_TRY_GOTO(status, open_known(&s), done);
-    GW_TRY_GOTO(status, make_keys(&s), done);
+    GW_TRY_GOTO(status, prepare(&s), done);
     GW_TRY_GOTO(status, gw_vcf_open(s.input.data, genome, &s.filter, &s.reader), done);
     if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);
@@ -224,260 +387,10 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);
 done:
-    close_journal(&s, status);
+    if (status != GW_OK && s.journal && !gw_score_journal_is_empty(s.journal))
+        gw_note("what is scored is kept in %s; the same command%s goes on from there", gw_score_journal_path(s.journal),
+                gw_vcf_is_out_of_order(s.writer) ? " without --write-index" : "");
+    gw_score_journal_close(s.journal, status == GW_OK);
     release(&s);
     return status;
-}
-
-// Records go through in chunks: read, classify each ALT, score those with bases, write in order. A chunk is bounded in
-// alleles and in bytes, whatever the file's size.
-
-enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20 };
-
-int64_t gw_score_raw_values(const gw_score_run *s) {
-    const gw_score_options *o = s->options;
-    const bool profiles = o->profiles || o->top > 0 || ((o->collect || o->haplotypes) && s->model->config.labels > 0);
-    const int64_t splice = gw_allele_scorer_values(s->scorer);
-    return splice > 0 ? splice : profiles ? 2 * s->model->config.labels : 0;
-}
-
-static gw_score_alleles_options allele_options(const gw_score_run *s) {
-    return (gw_score_alleles_options){.genome = s->genome,
-                                      .reader = s->reader,
-                                      .window = gw_allele_scorer_span(s->scorer),
-                                      .check_ref = s->options->check_ref ? s->options->check_ref : 'w'};
-}
-
-// Adds the record's ALTs with what their text and the reference say of them.
-static gw_status add_alleles(gw_score_run *s, const gw_vcf_record *record) {
-    const gw_score_alleles_options options = allele_options(s);
-    const int64_t first = s->alleles.count;
-    if (record->genome_contig < 0 && !s->unknown && !(s->unknown = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    GW_TRY(gw_score_alleles_add(&s->alleles, &options, record));
-    for (int64_t i = first; i < s->alleles.count; i++) {
-        const gw_allele *allele = &s->alleles.items[i];
-        s->compared +=
-            allele->status == GW_ALLELE_REFMISMATCH || (allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG);
-    }
-    return GW_OK;
-}
-
-static bool is_left_to_genes(const gw_score_run *s, const gw_vcf_record *record) {
-    if (!s->options->outside) return false;
-    const int64_t end = record->position + (int64_t)strlen(record->ref);
-    return gw_genes_at(&s->outside, record->genome_contig, record->position, end, NULL);
-}
-
-// The next record of the shard, outside genes where those are left out, into its place in the chunk.
-static gw_status read_record(gw_score_run *s, gw_vcf_record *record, bool *more) {
-    do {
-        *more = s->seen < s->end;
-        if (*more) GW_TRY(gw_vcf_next(s->reader, record, more));
-    } while (*more && (s->seen++ < s->first || is_left_to_genes(s, record)));
-    return GW_OK;
-}
-
-// Whether the chunk holds enough; neutral ones, and what haplotypes make, come on top.
-static bool is_full(const gw_score_run *s, int64_t bytes) {
-    const int64_t most = s->options->indel_null > 0 ? CHUNK_ALLELES / 16 : CHUNK_ALLELES;
-    return s->alleles.count >= most || s->record_count >= CHUNK_ALLELES || bytes >= CHUNK_BYTES;
-}
-
-// The record that was read for this chunk takes the first place.
-static bool take_ahead(gw_score_run *s) {
-    if (s->ahead == 0) return false;
-    const gw_vcf_record first = s->records[0];
-    s->records[0] = s->records[s->ahead];
-    s->records[s->ahead] = first;
-    s->ahead = 0;
-    return true;
-}
-
-static gw_status reserve_record(gw_score_run *s) {
-    const int64_t old = s->record_capacity;
-    if (s->record_count < old) return GW_OK;
-    GW_TRY(gw_reserve(&s->records, &s->record_capacity, old + 1, sizeof *s->records));
-    memset(s->records + old, 0, (size_t)(s->record_capacity - old) * sizeof *s->records);
-    return GW_OK;
-}
-
-// With haplotypes a chunk ends before a record that joins no group of it, which has to be read to be known.
-gw_status gw_score_read_chunk(gw_score_run *s, bool *more) {
-    int64_t bytes = 0;
-    s->record_count = 0;
-    gw_score_alleles_clear(&s->alleles);
-    gw_haplotypes_clear(&s->haplotypes);
-    *more = true;
-    bool have = take_ahead(s);
-    while (have || s->options->haplotypes || !is_full(s, bytes)) {
-        GW_TRY(reserve_record(s));
-        gw_vcf_record *record = &s->records[s->record_count];
-        if (!have) GW_TRY(read_record(s, record, more));
-        if (!*more) return GW_OK;
-        have = false;
-        if (is_full(s, bytes) && !gw_score_may_join(s, record)) {
-            s->ahead = s->record_count;
-            return GW_OK;
-        }
-        s->record_count++;
-        bytes += record->line.length;
-        if (!s->scanned && !s->writer) GW_TRY(gw_used_contigs_add(&s->used, record));
-        const int64_t first = s->alleles.count;
-        GW_TRY(add_alleles(s, record));
-        if (s->options->haplotypes) GW_TRY(gw_score_add_carried(s, record, first));
-    }
-    return GW_OK;
-}
-
-static gw_status score_or_resume(gw_score_run *s, float *raw) {
-    gw_allele *alleles = s->alleles.items;
-    const int64_t count = s->alleles.count;
-    const uint64_t chunk = s->journal ? gw_score_alleles_hash(&s->alleles) : 0;
-    bool known = false;
-    if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, alleles, count, raw, &known));
-    if (known) {
-        s->resumed += s->record_count;
-        return GW_OK;
-    }
-    GW_TRY(s->known ? gw_score_known_run(s->known, s->scorer, alleles, count, raw)
-                    : gw_allele_scorer_run(s->scorer, alleles, count, raw));
-    gw_score_alleles_finish(&s->alleles, raw, s->model->config.labels);
-    return s->journal ? gw_score_journal_add(s->journal, chunk, alleles, count, raw) : GW_OK;
-}
-
-gw_status gw_score_chunk(gw_score_run *s) {
-    float *raw = NULL;
-    const gw_score_alleles_options options = allele_options(s);
-    if (s->alleles.count == 0) return GW_OK;
-    const int64_t own = s->alleles.count;
-    if (s->options->shifts) GW_TRY(gw_score_alleles_add_forms(&s->alleles, &options, &s->moved, &s->movable));
-    if (s->options->indel_null > 0) {
-        const gw_indel_null_options nulls = {.genome = s->genome,
-                                             .genes = s->options->genes ? &s->genes : NULL,
-                                             .window = options.window,
-                                             .count = s->options->indel_null};
-        GW_TRY(gw_score_alleles_add_nulls(&s->alleles, own, &nulls, &s->crowded));
-    }
-    if (s->options->haplotypes) GW_TRY(gw_score_add_joint(s));
-    const int64_t values = gw_score_raw_values(s);
-    if (values > 0) {
-        GW_TRY(gw_reserve(&s->raw, &s->raw_capacity, s->alleles.count * values, sizeof *s->raw));
-        raw = s->raw;
-    }
-    GW_TRY(score_or_resume(s, raw));
-    if (s->options->haplotypes) gw_score_finish_joint(s, raw);
-    return GW_OK;
-}
-
-static bool is_left_out(const gw_score_run *s, const gw_vcf_record *record, const gw_allele *alleles) {
-    bool out = false;
-    for (int i = 0; i < record->alts && s->options->check_ref == 'x'; i++)
-        out = out || alleles[i].status == GW_ALLELE_REFMISMATCH;
-    return out;
-}
-
-static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t first) {
-    const gw_allele *alleles = s->alleles.items + first;
-    if (is_left_out(s, record, alleles)) {
-        s->left_out++;
-        return GW_OK;
-    }
-    const int64_t values_per_allele = gw_score_raw_values(s);
-    const float *all_raw = values_per_allele > 0 ? s->raw + first * values_per_allele : NULL;
-    for (int i = 0; i < record->alts; i++) {
-        const float *raw = all_raw ? all_raw + i * values_per_allele : NULL;
-        s->counts[alleles[i].status]++;
-        if (s->options->collect && gw_allele_is_scored(alleles[i].status))
-            gw_background_add(*s->options->collect, &alleles[i], raw);
-        GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
-        if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i], s->consequences));
-    }
-    if (record->alts == 0) {
-        s->counts[GW_ALLELE_NOALT]++;
-        GW_TRY(gw_score_tables_add(&s->tables, record, -1, GW_ALLELE_NOALT, NULL));
-        return s->writer ? gw_vcf_write(s->writer, record, NULL, 0) : GW_OK;
-    }
-    if (!s->writer) return GW_OK;
-    const gw_info_values *values;
-    int keys;
-    GW_TRY(gw_score_keys_values(s->keys, record, alleles, all_raw, &values));
-    gw_score_keys_list(s->keys, &keys);
-    return gw_vcf_write(s->writer, record, values, keys);
-}
-
-gw_status gw_score_write_chunk(gw_score_run *s) {
-    int64_t first = 0;
-    for (int64_t i = 0; i < s->record_count; i++) {
-        GW_TRY(write_record(s, &s->records[i], first));
-        first += s->records[i].alts;
-    }
-    s->done_records += s->record_count;
-    return GW_OK;
-}
-
-// What a run says of the alleles that it saw.
-
-enum { ENOUGH_COMPARED = 1000 };
-
-void gw_score_warn_of_mismatches(gw_score_run *s, bool at_end) {
-    const int64_t wrong = s->counts[GW_ALLELE_REFMISMATCH];
-    if (s->warned || 10 * wrong <= s->compared || (!at_end && s->compared < ENOUGH_COMPARED)) return;
-    s->warned = true;
-    gw_warn("REF differs from the reference in %lld of %lld alleles: are %s and %s of the same genome build?",
-            (long long)wrong, (long long)s->compared, gw_vcf_path(s->reader), gw_genome_path(s->genome));
-}
-
-// Nothing else tells that a file was not scored because the names of its contigs are others, so it is said under -q
-// too.
-static void warn_of_contigs(const gw_score_run *s) {
-    int64_t alleles = 0;
-    for (int i = 0; i < GW_ALLELE_STATUSES; i++) alleles += s->counts[i];
-    if (2 * s->counts[GW_ALLELE_NOCONTIG] <= alleles || alleles == 0) return;
-    gw_warn("%lld of %lld alleles lie on contigs that %s lacks (NOCONTIG), such as '%s'; it has '%s' and %d others: "
-            "--chr-map gives names",
-            (long long)s->counts[GW_ALLELE_NOCONTIG], (long long)alleles, gw_genome_path(s->genome), s->unknown,
-            gw_genome_name(s->genome, 0), gw_genome_contigs(s->genome) - 1);
-}
-
-static int64_t scored_alleles(const gw_score_run *s) {
-    int64_t scored = 0;
-    for (int i = 0; i < GW_ALLELE_STATUSES; i++)
-        if (gw_allele_is_scored((gw_allele_status)i)) scored += s->counts[i];
-    return scored;
-}
-
-static void note_counts(const gw_score_run *s) {
-    gw_string text = {0};
-    gw_string_printf(&text, "%lld records: %lld alleles scored", (long long)s->done_records,
-                     (long long)scored_alleles(s));
-    for (int i = GW_ALLELE_PASS + 1; i < GW_ALLELE_STATUSES; i++)
-        if (s->counts[i] > 0)
-            gw_string_printf(&text, ", %lld %s", (long long)s->counts[i], gw_allele_status_name((gw_allele_status)i));
-    if (!text.failed) gw_note("%s", text.data);
-    gw_string_free(&text);
-}
-
-void gw_score_report(const gw_score_run *s) {
-    if (s->resumed > 0)
-        gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
-                gw_score_journal_path(s->journal));
-    if (s->known)
-        gw_note("%lld alleles had been scored before (%s)", (long long)gw_score_known_taken(s->known),
-                gw_score_known_path(s->known));
-    if (s->left_out > 0)
-        gw_warn("%lld records whose REF differs from the reference were left out", (long long)s->left_out);
-    if (s->crowded > 0)
-        gw_note("%lld insertions and deletions have fewer than %lld places for neutral ones within %d kb",
-                (long long)s->crowded, (long long)s->options->indel_null, GW_NULL_REACH / 1000);
-    if (s->haplotypes.cut > 0)
-        gw_warn("%lld times variants of one haplotype stood more densely than can be joined: each is scored, but "
-                "together only with those within %lld bases",
-                (long long)s->haplotypes.cut, (long long)gw_score_longest_haplotype(s));
-    if (s->options->shifts)
-        gw_note(
-            "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "
-            "bcftools norm would have them",
-            (long long)s->movable, (long long)s->moved);
-    note_counts(s);
-    warn_of_contigs(s);
 }

@@ -7,7 +7,7 @@
 #include "base/string.h"
 #include "score/allele_scorer.h"
 
-typedef struct gw_score_run gw_score_run;
+typedef struct gw_score_run gw_score_run; // score/score_run.h
 typedef struct gw_score_keys gw_score_keys;
 
 // An allele of a record that a key's value is asked of.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the header of scored files says of how they were made, and the 32 digits of it that a journal must share.
+// The lines of the header of scored files, the journal and the writer that they go to, the contigs in use, and the
+// tables beside the file.
 #include "score/score_output.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/md5.h"
@@ -15,56 +17,67 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The table of genes is part of what scores depend on; the weights' licence goes with what they made.
-static gw_status describe_splicing(const gw_score_run *s, gw_string *lines) {
-    char genes[33], licence[GW_CARD_VALUE];
-    if (s->options->genes) {
-        GW_TRY(gw_md5_file(s->options->genes, genes));
-        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+// MD5 of the files of weights as they are, so that md5sum says the same.
+gw_status gw_model_md5(const char *folder, char hex[33]) {
+    gw_checkpoint *stored;
+    gw_md5 *md5;
+    GW_TRY(gw_checkpoint_open(folder, &stored));
+    const gw_status status = gw_md5_start(&md5);
+    if (status == GW_OK) {
+        const void *bytes;
+        int64_t size;
+        for (int64_t i = 0; gw_checkpoint_bytes(stored, i, &bytes, &size); i++) gw_md5_add(md5, bytes, size);
+        gw_md5_finish_hex(md5, hex);
     }
-    if (gw_score_is_anywhere(s->options)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
-    char *folder; // of a model that may be named
-    GW_TRY(gw_checkpoint_folder(s->options->model_folder, &folder));
-    const gw_status status = gw_card_read_value(folder, "license", licence);
-    free(folder);
-    GW_TRY(status);
-    gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)s->options->distance);
-    gw_string_printf(lines, "##godwit_scoreMask=%d\n", s->options->mask);
-    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
-    return GW_OK;
+    gw_checkpoint_close(stored);
+    return status;
 }
 
-static const char *strands_of(const gw_score_run *s) {
-    if (gw_allele_scorer_values(s->scorer) > 0) return "gene";
-    if (s->options->sites) return "site";
-    if (!gw_profile_reads_one_strand(s->model)) return "both";
-    return s->options->strand == '-' ? "reverse" : "forward";
-}
-
-// What scores depend on, as lines of the header.
+// What scores depend on. Of splicing the table of genes is part of it, and the weights' licence goes with what they
+// made.
 gw_status gw_score_describe(gw_score_run *s) {
+    const gw_score_options *o = s->options;
+    const double temperature = gw_config_temperature(&s->model->config);
+    const bool splices = gw_allele_scorer_values(s->scorer) > 0;
+    const char *strands = splices                                  ? "gene"
+                          : o->sites                               ? "site"
+                          : !gw_profile_reads_one_strand(s->model) ? "both"
+                          : o->strand == '-'                       ? "reverse"
+                                                                   : "forward";
     gw_string *lines = &s->lines;
     char genome_md5[33];
-    GW_TRY(gw_model_md5(s->options->model_folder, s->model_md5));
+    GW_TRY(gw_model_md5(o->model_folder, s->model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
     char *pattern = gw_model_attention(s->model);
     if (!pattern) return GW_ERR_MEMORY;
-    gw_string_printf(lines, "##godwit_scoreVersion=%s\n", s->options->version);
+    gw_string_printf(lines, "##godwit_scoreVersion=%s\n", o->version);
     gw_string_printf(lines, "##godwit_scoreModelMD5=%s\n", s->model_md5);
     gw_string_printf(lines, "##godwit_scoreReferenceMD5=%s\n", genome_md5);
     gw_string_printf(lines, "##godwit_scoreWindow=%lld\n", (long long)gw_allele_scorer_window(s->scorer));
-    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", strands_of(s));
+    gw_string_printf(lines, "##godwit_scoreStrands=%s\n", strands);
     gw_string_printf(lines, "##godwit_scoreAttention=%s\n", pattern);
-    gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
-    if (gw_config_temperature(&s->model->config) != 1)
-        gw_string_printf(lines, "##godwit_scoreTemperature=%.9g\n", gw_config_temperature(&s->model->config));
-    if (s->options->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)s->options->phases);
-    if (s->options->share > 0)
-        gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)s->options->share);
-    if (s->options->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", s->options->approximate);
-    if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
     free(pattern);
-    if (gw_allele_scorer_values(s->scorer) > 0) GW_TRY(describe_splicing(s, lines));
+    gw_string_printf(lines, "##godwit_scoreDtype=%s\n", s->model->precision == GW_BF16 ? "bf16" : "f32");
+    if (temperature != 1) gw_string_printf(lines, "##godwit_scoreTemperature=%.9g\n", temperature);
+    if (o->phases > 1) gw_string_printf(lines, "##godwit_scorePhases=%lld\n", (long long)o->phases);
+    if (o->share > 0) gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)o->share);
+    if (o->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", o->approximate);
+    if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
+    if (!splices) return gw_string_status(lines);
+    char genes[33], licence[GW_CARD_VALUE];
+    if (o->genes) {
+        GW_TRY(gw_md5_file(o->genes, genes));
+        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+    }
+    if (gw_score_is_anywhere(o)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
+    char *folder; // of a model that may be named
+    GW_TRY(gw_checkpoint_folder(o->model_folder, &folder));
+    const gw_status status = gw_card_read_value(folder, "license", licence);
+    free(folder);
+    GW_TRY(status);
+    gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)o->distance);
+    gw_string_printf(lines, "##godwit_scoreMask=%d\n", o->mask);
+    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
     return gw_string_status(lines);
 }
 
@@ -104,50 +117,30 @@ static gw_status provenance(const gw_score_run *s, gw_string *lines) {
     return gw_string_status(lines);
 }
 
-// Those lines and the start sites as 32 digits.
-static gw_status settings_key(const gw_score_run *s, char hex[33]) {
+// The journal's key is of those lines and of the start sites.
+gw_status gw_score_open_journal(gw_score_run *s) {
+    const char *output = s->options->collect ? NULL : s->options->output;
+    const gw_regions *sites = gw_allele_scorer_sites(s->scorer);
     const int64_t size = (int64_t)sizeof(gw_allele);
+    struct stat info;
+    if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
+    char key[33];
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));
     gw_md5_add(md5, s->lines.data, s->lines.length);
     gw_md5_add(md5, &size, sizeof size);
-    for (int64_t i = 0; i < gw_allele_scorer_sites(s->scorer)->count; i++) {
-        const gw_region *site = &gw_allele_scorer_sites(s->scorer)->items[i];
-        gw_md5_add(md5, &site->contig, sizeof site->contig);
-        gw_md5_add(md5, &site->begin, sizeof site->begin);
-        gw_md5_add(md5, &site->strand, sizeof site->strand);
+    for (int64_t i = 0; i < sites->count; i++) {
+        gw_md5_add(md5, &sites->items[i].contig, sizeof sites->items[i].contig);
+        gw_md5_add(md5, &sites->items[i].begin, sizeof sites->items[i].begin);
+        gw_md5_add(md5, &sites->items[i].strand, sizeof sites->items[i].strand);
     }
-    gw_md5_finish_hex(md5, hex);
-    return GW_OK;
-}
-
-gw_status gw_score_open_journal(gw_score_run *s) {
-    const char *output = s->options->collect ? NULL : s->options->output;
-    struct stat info;
-    if (!output || strcmp(output, "-") == 0 || (stat(output, &info) == 0 && !S_ISREG(info.st_mode))) return GW_OK;
-    char key[33];
-    GW_TRY(settings_key(s, key));
-    const gw_score_journal_run run = {.key = key,
-                                      .raw_values = gw_score_raw_values(s),
-                                      .labels = s->model->config.labels,
-                                      .sites = gw_allele_scorer_sites(s->scorer)->count};
+    gw_md5_finish_hex(md5, key);
+    const gw_score_journal_run run = {
+        .key = key, .raw_values = s->raw_values, .labels = s->model->config.labels, .sites = sites->count};
     return gw_score_journal_open(output, &run, &s->journal);
 }
 
-gw_status gw_score_open_writer(gw_score_run *s) {
-    gw_vcf_output output = {
-        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
-    gw_string lines = {0};
-    gw_status status = gw_missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
-    if (status == GW_OK) status = provenance(s, &lines);
-    output.keys = gw_score_keys_list(s->keys, &output.key_count);
-    output.lines = lines.data;
-    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
-    gw_string_free(&lines);
-    return status;
-}
-
-// Notes the contigs that records use, and writes lines for those that the header lacks.
+// ---- contigs
 
 gw_status gw_used_contigs_add(gw_used_contigs *used, const gw_vcf_record *record) {
     if (used->count > 0 && strcmp(used->names[used->last], record->contig) == 0) return GW_OK;
@@ -220,14 +213,17 @@ static int prefix_difference(const gw_used_contigs *used, const gw_genome *genom
     for (int64_t i = 0; i < used->count; i++) {
         if (used->genome_contigs[i] < 0) continue;
         const char *file = used->names[i], *own = gw_genome_name(genome, used->genome_contigs[i]);
-        if (strncmp(file, "chr", 3) == 0 && strcmp(file + 3, own) == 0) return 1;
-        if (strncmp(own, "chr", 3) == 0 && strcmp(own + 3, file) == 0) return -1;
+        if (gw_has_prefix(file, "chr") && strcmp(file + 3, own) == 0) return 1;
+        if (gw_has_prefix(own, "chr") && strcmp(own + 3, file) == 0) return -1;
     }
     return 0;
 }
 
-gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const gw_vcf_reader *reader,
-                             const gw_genome *genome, gw_string *lines) {
+// Appends a ##contig line for each used contig that the header does not declare, under the file's own name and with
+// the genome's length. Where `used` may be incomplete (a stream) and one was missing, every contig of the genome that
+// is neither declared nor used is added too, with or without "chr" as the used ones have it.
+static gw_status missing_contigs(const gw_used_contigs *used, bool complete, const gw_vcf_reader *reader,
+                                 const gw_genome *genome, gw_string *lines) {
     bool missing = false;
     for (int64_t i = 0; i < used->count; i++) {
         if (gw_vcf_declares_contig(reader, used->names[i]) || !can_be_declared(used->names[i])) continue;
@@ -240,13 +236,26 @@ gw_status gw_missing_contigs(const gw_used_contigs *used, bool complete, const g
     for (int i = 0; i < gw_genome_contigs(genome); i++) {
         if (is_known(used, reader, genome, i) || !can_be_declared(gw_genome_name(genome, i))) continue;
         const char *name = gw_genome_name(genome, i);
-        const bool strip = difference < 0 && strncmp(name, "chr", 3) == 0;
+        const bool strip = difference < 0 && gw_has_prefix(name, "chr");
         append_line(lines, difference > 0 ? "chr" : "", strip ? name + 3 : name, gw_genome_length(genome, i));
     }
     return gw_string_status(lines);
 }
 
-// Writes reasons and profiles as tables, a row for each allele.
+gw_status gw_score_open_writer(gw_score_run *s) {
+    gw_vcf_output output = {
+        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
+    gw_string lines = {0};
+    gw_status status = missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
+    if (status == GW_OK) status = provenance(s, &lines);
+    output.keys = gw_score_keys_list(s->keys, &output.key_count);
+    output.lines = lines.data;
+    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
+    gw_string_free(&lines);
+    return status;
+}
+
+// ---- tables
 
 static gw_status write_names(const char *path, const gw_config *config) {
     gw_text_writer *out;
@@ -264,19 +273,6 @@ static gw_status write_names(const char *path, const gw_config *config) {
     return gw_writers_close(status, out, NULL);
 }
 
-static gw_status open_profiles(gw_score_tables *tables, const char *path, const gw_config *config) {
-    const size_t length = strlen(path);
-    const bool suffix = length > 4 && strcmp(path + length - 4, ".npy") == 0;
-    const int stem = (int)(suffix ? length - 4 : length);
-    tables->rows_path = gw_strprintf("%.*s.rows.tsv", stem, path);
-    tables->names_path = gw_strprintf("%.*s.profiles.tsv", stem, path);
-    if (!tables->rows_path || !tables->names_path) return GW_ERR_MEMORY;
-    GW_TRY(gw_npy_open(&tables->profiles, path, 2, config->labels));
-    GW_TRY(write_names(tables->names_path, config));
-    GW_TRY(gw_writer_open(tables->rows_path, &tables->rows));
-    return gw_writer_printf(tables->rows, "row\tcontig\tposition\tid\tref\talt\tstatus\n");
-}
-
 gw_status gw_score_tables_open(gw_score_tables *tables, const gw_score_options *options, const gw_config *config,
                                const gw_unread_variants *unread) {
     *tables = (gw_score_tables){0};
@@ -287,7 +283,16 @@ gw_status gw_score_tables_open(gw_score_tables *tables, const gw_score_options *
             GW_TRY(gw_writer_printf(tables->reasons, ".\t.\t%s\t.\t.\tUNREAD: %s\n", unread->items[i].text,
                                     unread->items[i].reason));
     }
-    return options->profiles ? open_profiles(tables, options->profiles, config) : GW_OK;
+    const char *path = options->profiles;
+    if (!path) return GW_OK;
+    const int length = (int)strlen(path), stem = length > 4 && gw_has_suffix(path, ".npy") ? length - 4 : length;
+    tables->rows_path = gw_strprintf("%.*s.rows.tsv", stem, path);
+    tables->names_path = gw_strprintf("%.*s.profiles.tsv", stem, path);
+    if (!tables->rows_path || !tables->names_path) return GW_ERR_MEMORY;
+    GW_TRY(gw_npy_open(&tables->profiles, path, 2, config->labels));
+    GW_TRY(write_names(tables->names_path, config));
+    GW_TRY(gw_writer_open(tables->rows_path, &tables->rows));
+    return gw_writer_printf(tables->rows, "row\tcontig\tposition\tid\tref\talt\tstatus\n");
 }
 
 static gw_status write_allele(gw_text_writer *out, const gw_vcf_record *record, int alt, gw_allele_status status) {
@@ -329,21 +334,4 @@ void gw_score_tables_abandon(gw_score_tables *tables) {
     gw_writer_abandon(tables->rows);
     gw_npy_abandon(&tables->profiles);
     release(tables);
-}
-
-// MD5 of the weights in a folder: of the files as they are, so that md5sum says the same.
-
-gw_status gw_model_md5(const char *folder, char hex[33]) {
-    gw_checkpoint *stored;
-    gw_md5 *md5;
-    GW_TRY(gw_checkpoint_open(folder, &stored));
-    const gw_status status = gw_md5_start(&md5);
-    if (status == GW_OK) {
-        const void *bytes;
-        int64_t size;
-        for (int64_t i = 0; gw_checkpoint_bytes(stored, i, &bytes, &size); i++) gw_md5_add(md5, bytes, size);
-        gw_md5_finish_hex(md5, hex);
-    }
-    gw_checkpoint_close(stored);
-    return status;
 }
