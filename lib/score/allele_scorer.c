@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which options exclude or need which, and which are of which models.
+// Which options exclude or need which, and which are of which models; then the window and the way of scoring that a
+// model asks for, and the scorer of that way, which alleles are handed to.
 #include "score/allele_scorer.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "model/family.h"
 #include "model/task.h"
@@ -120,8 +122,6 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
     return GW_OK;
 }
 
-// Settles the window and the way of scoring that a model asks for, and hands alleles to the scorer of that way.
-
 struct gw_allele_scorer {
     int64_t window;
     gw_regions sites;
@@ -132,14 +132,6 @@ struct gw_allele_scorer {
     gw_state_scorer *states; // beside it, or NULL
 };
 
-// What a pretrained model reads where nothing is asked for. Tokens of several bases are more in some windows than in
-// the mean: a sixth is left for them.
-static int64_t usual_window(const gw_model *model) {
-    const int64_t longest = gw_model_longest_window(model), tokens = gw_config_longest(&model->config);
-    const int64_t fits = 2 * longest > 3 * tokens ? longest - longest / 6 : longest;
-    return fits < GW_SCORE_DEFAULT_WINDOW ? fits : GW_SCORE_DEFAULT_WINDOW;
-}
-
 static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *out) {
     const gw_config *config = &model->config;
     if (config->labels > 0) {
@@ -149,7 +141,10 @@ static gw_status choose_window(const gw_model *model, int64_t asked, int64_t *ou
         *out = config->window > 0 ? config->window : asked;
         if (*out == 0) return gw_fail(GW_ERR_MISMATCH, "the model's config.json names no window: give --window");
     } else {
-        *out = asked > 0 ? asked : usual_window(model);
+        // Tokens of several bases are more in some windows than in the mean: a sixth is left for them.
+        const int64_t longest = gw_model_longest_window(model), tokens = gw_config_longest(config);
+        const int64_t fits = 2 * longest > 3 * tokens ? longest - longest / 6 : longest;
+        *out = asked > 0 ? asked : gw_min(fits, GW_SCORE_DEFAULT_WINDOW);
     }
     return gw_check_window(model, *out);
 }
@@ -171,17 +166,6 @@ gw_status gw_check_one_row(const gw_model *model) {
     if (!gw_model_labels_bases(model)) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing, or of other labels of bases, has entries of each gene and "
                                        "strand: `godwit score` writes them");
-}
-
-static gw_status read_sites(gw_regions *sites, gw_genome *genome, const char *path) {
-    GW_TRY(gw_read_tss(sites, genome, path));
-    for (int64_t i = 0; i < sites->count; i++) {
-        gw_region *site = &sites->items[i];
-        site->begin = gw_tss_position(site);
-        site->end = site->begin + 1;
-    }
-    gw_regions_sort(sites);
-    return GW_OK;
 }
 
 void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome) {
@@ -207,7 +191,13 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_score_options
     GW_TRY(gw_score_options_check(o, model));
     if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
     if (model->config.labels > 0) GW_TRY(gw_check_sites(model, o->sites != NULL));
-    if (o->sites) GW_TRY(read_sites(&s->sites, genome, o->sites));
+    if (o->sites) GW_TRY(gw_read_tss(&s->sites, genome, o->sites));
+    for (int64_t i = 0; i < s->sites.count; i++) {
+        gw_region *site = &s->sites.items[i];
+        site->begin = gw_tss_position(site);
+        site->end = site->begin + 1;
+    }
+    gw_regions_sort(&s->sites);
     GW_TRY(choose_window(model, o->window, &s->window));
     GW_TRY(model->config.labels == 0
                ? gw_llr_scorer_new(model, genome, s->window, o, &s->llr)

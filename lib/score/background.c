@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Five bases and ALT as one number, digit by digit, and back.
+// Contexts; what a background counts: bins of the logarithm, and sums for mean and deviation by Welford's updates; what
+// it says of an allele; and its table of text, to a file and from one.
 #include "score/background.h"
+
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/string.h"
 #include "file/lines.h"
 
 #include <ctype.h>
@@ -11,18 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BASES = 5, MIDDLE = 2 };
+// ---- contexts: five bases and ALT as one number, digit by digit
+
+enum { BASES = 5, MIDDLE = 2, CONTEXTS = 4 * 4 * 2 * 4 * 4 * 3, CONTEXT_NAME = 8 };
 static const char letters[] = "ACGT"; // of which 3 - i complements i
 
 static int code_of(char base) {
     const char *at = strchr(letters, toupper((unsigned char)base));
     return at && *at ? (int)(at - letters) : -1;
-}
-
-static int32_t number_of(const int code[BASES], int alt) {
-    int32_t number = 0;
-    for (int i = 0; i < BASES; i++) number = number * (i == MIDDLE ? 2 : 4) + code[i];
-    return 3 * number + alt - (alt > code[MIDDLE]);
 }
 
 gw_status gw_context_of(gw_genome *genome, const gw_variant *v, int32_t *context) {
@@ -44,11 +43,14 @@ gw_status gw_context_of(gw_genome *genome, const gw_variant *v, int32_t *context
         memcpy(code, turned, sizeof code);
         alt = 3 - alt;
     }
-    *context = number_of(code, alt);
+    *context = 0;
+    for (int i = 0; i < BASES; i++) *context = *context * (i == MIDDLE ? 2 : 4) + code[i];
+    *context = 3 * *context + alt - (alt > code[MIDDLE]);
     return GW_OK;
 }
 
-void gw_context_name(int32_t context, char name[GW_CONTEXT_NAME]) {
+// "ACATT>G"
+static void name_context(int32_t context, char name[CONTEXT_NAME]) {
     const int rank = context % 3;
     int32_t number = context / 3;
     int code[BASES];
@@ -63,15 +65,41 @@ void gw_context_name(int32_t context, char name[GW_CONTEXT_NAME]) {
     name[BASES + 2] = 0;
 }
 
-// Counts in bins of the logarithm; sums for mean and deviation by Welford's updates.
+// ---- what is counted
+
+// Bin 0 holds 0 and what is below 2^-40; the last what is 2^8 or more. A float's upper bits are its exponent and the
+// sixteenth of the octave it lies in, so they number the bins in order.
+enum { MANTISSA = 4, EXPONENT = -40, OCTAVES = 48 };
+enum { BINS = 1 + (OCTAVES << MANTISSA) };
+
+typedef struct {
+    int64_t count;
+    double mean, squares; // sum of squares of what values differ from their mean
+} moments;
+
+typedef struct {
+    moments of; // the differences
+    int64_t counts[BINS];
+} distribution;
+
+struct gw_background {
+    char md5[33];
+    int64_t window, alleles;
+    double temperature;
+    const gw_config *config;
+    int64_t profiles;
+    distribution largest, *profile; // [profiles]
+    distribution lower;             // of a pretrained model: the ratios below zero
+    bool has_lower;
+    moments *contexts; // [CONTEXTS], or NULL
+};
 
 static int bin_of(double size) {
     const float value = (float)size;
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    const int64_t bin = (int64_t)(bits >> (23 - GW_BACKGROUND_MANTISSA)) -
-                        ((127 + GW_BACKGROUND_EXPONENT) << GW_BACKGROUND_MANTISSA) + 1;
-    return bin < 0 ? 0 : bin >= GW_BACKGROUND_BINS ? GW_BACKGROUND_BINS - 1 : (int)bin;
+    const int64_t bin = (int64_t)(bits >> (23 - MANTISSA)) - ((127 + EXPONENT) << MANTISSA) + 1;
+    return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
 gw_status gw_background_new(const gw_background_model *model, gw_background **out) {
@@ -105,17 +133,17 @@ int64_t gw_background_alleles(const gw_background *background) {
 gw_status gw_background_by_context(gw_background *b) {
     if (b->config->labels > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "contexts are of pretrained models; this one is fine-tuned");
-    b->contexts = gw_alloc(GW_CONTEXTS, sizeof *b->contexts);
+    b->contexts = gw_alloc(CONTEXTS, sizeof *b->contexts);
     return b->contexts ? GW_OK : GW_ERR_MEMORY;
 }
 
-static void add_value(gw_background_moments *m, double value) {
+static void add_value(moments *m, double value) {
     const double before = value - m->mean;
     m->mean += before / (double)++m->count;
     m->squares += before * (value - m->mean);
 }
 
-static void take(gw_background_distribution *d, double difference, double effect) {
+static void take(distribution *d, double difference, double effect) {
     add_value(&d->of, difference);
     d->counts[bin_of(effect)]++;
 }
@@ -123,11 +151,6 @@ static void take(gw_background_distribution *d, double difference, double effect
 static double logit(double p) {
     const double least = 1e-7, clipped = fmin(fmax(p, least), 1 - least);
     return log(clipped / (1 - clipped));
-}
-
-// The ratio of the change that the context is of, which the record may have the other way round.
-static double scored_bits(const gw_allele *allele) {
-    return (double)(allele->swapped ? -allele->bits : allele->bits);
 }
 
 static double largest_of(const gw_background *b, const gw_allele *allele) {
@@ -141,7 +164,10 @@ void gw_background_add(gw_background *b, const gw_allele *allele, const float *r
     take(&b->largest, largest, largest);
     if (labels == 0) take(&b->profile[0], (double)allele->bits, largest);
     if (labels == 0 && allele->bits < 0) take(&b->lower, (double)allele->bits, largest);
-    if (b->contexts && allele->context >= 0) add_value(&b->contexts[allele->context], scored_bits(allele));
+    if (b->contexts && allele->context >= 0) { // the ratio of its change, which the record may have the other way round
+        const float bits = allele->swapped ? -allele->bits : allele->bits;
+        add_value(&b->contexts[allele->context], (double)bits);
+    }
     for (int64_t l = 0; l < labels; l++) {
         const double ref = (double)raw[l], alt = (double)raw[labels + l];
         take(&b->profile[l], alt - ref, fabs((alt - ref) * (logit(alt) - logit(ref))));
@@ -153,11 +179,12 @@ double gw_allele_effect(const gw_config *config, const gw_allele *allele) {
     return fabs((double)allele->difference * (double)allele->logit);
 }
 
-static const gw_background_distribution *profile_of(const gw_background *b, const gw_allele *allele) {
+static const distribution *profile_of(const gw_background *b, const gw_allele *allele) {
     return &b->profile[b->config->labels > 0 ? allele->top : 0];
 }
 
-double gw_background_deviation(const gw_background_moments *m) {
+// 0 of fewer than two values.
+static double deviation(const moments *m) {
     return m->count > 1 ? sqrt(m->squares / (double)(m->count - 1)) : 0;
 }
 
@@ -166,9 +193,8 @@ static bool is_small(const gw_background *b) {
 }
 
 double gw_background_z(const gw_background *b, const gw_allele *allele) {
-    const gw_background_moments *m = &profile_of(b, allele)->of;
-    const double sd = gw_background_deviation(m),
-                 value = (double)(b->config->labels > 0 ? allele->difference : allele->bits);
+    const moments *m = &profile_of(b, allele)->of;
+    const double sd = deviation(m), value = (double)(b->config->labels > 0 ? allele->difference : allele->bits);
     return sd > 0 && !is_small(b) ? (value - m->mean) / sd : (double)NAN;
 }
 
@@ -177,14 +203,14 @@ bool gw_background_has_contexts(const gw_background *b) {
 }
 
 double gw_background_in_context(const gw_background *b, const gw_allele *allele) {
-    const gw_background_moments *m = allele->context >= 0 ? &b->contexts[allele->context] : NULL;
+    const moments *m = allele->context >= 0 ? &b->contexts[allele->context] : NULL;
     if (!m || m->count < GW_CONTEXT_LEAST) return (double)NAN;
     return (double)allele->bits - (allele->swapped ? -m->mean : m->mean);
 }
 
-static int64_t count_from(const gw_background_distribution *d, int bin) {
+static int64_t count_from(const distribution *d, int bin) {
     int64_t sum = 0;
-    for (int i = bin; i < GW_BACKGROUND_BINS; i++) sum += d->counts[i];
+    for (int i = bin; i < BINS; i++) sum += d->counts[i];
     return sum;
 }
 
@@ -192,20 +218,16 @@ bool gw_background_has_lower(const gw_background *b) {
     return b->has_lower;
 }
 
-// Ratios in the bin of `bits` or below: from zero up all that are below it, and those above it by their sizes.
-static int64_t count_below(const gw_background *b, double bits) {
-    const int bin = bin_of(fabs(bits));
-    if (bits < 0) return count_from(&b->lower, bin);
-    int64_t sum = b->lower.of.count;
-    for (int i = 0; i <= bin; i++) sum += b->profile[0].counts[i] - b->lower.counts[i];
-    return sum;
-}
-
 double gw_background_evalue(const gw_background *b, const gw_allele *allele, gw_tail tail) {
     if (is_small(b)) return (double)NAN;
-    const int64_t as_rare = tail == GW_TAIL_LOWER
-                                ? count_below(b, (double)allele->bits)
-                                : count_from(profile_of(b, allele), bin_of(gw_allele_effect(b->config, allele)));
+    const int bin = bin_of(gw_allele_effect(b->config, allele));
+    int64_t as_rare = 0;
+    if (tail == GW_TAIL_TWO) as_rare = count_from(profile_of(b, allele), bin);
+    else if (allele->bits < 0) as_rare = count_from(&b->lower, bin);
+    else { // from zero up all that are below it, and those above it by their sizes
+        as_rare = b->lower.of.count;
+        for (int i = 0; i <= bin; i++) as_rare += b->profile[0].counts[i] - b->lower.counts[i];
+    }
     return (double)(1 + as_rare) / (double)(1 + b->alleles);
 }
 
@@ -215,30 +237,19 @@ double gw_background_percentile(const gw_background *b, const gw_allele *allele)
     return 100 * (double)(b->alleles - above) / (double)b->alleles;
 }
 
-// A background as a table of text, to a file and from one.
+// ---- the file
 
 static const char FIRST_LINE[] = "##godwit_background=";
 static const char COLUMNS[] = "index\tprofile\tmean\tsd\tcounts";
 
-static gw_status write_moments(gw_text_writer *out, int64_t index, const char *name, const gw_background_moments *m) {
-    return gw_writer_printf(out, "%" PRId64 "\t%s\t%.9g\t%.9g\t", index, name, m->mean, gw_background_deviation(m));
+static gw_status write_moments(gw_text_writer *out, int64_t index, const char *name, const moments *m) {
+    return gw_writer_printf(out, "%" PRId64 "\t%s\t%.9g\t%.9g\t", index, name, m->mean, deviation(m));
 }
 
-static gw_status write_contexts(gw_text_writer *out, const gw_background *b) {
-    for (int32_t c = 0; b->contexts && c < GW_CONTEXTS; c++) {
-        char name[GW_CONTEXT_NAME];
-        if (b->contexts[c].count == 0) continue;
-        gw_context_name(c, name);
-        GW_TRY(write_moments(out, c, name, &b->contexts[c]));
-        GW_TRY(gw_writer_printf(out, "%" PRId64 "\n", b->contexts[c].count));
-    }
-    return GW_OK;
-}
-
-static gw_status write_row(gw_text_writer *out, int64_t index, const char *name, const gw_background_distribution *d) {
+static gw_status write_row(gw_text_writer *out, int64_t index, const char *name, const distribution *d) {
     GW_TRY(write_moments(out, index, name, &d->of));
     bool first = true;
-    for (int bin = 0; bin < GW_BACKGROUND_BINS; bin++) {
+    for (int bin = 0; bin < BINS; bin++) {
         if (d->counts[bin] == 0) continue;
         GW_TRY(gw_writer_printf(out, "%s%d:%" PRId64, first ? "" : ",", bin, d->counts[bin]));
         first = false;
@@ -246,50 +257,31 @@ static gw_status write_row(gw_text_writer *out, int64_t index, const char *name,
     return gw_writer_printf(out, "\n");
 }
 
-static const char *name_of(const gw_background *b, int64_t profile) {
-    if (b->config->labels == 0) return "LLR";
-    return b->config->label_names ? b->config->label_names[profile] : ".";
-}
-
 static gw_status write_all(gw_text_writer *out, const gw_background *b) {
-    GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n", FIRST_LINE,
-                            b->contexts    ? 3
-                            : b->has_lower ? 2
-                                           : 1,
-                            b->md5, b->window));
+    const int version = b->contexts ? 3 : b->has_lower ? 2 : 1;
+    GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n", FIRST_LINE, version, b->md5, b->window));
     if (b->temperature != 1) GW_TRY(gw_writer_printf(out, "##temperature=%.9g\n", b->temperature));
     GW_TRY(gw_writer_printf(out, "##alleles=%" PRId64 "\n%s\n", b->alleles, COLUMNS));
     GW_TRY(write_row(out, -1, "largest", &b->largest));
-    for (int64_t l = 0; l < b->profiles; l++) GW_TRY(write_row(out, l, name_of(b, l), &b->profile[l]));
+    for (int64_t l = 0; l < b->profiles; l++) {
+        const char *label = b->config->label_names ? b->config->label_names[l] : ".";
+        GW_TRY(write_row(out, l, b->config->labels == 0 ? "LLR" : label, &b->profile[l]));
+    }
     if (b->has_lower) GW_TRY(write_row(out, 1, "LLR below 0", &b->lower));
-    return write_contexts(out, b);
+    for (int32_t c = 0; b->contexts && c < CONTEXTS; c++) {
+        char name[CONTEXT_NAME];
+        if (b->contexts[c].count == 0) continue;
+        name_context(c, name);
+        GW_TRY(write_moments(out, c, name, &b->contexts[c]));
+        GW_TRY(gw_writer_printf(out, "%" PRId64 "\n", b->contexts[c].count));
+    }
+    return GW_OK;
 }
 
 gw_status gw_background_write(const gw_background *background, const char *path) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(path, &out));
     return gw_writers_close(write_all(out, background), out, NULL);
-}
-
-static gw_status read_counts(const gw_line_reader *in, char *list, const gw_background *b,
-                             gw_background_distribution *d) {
-    int64_t sum = 0;
-    for (char *one; (one = strsep(&list, ",")) != NULL && one[0];) {
-        int64_t bin, count;
-        char *colon = strchr(one, ':');
-        if (colon) *colon = 0;
-        if (!colon || gw_parse_int(one, 0, GW_BACKGROUND_BINS - 1, &bin) != GW_OK ||
-            gw_parse_int(colon + 1, 1, b->alleles, &count) != GW_OK)
-            return gw_lines_fail(in, GW_ERR_FORMAT, "'%.40s' is no bin and its count", one);
-        if (d->counts[bin] > 0) return gw_lines_fail(in, GW_ERR_FORMAT, "bin %" PRId64 " is there twice", bin);
-        if (count > b->alleles - sum)
-            return gw_lines_fail(in, GW_ERR_FORMAT, "at least %" PRId64 " alleles are counted, not %" PRId64,
-                                 b->alleles + 1, b->alleles);
-        d->counts[bin] = count;
-        sum += count;
-    }
-    d->of.count = sum;
-    return GW_OK;
 }
 
 enum { INDEX, NAME, MEAN, DEVIATION, COUNTS, FIELDS };
@@ -308,11 +300,34 @@ static double squares_of(double sd, int64_t count) {
     return sd * sd * (double)(count - 1);
 }
 
-static gw_status read_row(const gw_line_reader *in, char *line, const gw_background *b, int64_t index,
-                          gw_background_distribution *d) {
-    char *fields[FIELDS];
-    int64_t found;
+static gw_status read_counts(const gw_line_reader *in, char *list, const gw_background *b, distribution *d) {
+    int64_t sum = 0;
+    for (char *one; (one = strsep(&list, ",")) != NULL && one[0];) {
+        int64_t bin, count;
+        char *colon = strchr(one, ':');
+        if (colon) *colon = 0;
+        if (!colon || gw_parse_int(one, 0, BINS - 1, &bin) != GW_OK ||
+            gw_parse_int(colon + 1, 1, b->alleles, &count) != GW_OK)
+            return gw_lines_fail(in, GW_ERR_FORMAT, "'%.40s' is no bin and its count", one);
+        if (d->counts[bin] > 0) return gw_lines_fail(in, GW_ERR_FORMAT, "bin %" PRId64 " is there twice", bin);
+        if (count > b->alleles - sum)
+            return gw_lines_fail(in, GW_ERR_FORMAT, "at least %" PRId64 " alleles are counted, not %" PRId64,
+                                 b->alleles + 1, b->alleles);
+        d->counts[bin] = count;
+        sum += count;
+    }
+    d->of.count = sum;
+    return GW_OK;
+}
+
+// The next row, which must be that of a profile.
+static gw_status read_row(gw_line_reader *in, const gw_background *b, int64_t index, distribution *d) {
+    char *line, *fields[FIELDS];
+    int64_t length, found;
     double sd;
+    GW_TRY(gw_lines_next(in, &line, &length));
+    if (!line)
+        return gw_lines_fail(in, GW_ERR_FORMAT, "ends too early: the model has %" PRId64 " profiles", b->profiles);
     GW_TRY(read_moments(in, line, b->profiles, fields, &found, &d->of.mean, &sd));
     if (found != index)
         return gw_lines_fail(in, GW_ERR_FORMAT, "expected the row of profile %" PRId64 ": %s", index, COLUMNS);
@@ -322,12 +337,12 @@ static gw_status read_row(const gw_line_reader *in, char *line, const gw_backgro
 }
 
 static gw_status read_context(const gw_line_reader *in, char *line, gw_background *b) {
-    char *fields[FIELDS], name[GW_CONTEXT_NAME];
+    char *fields[FIELDS], name[CONTEXT_NAME];
     int64_t index;
-    gw_background_moments m;
+    moments m;
     double sd;
-    GW_TRY(read_moments(in, line, GW_CONTEXTS - 1, fields, &index, &m.mean, &sd));
-    if (index >= 0) gw_context_name((int32_t)index, name);
+    GW_TRY(read_moments(in, line, CONTEXTS - 1, fields, &index, &m.mean, &sd));
+    if (index >= 0) name_context((int32_t)index, name);
     if (index < 0 || strcmp(name, fields[NAME]) != 0)
         return gw_lines_fail(in, GW_ERR_FORMAT, "'%.20s' is not the context of number %" PRId64, fields[NAME], index);
     if (gw_parse_int(fields[COUNTS], 1, b->alleles, &m.count) != GW_OK)
@@ -339,10 +354,8 @@ static gw_status read_context(const gw_line_reader *in, char *line, gw_backgroun
 }
 
 static bool value_of(const char *line, const char *key, const char **value) {
-    const size_t length = strlen(key);
-    if (strncmp(line, key, length) != 0) return false;
-    *value = line + length;
-    return true;
+    *value = line + strlen(key);
+    return gw_has_prefix(line, key);
 }
 
 static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b, double *temperature) {
@@ -364,16 +377,15 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
     int64_t length;
     double temperature = 1;
     GW_TRY(gw_lines_next(in, &line, &length));
-    const char *version =
-        line && strncmp(line, FIRST_LINE, sizeof FIRST_LINE - 1) == 0 ? line + sizeof FIRST_LINE - 1 : "";
+    const char *version = line && gw_has_prefix(line, FIRST_LINE) ? line + sizeof FIRST_LINE - 1 : "";
     if (strlen(version) != 1 || version[0] < '1' || version[0] > '3')
         return gw_lines_fail(in, GW_ERR_FORMAT, "no file of `godwit background`: expected %s1, 2 or 3", FIRST_LINE);
     b->has_lower = version[0] > '1';
     if (version[0] == '3') GW_TRY(gw_background_by_context(b));
     do {
         GW_TRY(gw_lines_next(in, &line, &length));
-        if (line && strncmp(line, "##", 2) == 0) GW_TRY(read_meta(in, line, b, &temperature));
-    } while (line && strncmp(line, "##", 2) == 0);
+        if (line && gw_has_prefix(line, "##")) GW_TRY(read_meta(in, line, b, &temperature));
+    } while (line && gw_has_prefix(line, "##"));
     if (b->has_lower && b->config->labels > 0)
         return gw_lines_fail(in, GW_ERR_FORMAT, "has a lower tail (%s2), which a fine-tuned model has not", FIRST_LINE);
     if (fabs(temperature / b->temperature - 1) > 1e-6)
@@ -383,37 +395,23 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
     return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##alleles and then the columns %s", COLUMNS);
 }
 
-static gw_status next_row(gw_line_reader *in, const gw_background *b, int64_t index, gw_background_distribution *d) {
-    char *line;
-    int64_t length;
-    GW_TRY(gw_lines_next(in, &line, &length));
-    if (!line)
-        return gw_lines_fail(in, GW_ERR_FORMAT, "ends too early: the model has %" PRId64 " profiles", b->profiles);
-    return read_row(in, line, b, index, d);
-}
-
-static gw_status read_lower(gw_line_reader *in, gw_background *b) {
-    GW_TRY(next_row(in, b, b->profiles, &b->lower));
-    for (int bin = 0; bin < GW_BACKGROUND_BINS; bin++)
-        if (b->lower.counts[bin] > b->profile[0].counts[bin])
-            return gw_lines_fail(in, GW_ERR_FORMAT, "bin %d has more ratios below zero than ratios", bin);
-    return GW_OK;
-}
-
 static gw_status read_all(gw_line_reader *in, gw_background *b) {
     char *line;
     int64_t length;
     GW_TRY(read_head(in, b));
     for (int64_t index = -1; index < b->profiles; index++) {
-        gw_background_distribution *d = index < 0 ? &b->largest : &b->profile[index];
-        GW_TRY(next_row(in, b, index, d));
+        distribution *d = index < 0 ? &b->largest : &b->profile[index];
+        GW_TRY(read_row(in, b, index, d));
         if (d->of.count != b->alleles)
             return gw_lines_fail(in, GW_ERR_FORMAT, "%" PRId64 " alleles are counted, not %" PRId64, d->of.count,
                                  b->alleles);
     }
-    if (b->has_lower) GW_TRY(read_lower(in, b));
+    if (b->has_lower) GW_TRY(read_row(in, b, b->profiles, &b->lower));
+    for (int bin = 0; b->has_lower && bin < BINS; bin++)
+        if (b->lower.counts[bin] > b->profile[0].counts[bin])
+            return gw_lines_fail(in, GW_ERR_FORMAT, "bin %d has more ratios below zero than ratios", bin);
     GW_TRY(gw_lines_next(in, &line, &length));
-    for (; line && b->contexts;) {
+    while (line && b->contexts) {
         GW_TRY(read_context(in, line, b));
         GW_TRY(gw_lines_next(in, &line, &length));
     }

@@ -1,24 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What stands around a single-base change: the two bases on either side of it, and ALT. A change and its reverse
-// complement are the same, so that REF is A or C.
-//
-// Mutational habits stand in a genome and so in a model of it: a change is likelier or less likely for its neighbours'
-// sake alone, which the mean of many such changes tells.
-#ifndef GW_SCORE_BACKGROUND_H
-#define GW_SCORE_BACKGROUND_H
-
-#include "model/config.h"
-#include "score/allele.h"
-#include "seq/vcf/variant.h"
-
-#include <stdint.h>
-
-enum { GW_CONTEXTS = 4 * 4 * 2 * 4 * 4 * 3, GW_CONTEXT_NAME = 8 };
-
-// *context in [0, GW_CONTEXTS); -1 of what is no single-base change, or where N or a contig's end is near.
-gw_status gw_context_of(gw_genome *genome, const gw_variant *variant, int32_t *context) GW_MUST_CHECK;
-void gw_context_name(int32_t context, char name[GW_CONTEXT_NAME]); // "ACATT>G"
-
 // What a model says of the variants of a population, profile by profile, to set one variant's scores against.
 //
 // Of each profile it keeps mean and standard deviation of the difference p(ALT) - p(REF), and how often the effect
@@ -36,7 +16,15 @@ void gw_context_name(int32_t context, char name[GW_CONTEXT_NAME]); // "ACATT>G"
 // names, and a row a profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as
 // "bin:count" joined by commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it,
 // and with it the lower tail. One that was made by context (version 3) has behind that a row for each context that
-// occurs: its name (gw_context_name()), mean, sd and, as counts, the number of its changes.
+// occurs: its name, mean, sd and, as counts, the number of its changes.
+#ifndef GW_SCORE_BACKGROUND_H
+#define GW_SCORE_BACKGROUND_H
+
+#include "model/config.h"
+#include "score/allele.h"
+#include "seq/vcf/variant.h"
+
+#include <stdint.h>
 
 typedef struct gw_background gw_background;
 
@@ -76,35 +64,13 @@ bool gw_background_has_contexts(const gw_background *background);
 // GW_LLR less the mean of its context; NaN where there is none, or too few changes.
 double gw_background_in_context(const gw_background *background, const gw_allele *allele);
 
-// What a background counts. Private to lib/score.
-
-// Bin 0 holds 0 and what is below 2^-40; the last what is 2^8 or more. A float's upper bits are its exponent and the
-// sixteenth of the octave it lies in, so they number the bins in order.
-enum { GW_BACKGROUND_MANTISSA = 4, GW_BACKGROUND_EXPONENT = -40, GW_BACKGROUND_OCTAVES = 48 };
-enum { GW_BACKGROUND_BINS = 1 + (GW_BACKGROUND_OCTAVES << GW_BACKGROUND_MANTISSA) };
-
-typedef struct {
-    int64_t count;
-    double mean, squares; // sum of squares of what values differ from their mean
-} gw_background_moments;
-
-typedef struct {
-    gw_background_moments of; // the differences
-    int64_t counts[GW_BACKGROUND_BINS];
-} gw_background_distribution;
-
-struct gw_background {
-    char md5[33];
-    int64_t window, alleles;
-    double temperature;
-    const gw_config *config;
-    int64_t profiles;
-    gw_background_distribution largest, *profile; // [profiles]
-    gw_background_distribution lower;             // of a pretrained model: the ratios below zero
-    bool has_lower;
-    gw_background_moments *contexts; // [GW_CONTEXTS], or NULL
-};
-
-double gw_background_deviation(const gw_background_moments *moments); // 0 of fewer than two values
+// What stands around a single-base change: the two bases on either side of it, and ALT. A change and its reverse
+// complement are the same, so that REF is A or C.
+//
+// Mutational habits stand in a genome and so in a model of it: a change is likelier or less likely for its neighbours'
+// sake alone, which the mean of many such changes tells.
+//
+// *context is a number from 0 on; -1 of what is no single-base change, or where N or a contig's end is near.
+gw_status gw_context_of(gw_genome *genome, const gw_variant *variant, int32_t *context) GW_MUST_CHECK;
 
 #endif

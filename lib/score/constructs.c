@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes are put in from the first base on; what lies between two of them stays.
+// A table's rows in chunks: each is read, its sequences become tokens, all run together, and the rows are written in
+// their order. Neighbours of one sequence, as saturation experiments have them, read it once.
 #include "score/constructs.h"
 
 #include "base/log.h"
@@ -15,92 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    int64_t begin; // 0-based
-    char *ref, *alt;
-} change;
-
-enum { MOST_CHANGES = 1000 };
-
-static bool is_word(const char *text) {
-    for (const char *c = text; *c; c++)
-        if (!isalpha((unsigned char)*c)) return false;
-    return *text != '\0';
-}
-
-static gw_status parse(char *text, change *out) {
-    char *fields[4];
-    int64_t position = 0;
-    if (gw_split(text, ':', fields, 4) != 3 || gw_parse_int(fields[0], 1, INT64_MAX, &position) != GW_OK ||
-        !is_word(fields[1]) || !is_word(fields[2]))
-        return gw_fail(GW_ERR_FORMAT, "a change is POS:REF:ALT, POS from 1 on and a base or more of REF and ALT");
-    *out = (change){position - 1, fields[1], fields[2]};
-    gw_normalise_bases(out->ref, (int64_t)strlen(out->ref));
-    gw_normalise_bases(out->alt, (int64_t)strlen(out->alt));
-    return GW_OK;
-}
-
-static int by_begin(const void *a, const void *b) {
-    const change *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static gw_allele_status judge(const char *sequence, int64_t length, const change *c) {
-    const int64_t bases = (int64_t)strlen(c->ref);
-    if (strchr(c->ref, 'N') || strchr(c->alt, 'N')) return GW_ALLELE_AMBIGUOUS;
-    if (c->begin > length || bases > length - c->begin || memcmp(sequence + c->begin, c->ref, (size_t)bases) != 0)
-        return GW_ALLELE_REFMISMATCH;
-    return GW_ALLELE_PASS;
-}
-
-static gw_status apply(const char *sequence, int64_t length, const change *changes, int count, gw_string *changed,
-                       gw_allele_status *status) {
-    int64_t at = 0;
-    for (int i = 0; i < count; i++) {
-        *status = judge(sequence, length, &changes[i]);
-        if (*status != GW_ALLELE_PASS) return GW_OK;
-        if (changes[i].begin < at)
-            return gw_fail(GW_ERR_FORMAT, "the change at base %lld overlaps the one before",
-                           (long long)changes[i].begin + 1);
-        gw_string_append(changed, sequence + at, changes[i].begin - at);
-        gw_string_puts(changed, changes[i].alt);
-        at = changes[i].begin + (int64_t)strlen(changes[i].ref);
-    }
-    gw_string_append(changed, sequence + at, length - at);
-    return gw_string_status(changed);
-}
-
-// Splits `text`, in place.
-static gw_status read_changes(char *text, change *changes, int *count) {
-    char *fields[MOST_CHANGES + 1];
-    *count = gw_split(text, ',', fields, MOST_CHANGES + 1);
-    if (*count > MOST_CHANGES) return gw_fail(GW_ERR_RANGE, "more than %d changes", MOST_CHANGES);
-    for (int i = 0; i < *count; i++) GW_TRY(parse(fields[i], &changes[i]));
-    qsort(changes, (size_t)*count, sizeof *changes, by_begin);
-    return GW_OK;
-}
-
-gw_status gw_construct_change(const char *sequence, int64_t length, const char *text, gw_string *changed,
-                              gw_allele_status *status) {
-    *status = GW_ALLELE_NOALT;
-    if (!*text || strcmp(text, ".") == 0) {
-        gw_string_append(changed, sequence, length);
-        return gw_string_status(changed);
-    }
-    int count = 0;
-    char *copy = gw_strdup(text);
-    change *changes = gw_alloc(MOST_CHANGES + 1, sizeof *changes);
-    gw_status result = copy && changes ? read_changes(copy, changes, &count) : GW_ERR_MEMORY;
-    if (result == GW_OK) result = apply(sequence, length, changes, count, changed, status);
-    free(copy);
-    free(changes);
-    return result;
-}
-
-// Rows in chunks: each is read, its sequences become tokens, all run together, and the rows are written in their order.
-// Neighbours of one sequence, as saturation experiments have them, read it once.
-
-enum { CHUNK = 256, NONE = -1 };
+enum { CHUNK = 256, NONE = -1, MOST_CHANGES = 1000 };
 
 typedef struct {
     int64_t line_end;      // of its fields within `lines`
@@ -128,23 +44,86 @@ typedef struct {
     gw_string text;
 } run;
 
-// --- reading -------------------------------------------------------------------------------------------------------
+// --- the changes of a sequence ---------------------------------------------------------------------------------------
 
-static gw_status check_flank(const char *option, const char *bases) {
-    for (const char *c = bases; c && *c; c++)
-        if (!isalpha((unsigned char)*c)) return gw_fail(GW_ERR_USAGE, "%s '%s' has other than letters", option, bases);
+typedef struct {
+    int64_t begin; // 0-based
+    char *ref, *alt;
+} change;
+
+static bool is_word(const char *text) {
+    for (const char *c = text; *c; c++)
+        if (!isalpha((unsigned char)*c)) return false;
+    return *text != '\0';
+}
+
+static int by_begin(const void *a, const void *b) {
+    const change *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+// Splits `text`, in place.
+static gw_status read_changes(char *text, change *changes, int *count) {
+    char *items[MOST_CHANGES + 1], *fields[4];
+    *count = gw_split(text, ',', items, MOST_CHANGES + 1);
+    if (*count > MOST_CHANGES) return gw_fail(GW_ERR_RANGE, "more than %d changes", MOST_CHANGES);
+    for (int i = 0; i < *count; i++) {
+        int64_t position = 0;
+        if (gw_split(items[i], ':', fields, 4) != 3 || gw_parse_int(fields[0], 1, INT64_MAX, &position) != GW_OK ||
+            !is_word(fields[1]) || !is_word(fields[2]))
+            return gw_fail(GW_ERR_FORMAT, "a change is POS:REF:ALT, POS from 1 on and a base or more of REF and ALT");
+        changes[i] = (change){position - 1, fields[1], fields[2]};
+        gw_normalise_bases(changes[i].ref, (int64_t)strlen(changes[i].ref));
+        gw_normalise_bases(changes[i].alt, (int64_t)strlen(changes[i].alt));
+    }
+    qsort(changes, (size_t)*count, sizeof *changes, by_begin);
     return GW_OK;
 }
 
-static gw_status find_columns(run *r) {
-    r->change = r->changed = NONE;
-    GW_TRY(gw_table_column(r->table, "sequence", &r->sequence));
-    if (gw_table_has(r->table, "change") && gw_table_has(r->table, "changed"))
-        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes",
-                       r->options->constructs);
-    if (gw_table_has(r->table, "changed")) return gw_table_column(r->table, "changed", &r->changed);
-    return gw_table_column(r->table, "change|changed", &r->change);
+// Puts them in from the first base on; what lies between two of them stays.
+static gw_status apply(const gw_string *sequence, const change *changes, int count, gw_string *changed,
+                       gw_allele_status *status) {
+    int64_t at = 0;
+    *status = GW_ALLELE_PASS;
+    for (const change *c = changes; c < changes + count; c++) {
+        const int64_t bases = (int64_t)strlen(c->ref);
+        const bool lies_within = c->begin <= sequence->length && bases <= sequence->length - c->begin;
+        if (strchr(c->ref, 'N') || strchr(c->alt, 'N')) *status = GW_ALLELE_AMBIGUOUS;
+        else if (!lies_within || memcmp(sequence->data + c->begin, c->ref, (size_t)bases) != 0)
+            *status = GW_ALLELE_REFMISMATCH;
+        if (*status != GW_ALLELE_PASS) return GW_OK;
+        if (c->begin < at)
+            return gw_fail(GW_ERR_FORMAT, "the change at base %lld overlaps the one before", (long long)c->begin + 1);
+        gw_string_append(changed, sequence->data + at, c->begin - at);
+        gw_string_puts(changed, c->alt);
+        at = c->begin + bases;
+    }
+    gw_string_append(changed, sequence->data + at, sequence->length - at);
+    return gw_string_status(changed);
 }
+
+// `text` is POS:REF:ALT, or several between commas: POS counts the sequence's bases from 1, REF and ALT have a base or
+// more, in either case. Appends the sequence with all of them in place. *status: PASS; NOALT where the text is empty or
+// '.', and the sequence is appended as it is; REFMISMATCH where other bases than REF stand there, or none; AMBIGUOUS
+// where an allele has a letter other than A, C, G, T. What has another form, and changes that overlap, are errors.
+static gw_status change_sequence(const gw_string *sequence, const char *text, gw_string *changed,
+                                 gw_allele_status *status) {
+    *status = GW_ALLELE_NOALT;
+    if (!*text || strcmp(text, ".") == 0) {
+        gw_string_append(changed, sequence->data, sequence->length);
+        return gw_string_status(changed);
+    }
+    int count = 0;
+    char *copy = gw_strdup(text);
+    change *changes = gw_alloc(MOST_CHANGES + 1, sizeof *changes);
+    gw_status result = copy && changes ? read_changes(copy, changes, &count) : GW_ERR_MEMORY;
+    if (result == GW_OK) result = apply(sequence, changes, count, changed, status);
+    free(copy);
+    free(changes);
+    return result;
+}
+
+// --- reading -------------------------------------------------------------------------------------------------------
 
 // Appends letters as bases.
 static gw_status append_bases(const run *r, const char *what, const char *text, gw_string *bases) {
@@ -158,19 +137,6 @@ static gw_status append_bases(const run *r, const char *what, const char *text, 
     GW_TRY(gw_string_status(bases));
     gw_normalise_bases(bases->data + begin, bases->length - begin);
     return GW_OK;
-}
-
-static gw_status keep_fields(run *r) {
-    for (int64_t c = 0; c < gw_table_columns(r->table); c++) {
-        const char *field = gw_table_field(r->table, c);
-        if (strpbrk(field, "\t\n\r"))
-            return gw_table_fail(r->table, GW_ERR_FORMAT,
-                                 "column '%s' holds a tab or a line break, which the table "
-                                 "that is written cannot",
-                                 gw_table_header(r->table, c));
-        gw_string_printf(&r->lines, "%s%s", c ? "\t" : "", field);
-    }
-    return gw_string_status(&r->lines);
 }
 
 // A window of `bases` between the flanks; NONE where the model has not as many positions.
@@ -190,31 +156,13 @@ static gw_status add_window(run *r, const gw_string *bases, int64_t *window) {
     return GW_OK;
 }
 
-static bool is_known(const run *r) {
-    return r->known_window != NONE && r->known.length == r->bases.length &&
-           memcmp(r->known.data, r->bases.data, (size_t)r->bases.length) == 0;
-}
-
-// The window of the row's sequence: that of a row before, where it had the same.
-static gw_status add_sequence(run *r, int64_t *window) {
-    if (is_known(r)) {
-        *window = r->known_window;
-        return GW_OK;
-    }
-    GW_TRY(add_window(r, &r->bases, window));
-    gw_string_clear(&r->known);
-    gw_string_append(&r->known, r->bases.data, r->bases.length);
-    r->known_window = *window;
-    return gw_string_status(&r->known);
-}
-
 static gw_status read_change(run *r, gw_allele_status *status) {
     const char *text;
     gw_string_clear(&r->mutated);
     *status = GW_ALLELE_PASS;
     GW_TRY(gw_table_text(r->table, r->change == NONE ? r->changed : r->change, &text));
     if (r->change == NONE) return append_bases(r, "the changed sequence", text, &r->mutated);
-    const gw_status result = gw_construct_change(r->bases.data, r->bases.length, text, &r->mutated, status);
+    const gw_status result = change_sequence(&r->bases, text, &r->mutated, status);
     return result == GW_OK ? GW_OK : gw_table_fail(r->table, result, "'%s': %s", text, gw_message());
 }
 
@@ -222,12 +170,28 @@ static gw_status read_row(run *r) {
     construct *row = &r->rows[r->count];
     const char *text;
     *row = (construct){.before = NONE, .after = NONE};
+    for (int64_t c = 0; c < gw_table_columns(r->table); c++) {
+        const char *field = gw_table_field(r->table, c);
+        if (strpbrk(field, "\t\n\r"))
+            return gw_table_fail(r->table, GW_ERR_FORMAT,
+                                 "column '%s' holds a tab or a line break, which the table that is written cannot",
+                                 gw_table_header(r->table, c));
+        gw_string_printf(&r->lines, "%s%s", c ? "\t" : "", field);
+    }
+    GW_TRY(gw_string_status(&r->lines));
     gw_string_clear(&r->bases);
-    GW_TRY(keep_fields(r));
     GW_TRY(gw_table_text(r->table, r->sequence, &text));
     GW_TRY(append_bases(r, "the sequence", text, &r->bases));
     GW_TRY(read_change(r, &row->status));
-    GW_TRY(add_sequence(r, &row->before));
+    // The window of the row's sequence is that of a row before, where it had the same.
+    if (r->known_window == NONE || r->known.length != r->bases.length ||
+        memcmp(r->known.data, r->bases.data, (size_t)r->bases.length) != 0) {
+        GW_TRY(add_window(r, &r->bases, &r->known_window));
+        gw_string_clear(&r->known);
+        gw_string_append(&r->known, r->bases.data, r->bases.length);
+        GW_TRY(gw_string_status(&r->known));
+    }
+    row->before = r->known_window;
     if (row->before != NONE && row->status == GW_ALLELE_PASS) GW_TRY(add_window(r, &r->mutated, &row->after));
     if (row->before == NONE || (row->status == GW_ALLELE_PASS && row->after == NONE)) row->status = GW_ALLELE_TOOLONG;
     row->line_end = r->lines.length;
@@ -282,24 +246,22 @@ static void put_number(gw_string *text, bool known, float number) {
     else gw_string_puts(text, "\t.");
 }
 
-static void put_values(run *r, const construct *row, int64_t label) {
-    const float *values = r->values + label;
-    const int64_t labels = r->config->labels;
-    const bool before = row->before != NONE, after = row->after != NONE;
-    const float ref = before ? values[row->before * labels] : 0, alt = after ? values[row->after * labels] : 0;
-    put_number(&r->text, before, ref);
-    put_number(&r->text, after, alt);
-    put_number(&r->text, after, alt - ref);
-}
-
 static gw_status write_chunk(run *r) {
+    const int64_t labels = r->config->labels;
     int64_t begin = 0;
     gw_string_clear(&r->text);
     for (int64_t i = 0; i < r->count; i++) {
         const construct *row = &r->rows[i];
+        const bool before = row->before != NONE, after = row->after != NONE;
         gw_string_append(&r->text, r->lines.data + begin, row->line_end - begin);
         gw_string_printf(&r->text, "\t%s", gw_allele_status_name(row->status));
-        for (int64_t l = 0; l < r->config->labels; l++) put_values(r, row, l);
+        for (int64_t l = 0; l < labels; l++) {
+            const float ref = before ? r->values[row->before * labels + l] : 0;
+            const float alt = after ? r->values[row->after * labels + l] : 0;
+            put_number(&r->text, before, ref);
+            put_number(&r->text, after, alt);
+            put_number(&r->text, after, alt - ref);
+        }
         gw_string_putc(&r->text, '\n');
         begin = row->line_end;
     }
@@ -309,21 +271,24 @@ static gw_status write_chunk(run *r) {
 
 // --- the run -------------------------------------------------------------------------------------------------------
 
-static gw_status score_chunk(run *r) {
-    GW_TRY(gw_check_interrupt());
-    GW_TRY(gw_reserve(&r->values, &r->value_capacity, (r->windows + 1) * r->config->labels, sizeof *r->values));
-    if (r->windows > 0) GW_TRY(gw_label_predictor_run_tokens(r->predictor, &r->strands, r->values, NULL));
-    gw_progress("score", r->read, 0, "constructs", NULL);
-    return write_chunk(r);
-}
-
 static gw_status score_all(run *r) {
     do {
         GW_TRY(read_chunk(r));
-        if (r->count > 0) GW_TRY(score_chunk(r));
+        if (r->count == 0) break;
+        GW_TRY(gw_check_interrupt());
+        GW_TRY(gw_reserve(&r->values, &r->value_capacity, (r->windows + 1) * r->config->labels, sizeof *r->values));
+        if (r->windows > 0) GW_TRY(gw_label_predictor_run_tokens(r->predictor, &r->strands, r->values, NULL));
+        gw_progress("score", r->read, 0, "constructs", NULL);
+        GW_TRY(write_chunk(r));
     } while (r->count == CHUNK);
     gw_progress_end();
     if (r->read == 0) gw_warn("%s has no rows", r->options->constructs);
+    return GW_OK;
+}
+
+static gw_status check_flank(const char *option, const char *bases) {
+    for (const char *c = bases; c && *c; c++)
+        if (!isalpha((unsigned char)*c)) return gw_fail(GW_ERR_USAGE, "%s '%s' has other than letters", option, bases);
     return GW_OK;
 }
 
@@ -331,10 +296,17 @@ static gw_status open_all(run *r, gw_model *model) {
     static const gw_table_options fields = {.fields = true};
     const gw_label_predictor_options predictor = {.tokens = r->options->batch_tokens,
                                                   .both_strands = gw_both_strands_by_default(model)};
+    const char *path = r->options->constructs;
     GW_TRY(check_flank("--flank5", r->options->flank5));
     GW_TRY(check_flank("--flank3", r->options->flank3));
-    GW_TRY(gw_table_open(r->options->constructs, &fields, &r->table));
-    GW_TRY(find_columns(r));
+    GW_TRY(gw_table_open(path, &fields, &r->table));
+    r->change = r->changed = NONE;
+    GW_TRY(gw_table_column(r->table, "sequence", &r->sequence));
+    const bool whole = gw_table_has(r->table, "changed");
+    if (whole && gw_table_has(r->table, "change"))
+        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes", path);
+    GW_TRY(whole ? gw_table_column(r->table, "changed", &r->changed)
+                 : gw_table_column(r->table, "change|changed", &r->change));
     GW_TRY(gw_label_predictor_new(model, &predictor, &r->predictor));
     GW_TRY(gw_writer_open(r->options->output, &r->out));
     return write_header(r);

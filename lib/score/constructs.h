@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Changes of a construct: a sequence that was made and measured, which no genome need have.
+// What changes of constructs do: a table of sequences and their changes in, the same table with numbers behind it out.
+// A construct is a sequence that was made and measured, which no genome need have.
 #ifndef GW_SCORE_CONSTRUCTS_H
 #define GW_SCORE_CONSTRUCTS_H
 
-#include "base/string.h"
 #include "score/allele_scorer.h"
-#include "seq/vcf/variant.h"
-
-// `text` is POS:REF:ALT, or several between commas: POS counts the sequence's bases from 1, REF and ALT have a base or
-// more, in either case. Appends the sequence with all of them in place. *status: PASS; NOALT where the text is empty or
-// '.', and the sequence is appended as it is; REFMISMATCH where other bases than REF stand there, or none; AMBIGUOUS
-// where an allele has a letter other than A, C, G, T. What has another form, and changes that overlap, are errors.
-gw_status gw_construct_change(const char *sequence, int64_t length, const char *text, gw_string *changed,
-                              gw_allele_status *status) GW_MUST_CHECK;
-
-// What changes of constructs do: a table of sequences and their changes in, the same table with numbers behind it out.
 
 // The options' `constructs` is a table (file/table.h, "-": standard input) whose header has `sequence` and either
-// `change` (score/constructs.h) or `changed`, the sequence with its change. flank5 and flank3 are bases before
-// and behind every sequence, as it stood when it was measured, or NULL. Letters other than A, C, G, T are read as N.
+// `change` (POS:REF:ALT of the sequence's bases, several between commas) or `changed`, the sequence with its change.
+// flank5 and flank3 are bases before and behind every sequence, as it stood when it was measured, or NULL. Letters
+// other than A, C, G, T are read as N.
 //
 // Writes a TSV, BGZF where the output ends in .gz: all columns of the table, then GW_STATUS (PASS, NOALT, REFMISMATCH,
 // AMBIGUOUS, TOOLONG: more tokens than the model's positions), and for each label LABEL.ref, LABEL.alt and LABEL.diff,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Neutral insertions and deletions that one is set against: of the same length and kind, uniform within 50 kb of it on
-// its contig, outside genes where these are known. An inserted sequence is one of the reference's, from another such
-// place: what indels mean to a model hangs on their length far more than on where they are, and no background of single
-// bases tells it.
+// The ALTs of a chunk's records: what they are before they are scored, and what becomes of those that are scored the
+// other way round.
 #ifndef GW_SCORE_SCORE_ALLELES_H
 #define GW_SCORE_SCORE_ALLELES_H
 
@@ -10,27 +8,6 @@
 #include "seq/genes/genes.h"
 #include "seq/vcf/variant.h"
 #include "seq/vcf/vcf.h"
-
-enum { GW_NULL_REACH = 50000, GW_NULL_LEAST = 10 }; // bp; of fewer nothing is said
-
-typedef struct {
-    gw_genome *genome;
-    const gw_genes *genes; // none of which a neutral one overlaps, or NULL
-    int64_t window;        // bp, which must fit around each
-    int64_t count;         // wanted
-} gw_indel_null_options;
-
-// Fewer than are wanted, *found, where there is little room; 0 of what is no insertion or deletion. variants [count];
-// their texts lie in *bases: free() it. The same variant has the same ones in any run.
-gw_status gw_indel_null_find(const gw_indel_null_options *options, const gw_variant *variant, gw_variant *variants,
-                             int64_t *found, char **bases) GW_MUST_CHECK;
-
-// Where a score lies among those of neutral ones: (score - mean) / standard deviation, and per cent of them that are
-// lower, those that are equal by halves. NaN: of fewer than GW_NULL_LEAST, or, the first, where all are equal.
-void gw_indel_null_rank(double score, const float *scores, int64_t count, float *z, float *percentile);
-
-// The ALTs of a chunk's records: what they are before they are scored, and what becomes of those that are scored the
-// other way round.
 
 // An allele and where its leftmost and rightmost forms are scored.
 typedef struct {
@@ -66,6 +43,19 @@ typedef struct {
     char check_ref; // e, w, x or s
 } gw_score_alleles_options;
 
+// Neutral insertions and deletions that one is set against: of the same length and kind, uniform within 50 kb of it on
+// its contig, outside genes where these are known. An inserted sequence is one of the reference's, from another such
+// place: what indels mean to a model hangs on their length far more than on where they are, and no background of single
+// bases tells it.
+enum { GW_NULL_REACH = 50000, GW_NULL_LEAST = 10 }; // bp; of fewer nothing is said
+
+typedef struct {
+    gw_genome *genome;
+    const gw_genes *genes; // none of which a neutral one overlaps, or NULL
+    int64_t window;        // bp, which must fit around each
+    int64_t count;         // wanted
+} gw_indel_null_options;
+
 void gw_score_alleles_clear(gw_score_alleles *alleles);
 void gw_score_alleles_free(gw_score_alleles *alleles);
 // Appends the ALTs of a record, which must stay until the next clear.
@@ -87,31 +77,13 @@ void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labe
 // A hash of what is asked of the scorer.
 uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles);
 
-// shifted.c: the other places at which an insertion or deletion could be written: in a repeat the same change of the
-// sequence has several, and windows are centred on the one that the record has.
+// Fewer than are wanted, *found, where there is little room; 0 of what is no insertion or deletion. variants [count];
+// their texts lie in *bases: free() it. The same variant has the same ones in any run.
+gw_status gw_indel_null_find(const gw_indel_null_options *options, const gw_variant *variant, gw_variant *variants,
+                             int64_t *found, char **bases) GW_MUST_CHECK;
 
-// The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands.
-typedef struct {
-    int64_t left, right; // steps to them; 0: it stands there. Both 0: no other, or no insertion or deletion of bases
-    gw_variant form[2];  // leftmost, rightmost; their texts in `bases`
-    char *bases;         // free() it; NULL where both steps are 0
-} gw_shifted;
-
-gw_status gw_shifted_find(gw_genome *genome, const gw_variant *variant, int64_t most, gw_shifted *out) GW_MUST_CHECK;
-
-// symbolic.c: symbolic alleles of known length as bases: what <DEL>, <DUP> and <INV> say of the reference (VCF 4.3,
-// section 3).
-//
-// The base at POS stays; with n the length, the n bases behind it
-//   <DEL>  are left out              REF = b x1..xn   ALT = b
-//   <DUP>  come twice in a row       REF = b          ALT = b x1..xn
-//   <INV>  are reverse-complemented  REF = b x1..xn   ALT = b rc(x1..xn)
-// n is the size of the allele's SVLEN; without it END - POS.
-
-// The bases of ALT number `alt` of a record, where it is one of those; subtypes as <DEL:ME> and <DUP:TANDEM> too.
-// *bases is "REF\0ALT\0", free() it; NULL where the status says why there are none: SYMBOLIC (another symbol),
-// NOLENGTH, NOCONTIG, REFMISMATCH (the stretch leaves the contig), TOOLONG (n over `longest`), EDGE (POS 0).
-gw_status gw_symbolic_allele(gw_genome *genome, const gw_vcf_reader *reader, const gw_vcf_record *record, int alt,
-                             int64_t longest, char **bases, gw_allele_status *status) GW_MUST_CHECK;
+// Where a score lies among those of neutral ones: (score - mean) / standard deviation, and per cent of them that are
+// lower, those that are equal by halves. NaN: of fewer than GW_NULL_LEAST, or, the first, where all are equal.
+void gw_indel_null_rank(double score, const float *scores, int64_t count, float *z, float *percentile);
 
 #endif

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sites of a contig within `span` of the first are a neighbourhood; each of its positions goes to the first window that
-// has room at its distance.
+// Log-likelihood ratios. Each term of S is a piece: a window with some tokens masked, whose first masked token is asked
+// about. Pieces fill batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a
+// single base, the three ALTs of a site, a record that comes again) is asked about a further token instead of being run
+// again. Terms are added in order at the end, so that a sum does not depend on when its terms were computed.
 #include "score/score_llr.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/softmax.h"
 #include "model/family.h"
 #include "network/forward.h"
@@ -14,121 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare(int64_t a, int64_t b) {
-    return (a > b) - (a < b);
-}
-
-static int by_position(const void *a, const void *b) {
-    const gw_shared_site *x = a, *y = b;
-    if (x->contig != y->contig) return compare(x->contig, y->contig);
-    return x->position != y->position ? compare(x->position, y->position) : compare(x->allele, y->allele);
-}
-
-static int by_window(const void *a, const void *b) {
-    const gw_shared_site *x = a, *y = b;
-    return x->group != y->group ? compare(x->group, y->group) : by_position(a, b);
-}
-
-// Windows in the making: the last position of each, and its sites.
-typedef struct {
-    int64_t last, count;
-} open_window;
-
-// Gives the sites [first, end) of a neighbourhood their windows, numbered from *next on; open[end - first] is scratch.
-static void place(gw_shared_site *sites, int64_t first, int64_t end, const gw_share_options *o, open_window *open,
-                  int64_t *next) {
-    int64_t windows = 0, chosen = 0;
-    for (int64_t i = first; i < end; i++) {
-        const bool again = i > first && sites[i].position == sites[i - 1].position;
-        if (!again) chosen = 0;
-        while (!again && chosen < windows &&
-               (sites[i].position - open[chosen].last < o->apart || open[chosen].count >= o->most))
-            chosen++;
-        if (chosen == windows) open[windows++] = (open_window){0};
-        open[chosen].last = sites[i].position;
-        open[chosen].count++;
-        sites[i].group = *next + chosen;
-    }
-    *next += windows;
-}
-
-static void gather(const gw_shared_site *sites, int64_t count, gw_shared_window *windows, int64_t *window_count) {
-    *window_count = 0;
-    for (int64_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && sites[end].group == sites[first].group;) end++;
-        windows[(*window_count)++] =
-            (gw_shared_window){(sites[first].position + sites[end - 1].position) / 2, first, end - first};
-    }
-}
-
-gw_status gw_share_windows(gw_shared_site *sites, int64_t count, const gw_share_options *options,
-                           gw_shared_window *windows, int64_t *window_count) {
-    open_window *open = gw_alloc(count, sizeof *open);
-    int64_t next = 0;
-    if (!open) return GW_ERR_MEMORY;
-    qsort(sites, (size_t)count, sizeof *sites, by_position);
-    for (int64_t first = 0, end; first < count; first = end) {
-        for (end = first + 1; end < count && sites[end].contig == sites[first].contig &&
-                              sites[end].position - sites[first].position <= options->span;)
-            end++;
-        place(sites, first, end, options, open, &next);
-    }
-    qsort(sites, (size_t)count, sizeof *sites, by_window);
-    gather(sites, count, windows, window_count);
-    free(open);
-    return GW_OK;
-}
-
-// Entropies of four probabilities, in double.
-
-void gw_neighbour_bases(int k, const gw_variant *v, int64_t at, int64_t window, int64_t base[2]) {
-    const int64_t length[2] = {v->ref_length, v->alt_length};
-    for (int side = 0; side < 2; side++) {
-        base[side] = k < GW_NEIGHBOURS_A_SIDE ? at - 1 - k : at + length[side] + k - GW_NEIGHBOURS_A_SIDE;
-        if (base[side] < 0 || base[side] >= window) base[side] = -1;
-    }
-    if (base[0] < 0 || base[1] < 0) base[0] = base[1] = -1;
-}
-
-void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share) {
-    for (int64_t i = 0; i < count; i++) share[i] = logits[token[i]];
-    const gw_softmax softmax = gw_softmax_of(share, count, 1);
-    for (int64_t i = 0; i < count; i++) share[i] = (float)gw_softmax_share(softmax, share[i]);
-}
-
-static double bits(double p) {
-    return p > 0 ? -p * log2(p) : 0;
-}
-
-double gw_divergence_bits(const float p[4], const float q[4]) {
-    double sum = 0;
-    for (int i = 0; i < 4; i++) {
-        const double a = (double)p[i], b = (double)q[i];
-        sum += bits((a + b) / 2) - (bits(a) + bits(b)) / 2;
-    }
-    return sum > 0 ? sum : 0;
-}
-
-float gw_mean_divergence(const float *shares) {
-    double sum = 0;
-    int64_t count = 0;
-    for (int strand = 0; strand < 2; strand++)
-        for (int k = 0; k < GW_NEIGHBOURS; k++) {
-            const float *ref = shares + ((int64_t)(2 * strand) * GW_NEIGHBOURS + k) * 4;
-            const float *alt = ref + (int64_t)GW_NEIGHBOURS * 4;
-            if (isnan(ref[0]) || isnan(alt[0])) continue;
-            sum += gw_divergence_bits(ref, alt);
-            count++;
-        }
-    return count > 0 ? (float)(sum / (double)count) : NAN;
-}
-
-// Each term of S is a piece: a window with some tokens masked, whose first masked token is asked about. Pieces fill
-// batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a single base, the
-// three ALTs of a site, a record that comes again) is asked about a further token instead of being run again. Terms are
-// added in order at the end, so that a sum does not depend on when its terms were computed.
-
 enum { STRINGS = 4 };
+// What an allele changes around it: the bases beside it, one masked at a time, as the model expects them with REF and
+// with ALT. Their shares of A, C, G and T are [2 strands][2 sides][NEIGHBOURS][4].
+enum { NEIGHBOURS_A_SIDE = 32, NEIGHBOURS = 2 * NEIGHBOURS_A_SIDE, SHARES = 2 * 2 * NEIGHBOURS * 4 };
 
 // What a piece is asked, log2 p(token) + 2 bases, to be added to the bits of an allele with the sign.
 typedef struct {
@@ -166,12 +58,10 @@ struct gw_llr_scorer {
     int64_t site_count, site_capacity, shared_capacity;
     // of neighbours
     int32_t base_token[4]; // A, C, G, T
-    float *shares;         // [neighbour_count][2 strands][2 sides][GW_NEIGHBOURS][4]
+    float *shares;         // [neighbour_count][2 strands][2 sides][NEIGHBOURS][4]
     int64_t *neighbours;   // [neighbour_count] alleles
     int64_t neighbour_count, share_capacity, neighbour_capacity;
 };
-
-enum { SHARES = 2 * 2 * GW_NEIGHBOURS * 4 };
 
 // Bases and tokens are one and the same where a vocabulary has nothing longer.
 static gw_status check_single_bases(const gw_llr_scorer *s, const char *what) {
@@ -182,33 +72,16 @@ static gw_status check_single_bases(const gw_llr_scorer *s, const char *what) {
     return GW_OK;
 }
 
-static gw_status find_base_tokens(gw_llr_scorer *s) {
-    GW_TRY(check_single_bases(s, "the score 'jsd'"));
-    for (int i = 0; i < 4; i++) {
-        const int32_t *tokens;
-        int64_t count;
-        GW_TRY(gw_encode(s->encoder, &"ACGT"[i], 1, &tokens, &count));
-        if (count != 1) return gw_fail(GW_ERR_UNSUPPORTED, "the vocabulary has no token for %c", "ACGT"[i]);
-        s->base_token[i] = tokens[0];
-    }
-    return GW_OK;
-}
-
-static gw_status check_options(gw_llr_scorer *s) {
-    if (s->divergence) GW_TRY(find_base_tokens(s));
-    return s->options->share > 0 ? check_single_bases(s, "--share-windows") : GW_OK;
-}
-
 // Questions about neighbours have numbers below 0: -1 less the place of their four shares.
-static gw_status answer_share(const gw_llr_scorer *s, int64_t place, const float *logits) {
-    float *share = s->shares + 4 * place;
-    gw_shares_of(logits, s->base_token, 4, share);
-    return gw_check_outputs(share, 4);
-}
-
 static gw_status answer(void *scorer, int64_t number, const float *logits) {
     const gw_llr_scorer *s = scorer;
-    if (number < 0) return answer_share(s, -1 - number, logits);
+    if (number < 0) {
+        float *share = s->shares + 4 * (-1 - number);
+        for (int i = 0; i < 4; i++) share[i] = logits[s->base_token[i]];
+        const gw_softmax softmax = gw_softmax_of(share, 4, 1);
+        for (int i = 0; i < 4; i++) share[i] = (float)gw_softmax_share(softmax, share[i]);
+        return gw_check_outputs(share, 4);
+    }
     term *q = &s->terms[number];
     const double log_p =
         (double)logits[q->token] - gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
@@ -225,17 +98,32 @@ static gw_status count_pieces(void *scorer, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status make_network(gw_llr_scorer *s) {
+static gw_status make(gw_llr_scorer *s) {
+    const gw_tokenizer *tokenizer = s->model->tokenizer;
     const int64_t tokens = gw_forward_tokens(s->options->batch_tokens, gw_config_longest(&s->model->config));
     const gw_network_options options = {.tokens = tokens,
                                         .sequences = GW_FORWARD_SEQUENCES,
                                         .masked = GW_FORWARD_SEQUENCES,
                                         .output_rows = GW_OUTPUT_MASKED};
+    s->windows = gw_alloc(STRINGS, s->window);
+    if (!s->windows) return GW_ERR_MEMORY;
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], tokens, GW_FORWARD_SEQUENCES, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
     GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
     s->forward.ran = count_pieces;
-    return gw_forward_need(&s->forward, s->model, s->options->plain ? 0 : s->options->memory);
+    GW_TRY(gw_forward_need(&s->forward, s->model, s->options->plain ? 0 : s->options->memory));
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_MASK, &s->mask));
+    GW_TRY(gw_tokenizer_frame(tokenizer, &s->frame));
+    GW_TRY(gw_encoder_new(tokenizer, &s->encoder));
+    if (s->divergence) GW_TRY(check_single_bases(s, "the score 'jsd'"));
+    for (int i = 0; s->divergence && i < 4; i++) {
+        const int32_t *base;
+        int64_t count;
+        GW_TRY(gw_encode(s->encoder, &"ACGT"[i], 1, &base, &count));
+        if (count != 1) return gw_fail(GW_ERR_UNSUPPORTED, "the vocabulary has no token for %c", "ACGT"[i]);
+        s->base_token[i] = base[0];
+    }
+    return s->options->share > 0 ? check_single_bases(s, "--share-windows") : GW_OK;
 }
 
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
@@ -250,12 +138,7 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, 
     s->options = options;
     s->divergence = gw_score_is_asked(options->scores, "jsd");
     s->shift = s->window % 2 == 0 ? gw_family_of(model->config.family)->facts.window_shift : 0;
-    s->windows = gw_alloc(STRINGS, s->window);
-    gw_status status = s->windows ? make_network(s) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_tokenizer_need(model->tokenizer, GW_SPECIAL_MASK, &s->mask);
-    if (status == GW_OK) status = gw_tokenizer_frame(model->tokenizer, &s->frame);
-    if (status == GW_OK) status = gw_encoder_new(model->tokenizer, &s->encoder);
-    if (status == GW_OK) status = check_options(s);
+    const gw_status status = make(s);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);
     return status;
@@ -283,6 +166,8 @@ void gw_llr_scorer_watch(gw_llr_scorer *scorer, void (*progress)(void *context, 
     scorer->context = context;
 }
 
+// ---- an allele
+
 // A piece at the end of the batch, with room for `rows` questions: *out is a copy of the string, to be masked. It
 // becomes one of the batch's by gw_forward_end(), where it has anything to answer.
 static gw_status begin_piece(gw_llr_scorer *s, gw_token_string string, int64_t rows, int32_t **out) {
@@ -300,16 +185,6 @@ static gw_status ask_row(gw_llr_scorer *s, gw_token_string string, int side, int
     return gw_forward_ask(&s->forward, string.count, at, s->term_count++);
 }
 
-// Asks for the token at `at` of the string with the tokens [at, masked_end) masked.
-static gw_status ask(gw_llr_scorer *s, gw_token_string string, int side, int64_t at, int64_t masked_end, int64_t slot) {
-    int32_t *piece;
-    GW_TRY(begin_piece(s, string, 1, &piece));
-    for (int64_t i = at; i < masked_end; i++) piece[i] = s->mask;
-    GW_TRY(ask_row(s, string, side, at, slot));
-    gw_forward_end(&s->forward, string.count);
-    return GW_OK;
-}
-
 static gw_status encode(gw_llr_scorer *s, const char *bases) {
     const int32_t *tokens, *segments;
     int64_t count;
@@ -324,7 +199,13 @@ static gw_status ask_strand(gw_llr_scorer *s, gw_token_string ref, gw_token_stri
     while (begin < end[0] && begin < end[1] && ref.token[begin] == alt.token[begin]) begin++;
     while (end[0] > begin && end[1] > begin && ref.token[end[0] - 1] == alt.token[end[1] - 1]) end[0]--, end[1]--;
     for (int side = 0; side < 2; side++)
-        for (int64_t at = begin; at < end[side]; at++) GW_TRY(ask(s, of[side], side, at, end[side], slot));
+        for (int64_t at = begin; at < end[side]; at++) {
+            int32_t *piece; // with the tokens from `at` on masked
+            GW_TRY(begin_piece(s, of[side], 1, &piece));
+            for (int64_t i = at; i < end[side]; i++) piece[i] = s->mask;
+            GW_TRY(ask_row(s, of[side], side, at, slot));
+            gw_forward_end(&s->forward, of[side].count);
+        }
     return GW_OK;
 }
 
@@ -349,13 +230,6 @@ static gw_status cut_windows(gw_llr_scorer *s, gw_allele *allele, int64_t phase)
     return GW_OK;
 }
 
-static gw_status ask_phase(gw_llr_scorer *s, int64_t phase, int64_t slot) {
-    const int64_t first = (s->phases - 1 - phase) * STRINGS;
-    for (int64_t i = first; i < first + STRINGS; i += 2)
-        GW_TRY(ask_strand(s, gw_token_strings_at(&s->strings, i), gw_token_strings_at(&s->strings, i + 1), slot));
-    return GW_OK;
-}
-
 // Whether the windows of the allele, of all phases, will do.
 static gw_status check_allele(gw_llr_scorer *s, gw_allele *allele, bool *n_rich) {
     *n_rich = false;
@@ -368,21 +242,40 @@ static gw_status check_allele(gw_llr_scorer *s, gw_allele *allele, bool *n_rich)
     return GW_OK;
 }
 
-// Asks what both alleles make of each neighbour, on a strand: strings of REF and ALT.
+// All windows must do before anything is asked.
+static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
+    bool n_rich;
+    GW_TRY(check_allele(s, allele, &n_rich));
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    for (int64_t phase = 0; phase < s->phases; phase++)
+        for (int64_t i = 0; i < STRINGS; i += 2) {
+            const int64_t at = (s->phases - 1 - phase) * STRINGS + i;
+            GW_TRY(ask_strand(s, gw_token_strings_at(&s->strings, at), gw_token_strings_at(&s->strings, at + 1),
+                              index * s->phases + phase));
+        }
+    if (n_rich) allele->status = GW_ALLELE_NRICH;
+    return GW_OK;
+}
+
+// Asks, on a strand, what REF and ALT make of each neighbour, by windows of the first phase: neighbour k lies at a base
+// of REF's window and one of ALT's, where neither is beyond its end.
 static gw_status ask_neighbours(gw_llr_scorer *s, const gw_variant *v, int strand, int64_t first) {
-    const int64_t at = (s->window - 1) / 2 - s->shift;
-    for (int64_t k = 0; k < 2 * GW_NEIGHBOURS; k++) {
-        int64_t base[2];
-        const int side = (int)(k / GW_NEIGHBOURS);
-        gw_neighbour_bases((int)(k % GW_NEIGHBOURS), v, at, s->window, base);
-        if (base[side] < 0) continue;
+    const int64_t at = (s->window - 1) / 2 - s->shift, length[2] = {v->ref_length, v->alt_length};
+    for (int side = 0; side < 2; side++) {
         const gw_token_string string = gw_token_strings_at(&s->strings, (s->phases - 1) * STRINGS + 2 * strand + side);
-        const int64_t row = s->frame.begins + (strand == 1 ? s->window - 1 - base[side] : base[side]);
-        int32_t *piece;
-        GW_TRY(begin_piece(s, string, 1, &piece));
-        piece[row] = s->mask;
-        GW_TRY(gw_forward_ask(&s->forward, string.count, row, -1 - (first + 2 * strand * GW_NEIGHBOURS + k)));
-        gw_forward_end(&s->forward, string.count);
+        for (int64_t k = 0; k < NEIGHBOURS; k++) {
+            const bool before = k < NEIGHBOURS_A_SIDE;
+            const int64_t behind = at + k - NEIGHBOURS_A_SIDE;
+            const int64_t base = before ? at - 1 - k : behind + length[side];
+            const int64_t last = before ? base : behind + gw_max(length[0], length[1]);
+            if (base < 0 || last >= s->window) continue;
+            const int64_t row = s->frame.begins + (strand == 1 ? s->window - 1 - base : base);
+            int32_t *piece;
+            GW_TRY(begin_piece(s, string, 1, &piece));
+            piece[row] = s->mask;
+            GW_TRY(gw_forward_ask(&s->forward, string.count, row, -1 - (first + (2 * strand + side) * NEIGHBOURS + k)));
+            gw_forward_end(&s->forward, string.count);
+        }
     }
     return GW_OK;
 }
@@ -399,20 +292,60 @@ static gw_status add_neighbours(gw_llr_scorer *s, const gw_allele *allele, int64
     return GW_OK;
 }
 
-// All windows must do before anything is asked.
-static gw_status add_allele(gw_llr_scorer *s, gw_allele *allele, int64_t index) {
-    bool n_rich;
-    GW_TRY(check_allele(s, allele, &n_rich));
-    if (allele->status != GW_ALLELE_PASS) return GW_OK;
-    for (int64_t phase = 0; phase < s->phases; phase++) GW_TRY(ask_phase(s, phase, index * s->phases + phase));
-    if (n_rich) allele->status = GW_ALLELE_NRICH;
-    return GW_OK;
+// ---- windows that sites share
+
+static int compare(int64_t a, int64_t b) {
+    return (a > b) - (a < b);
 }
 
-static gw_status add_site(gw_llr_scorer *s, const gw_allele *alleles, int64_t index) {
-    const gw_variant *v = &alleles[index].variant;
-    GW_TRY(gw_reserve(&s->sites, &s->site_capacity, s->site_count + 1, sizeof *s->sites));
-    s->sites[s->site_count++] = (gw_shared_site){v->contig, v->position, index, 0};
+static int by_position(const void *a, const void *b) {
+    const gw_shared_site *x = a, *y = b;
+    if (x->contig != y->contig) return compare(x->contig, y->contig);
+    return x->position != y->position ? compare(x->position, y->position) : compare(x->allele, y->allele);
+}
+
+static int by_window(const void *a, const void *b) {
+    const gw_shared_site *x = a, *y = b;
+    return x->group != y->group ? compare(x->group, y->group) : by_position(a, b);
+}
+
+// Windows in the making: the last position of each, and its sites.
+typedef struct {
+    int64_t last, count;
+} open_window;
+
+// Sites of a contig within `span` of the first are a neighbourhood; each of its positions goes to the first window that
+// has room at its distance.
+gw_status gw_share_windows(gw_shared_site *sites, int64_t count, const gw_share_options *o, gw_shared_window *windows,
+                           int64_t *window_count) {
+    open_window *open = gw_alloc(count, sizeof *open); // of a neighbourhood
+    int64_t groups = 0;
+    if (!open) return GW_ERR_MEMORY;
+    qsort(sites, (size_t)count, sizeof *sites, by_position);
+    for (int64_t i = 0, first = 0, opened = 0, chosen = 0; i < count; i++) {
+        if (i == 0 || sites[i].contig != sites[first].contig || sites[i].position - sites[first].position > o->span) {
+            groups += opened;
+            first = i;
+            opened = 0;
+        }
+        const bool again = i > first && sites[i].position == sites[i - 1].position;
+        if (!again) chosen = 0;
+        while (!again && chosen < opened &&
+               (sites[i].position - open[chosen].last < o->apart || open[chosen].count >= o->most))
+            chosen++;
+        if (chosen == opened) open[opened++] = (open_window){0};
+        open[chosen].last = sites[i].position;
+        open[chosen].count++;
+        sites[i].group = groups + chosen;
+    }
+    free(open);
+    qsort(sites, (size_t)count, sizeof *sites, by_window);
+    *window_count = 0;
+    for (int64_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && sites[end].group == sites[first].group;) end++;
+        windows[(*window_count)++] =
+            (gw_shared_window){(sites[first].position + sites[end - 1].position) / 2, first, end - first};
+    }
     return GW_OK;
 }
 
@@ -443,9 +376,8 @@ static gw_status encode_shared(gw_llr_scorer *s, const gw_allele *allele, int64_
 static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw_shared_window *w, int strand) {
     const gw_shared_site *sites = s->sites + w->first;
     const int64_t length = gw_genome_length(s->genome, sites[0].contig), half = (s->window - 1) / 2;
-    int64_t begin = w->middle - half, at;
-    if (begin + s->window > length) begin = length - s->window;
-    if (begin < 0) begin = 0;
+    const int64_t begin = gw_max(gw_min(w->middle - half, length - s->window), 0);
+    int64_t at;
     int32_t *piece;
     GW_TRY(encode_shared(s, &alleles[sites[0].allele], begin, strand, &at));
     GW_TRY(begin_piece(s, gw_token_strings_at(&s->strings, 0), w->count, &piece));
@@ -463,12 +395,9 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     return GW_OK;
 }
 
-static bool has_one_position(const gw_llr_scorer *s, const gw_shared_window *w) {
-    return s->sites[w->first].position == s->sites[w->first + w->count - 1].position;
-}
-
+// Sites of one position are asked for as ever.
 static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_shared_window *w) {
-    if (has_one_position(s, w)) {
+    if (s->sites[w->first].position == s->sites[w->first + w->count - 1].position) {
         for (int64_t i = 0; i < w->count; i++) {
             const int64_t index = s->sites[w->first + i].allele;
             const gw_allele_status status = alleles[index].status;
@@ -484,9 +413,8 @@ static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_share
 
 // The sites that were put aside, in windows that they share.
 static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
-    const gw_share_options options = {.span = s->window / 2,
-                                      .apart = s->options->share,
-                                      .most = GW_FORWARD_SEQUENCES < s->window ? GW_FORWARD_SEQUENCES : s->window};
+    const gw_share_options options = {
+        .span = s->window / 2, .apart = s->options->share, .most = gw_min(GW_FORWARD_SEQUENCES, s->window)};
     int64_t count;
     if (s->site_count == 0) return GW_OK;
     GW_TRY(gw_reserve(&s->shared, &s->shared_capacity, s->site_count, sizeof *s->shared));
@@ -495,20 +423,22 @@ static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
     return GW_OK;
 }
 
-static bool is_single_base(const gw_variant *v) {
-    return v->ref_length == 1 && v->alt_length == 1 && v->ref[0] != v->alt[0];
-}
+// ---- a run
 
 // Asks for an allele, or puts it aside with those that may share a window.
 static gw_status take_allele(gw_llr_scorer *s, gw_allele *alleles, int64_t index) {
     gw_allele *allele = &alleles[index];
+    const gw_variant *v = &allele->variant;
     bool n_rich;
-    if (allele->status == GW_ALLELE_PASS && s->options->share > 0 && is_single_base(&allele->variant)) {
+    if (allele->status == GW_ALLELE_PASS && s->options->share > 0 && v->ref_length == 1 && v->alt_length == 1 &&
+        v->ref[0] != v->alt[0]) {
         GW_TRY(check_allele(s, allele, &n_rich));
         if (allele->status != GW_ALLELE_PASS) return GW_OK;
         GW_TRY(add_neighbours(s, allele, index));
         if (n_rich) allele->status = GW_ALLELE_NRICH;
-        return add_site(s, alleles, index);
+        GW_TRY(gw_reserve(&s->sites, &s->site_capacity, s->site_count + 1, sizeof *s->sites));
+        s->sites[s->site_count++] = (gw_shared_site){v->contig, v->position, index, 0};
+        return GW_OK;
     }
     if (allele->status == GW_ALLELE_PASS) {
         GW_TRY(add_allele(s, allele, index));
@@ -518,22 +448,45 @@ static gw_status take_allele(gw_llr_scorer *s, gw_allele *alleles, int64_t index
     return GW_OK;
 }
 
-// Mean of the phases, and their standard deviation.
-static void take_bits(const gw_llr_scorer *s, gw_allele *allele, const double *bits) {
-    double mean = 0, squares = 0;
-    for (int64_t p = 0; p < s->phases; p++) mean += bits[p] / (double)s->phases;
-    for (int64_t p = 0; p < s->phases; p++) squares += (bits[p] - mean) * (bits[p] - mean);
-    allele->bits = (float)mean;
-    allele->spread = s->phases > 1 ? (float)sqrt(squares / (double)(s->phases - 1)) : NAN;
+static double entropy_term(double p) {
+    return p > 0 ? -p * log2(p) : 0;
 }
 
+// Mean over strands and neighbours of the Jensen-Shannon divergence of the distributions p with REF and q with ALT, in
+// bits (0 to 1): H((p + q) / 2) - (H(p) + H(q)) / 2. Shares that are NaN are left out; NaN of none.
+static float mean_divergence(const float *shares) {
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t strand = 0; strand < 2; strand++)
+        for (int64_t k = 0; k < NEIGHBOURS; k++) {
+            const float *ref = shares + (2 * strand * NEIGHBOURS + k) * 4, *alt = ref + (int64_t)NEIGHBOURS * 4;
+            double bits = 0;
+            if (isnan(ref[0]) || isnan(alt[0])) continue;
+            for (int i = 0; i < 4; i++) {
+                const double p = (double)ref[i], q = (double)alt[i];
+                bits += entropy_term((p + q) / 2) - (entropy_term(p) + entropy_term(q)) / 2;
+            }
+            sum += bits > 0 ? bits : 0;
+            count++;
+        }
+    return count > 0 ? (float)(sum / (double)count) : NAN;
+}
+
+// Adds the terms of each allele and phase: the mean of the phases, and their standard deviation.
 static gw_status sum_terms(gw_llr_scorer *s, gw_allele *alleles, int64_t count) {
     GW_TRY(gw_reserve(&s->bits, &s->bits_capacity, count * s->phases, sizeof *s->bits));
     for (int64_t i = 0; i < count * s->phases; i++) s->bits[i] = 0; // of one without terms: REF = ALT
     for (int64_t i = 0; i < s->term_count; i++) s->bits[s->terms[i].slot] += s->terms[i].sign * s->terms[i].bits;
-    for (int64_t i = 0; i < count; i++) take_bits(s, &alleles[i], s->bits + i * s->phases);
+    for (int64_t i = 0; i < count; i++) {
+        const double *bits = s->bits + i * s->phases;
+        double mean = 0, squares = 0;
+        for (int64_t p = 0; p < s->phases; p++) mean += bits[p] / (double)s->phases;
+        for (int64_t p = 0; p < s->phases; p++) squares += (bits[p] - mean) * (bits[p] - mean);
+        alleles[i].bits = (float)mean;
+        alleles[i].spread = s->phases > 1 ? (float)sqrt(squares / (double)(s->phases - 1)) : NAN;
+    }
     for (int64_t i = 0; i < s->neighbour_count; i++)
-        alleles[s->neighbours[i]].divergence = gw_mean_divergence(s->shares + i * SHARES);
+        alleles[s->neighbours[i]].divergence = mean_divergence(s->shares + i * SHARES);
     return GW_OK;
 }
 

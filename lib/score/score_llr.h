@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Which sites of single bases share a window: neighbours whose bases are masked at the same time.
+// Log-likelihood ratios of pretrained models, in bits.
+//
+// The REF and ALT windows become token strings; their common token prefix and suffix are stripped. With t_1 .. t_n
+// left,
+//   S = sum over i of log2 p(t_i | flanks, t_1 .. t_(i-1); t_i .. t_n masked) + 2 bits for each base they hold
+// and the score is S(ALT) - S(REF), the mean over both strands.
+//
+// With `share` single-base changes that lie near each other are read from one window, around their middle, in which the
+// bases of all of them are masked: an approximation, for models of single bases alone, which depends on what else is
+// scored in the same run. A change without such a neighbour is scored as ever.
 #ifndef GW_SCORE_SCORE_LLR_H
 #define GW_SCORE_SCORE_LLR_H
 
@@ -9,6 +18,21 @@
 
 #include <stdint.h>
 
+typedef struct gw_llr_scorer gw_llr_scorer;
+
+// window: bp. Of the options batch_tokens, phases, memory, plain, share, which is of models of single bases alone, and
+// whether the neighbours' divergence is asked for, which is of the first phase's windows and
+// of such models too. Borrows model, genome and options.
+gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
+                            gw_llr_scorer **out) GW_MUST_CHECK;
+void gw_llr_scorer_free(gw_llr_scorer *scorer);
+// gw_allele_scorer_watch()
+void gw_llr_scorer_watch(gw_llr_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
+                         void *context);
+// Fills `bits`, `spread` and `divergence` of the alleles whose status is PASS, or changes their status.
+gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
+
+// Which sites of single bases share a window: neighbours whose bases are masked at the same time.
 typedef struct {
     int contig;
     int64_t position; // 0-based
@@ -32,49 +56,5 @@ typedef struct {
 // room for `count`. Which sites share one does not depend on the order in which they are given.
 gw_status gw_share_windows(gw_shared_site *sites, int64_t count, const gw_share_options *options,
                            gw_shared_window *windows, int64_t *window_count) GW_MUST_CHECK;
-
-// What an allele changes around it: the bases beside it, one masked at a time, as the model expects them with REF and
-// with ALT. Of each the Jensen-Shannon divergence of the two distributions over A, C, G and T, in bits (0 to 1):
-//   H((p + q) / 2) - (H(p) + H(q)) / 2
-
-enum { GW_NEIGHBOURS_A_SIDE = 32, GW_NEIGHBOURS = 2 * GW_NEIGHBOURS_A_SIDE };
-
-// Where neighbour k (0 to GW_NEIGHBOURS - 1) lies in the windows [W] of REF and ALT, in which the trimmed variant
-// begins at base `at`; -1 beyond their ends.
-void gw_neighbour_bases(int k, const gw_variant *variant, int64_t at, int64_t window, int64_t base[2]);
-
-// Softmax over the logits of some tokens: share [count].
-void gw_shares_of(const float *logits, const int32_t *token, int64_t count, float *share);
-
-double gw_divergence_bits(const float p[4], const float q[4]);
-
-// Mean over strands and neighbours of shares [2 strands][2 sides][GW_NEIGHBOURS][4], those that are NaN left out; NaN
-// of none.
-float gw_mean_divergence(const float *shares);
-
-// Log-likelihood ratios of pretrained models, in bits.
-//
-// The REF and ALT windows become token strings; their common token prefix and suffix are stripped. With t_1 .. t_n
-// left,
-//   S = sum over i of log2 p(t_i | flanks, t_1 .. t_(i-1); t_i .. t_n masked) + 2 bits for each base they hold
-// and the score is S(ALT) - S(REF), the mean over both strands.
-//
-// With `share` single-base changes that lie near each other are read from one window, around their middle, in which the
-// bases of all of them are masked: an approximation, for models of single bases alone, which depends on what else is
-// scored in the same run. A change without such a neighbour is scored as ever.
-
-typedef struct gw_llr_scorer gw_llr_scorer;
-
-// window: bp. Of the options batch_tokens, phases, memory, plain, share, which is of models of single bases alone, and
-// whether the neighbours' divergence (score/score_llr.h) is asked for, which is of the first phase's windows and
-// of such models too. Borrows model, genome and options.
-gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
-                            gw_llr_scorer **out) GW_MUST_CHECK;
-void gw_llr_scorer_free(gw_llr_scorer *scorer);
-// gw_allele_scorer_watch()
-void gw_llr_scorer_watch(gw_llr_scorer *scorer, void (*progress)(void *context, int64_t alleles, int64_t windows),
-                         void *context);
-// Fills `bits`, `spread` and `divergence` of the alleles whose status is PASS, or changes their status.
-gw_status gw_llr_scorer_run(gw_llr_scorer *scorer, gw_allele *alleles, int64_t count) GW_MUST_CHECK;
 
 #endif

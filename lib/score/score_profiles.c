@@ -5,6 +5,7 @@
 #include "score/score_profiles.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/softmax.h"
 #include "network/label_gradient.h"
 #include "network/label_predictor.h"
@@ -46,18 +47,6 @@ struct gw_profile_scorer {
     float *raw;
 };
 
-static gw_status make_buffers(gw_profile_scorer *s) {
-    s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
-    s->like = gw_alloc(s->most_windows, sizeof *s->like);
-    s->bases = gw_alloc(s->most_windows + 3, s->window);
-    s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
-    s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
-    s->mean = gw_alloc(4 * s->labels, sizeof(float));
-    for (int i = 0; s->window_of && i < MOST_JOBS; i++) s->jobs[i].window = s->window_of + 2 * i * s->phases;
-    const bool all = s->window_of && s->like && s->bases && s->probabilities && s->logits && s->mean;
-    return all ? GW_OK : GW_ERR_MEMORY;
-}
-
 gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_regions *sites,
                                 const gw_score_options *options, gw_profile_scorer **out) {
     *out = NULL;
@@ -77,7 +66,15 @@ gw_status gw_profile_scorer_new(gw_model *model, gw_genome *genome, int64_t wind
     s->numbers = gw_config_has_numbers(&model->config);
     s->phases = options->phases > 0 ? options->phases : 1;
     s->most_windows = 2 * MOST_JOBS * s->phases;
-    gw_status status = make_buffers(s);
+    s->window_of = gw_alloc(s->most_windows, sizeof *s->window_of);
+    s->like = gw_alloc(s->most_windows, sizeof *s->like);
+    s->bases = gw_alloc(s->most_windows + 3, s->window);
+    s->probabilities = gw_alloc(s->most_windows * s->labels, sizeof(float));
+    s->logits = gw_alloc(s->most_windows * s->labels, sizeof(float));
+    s->mean = gw_alloc(4 * s->labels, sizeof(float));
+    for (int i = 0; s->window_of && i < MOST_JOBS; i++) s->jobs[i].window = s->window_of + 2 * i * s->phases;
+    const bool all = s->window_of && s->like && s->bases && s->probabilities && s->logits && s->mean;
+    gw_status status = all ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_label_predictor_new(model, &predictor, &s->predictor);
     if (status == GW_OK && options->approximate) status = gw_label_gradient_new(model, both, &s->gradient);
     if (status == GW_OK) *out = s;
@@ -103,30 +100,20 @@ static char *window_at(const gw_profile_scorer *s, int64_t index) {
     return s->bases + index * s->window;
 }
 
-// Mean probability of one side over the phases, and its logit. The logits say P and 1 - P exactly, near 0 and 1 too.
-static void average_probabilities(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
+// What one side is over the phases: the mean of numbers and of their logits; or the mean probability and its logit,
+// where the logits say P and 1 - P exactly, near 0 and 1 too.
+static void average(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
     for (int64_t l = 0; l < s->labels; l++) {
-        double yes = 0, no = 0;
-        for (int64_t p = 0; p < s->phases; p++) {
-            const double z = (double)s->logits[j->window[2 * p + side] * s->labels + l];
-            yes += gw_logistic(z);
-            no += gw_logistic(-z);
-        }
-        mean[l] = (float)(yes / (double)s->phases);
-        logits[l] = (float)log(yes / no);
-    }
-}
-
-static void average_numbers(const gw_profile_scorer *s, const job *j, int side, float *mean, float *logits) {
-    for (int64_t l = 0; l < s->labels; l++) {
-        double number = 0, z = 0;
+        double value = 0, z = 0, yes = 0, no = 0;
         for (int64_t p = 0; p < s->phases; p++) {
             const int64_t at = j->window[2 * p + side] * s->labels + l;
-            number += (double)s->probabilities[at] / (double)s->phases;
+            value += (double)s->probabilities[at] / (double)s->phases;
             z += (double)s->logits[at] / (double)s->phases;
+            yes += gw_logistic((double)s->logits[at]);
+            no += gw_logistic(-(double)s->logits[at]);
         }
-        mean[l] = (float)number;
-        logits[l] = (float)z;
+        mean[l] = (float)(s->numbers ? value : yes / (double)s->phases);
+        logits[l] = (float)(s->numbers ? z : log(yes / no));
     }
 }
 
@@ -144,30 +131,18 @@ static float spread(const gw_profile_scorer *s, const job *j, int64_t label) {
     return (float)sqrt(fmax(squares - sum * sum / n, 0) / (n - 1));
 }
 
-static bool is_n_rich(const gw_profile_scorer *s, const job *j) {
-    for (int64_t w = 0; w < 2 * s->phases; w++)
-        if (gw_window_is_n_rich(window_at(s, j->window[w]), s->window)) return true;
-    return false;
-}
-
-// Probabilities and logits of both sides, [labels] each.
-static void find_outputs(gw_profile_scorer *s, const job *j, const float *probabilities[2], const float *logits[2]) {
-    for (int side = 0; side < 2; side++) {
-        probabilities[side] = s->probabilities + j->window[side] * s->labels;
-        logits[side] = s->logits + j->window[side] * s->labels;
-        if (s->phases == 1) continue;
-        float *mean = s->mean + side * s->labels, *of_mean = mean + 2 * s->labels;
-        if (s->numbers) average_numbers(s, j, side, mean, of_mean);
-        else average_probabilities(s, j, side, mean, of_mean);
-        probabilities[side] = mean;
-        logits[side] = of_mean;
-    }
-}
-
 // The difference of the most different profile; fills the allele where it beats what the allele has.
 static void take_difference(gw_profile_scorer *s, const job *j) {
-    const float *p[2], *z[2];
-    find_outputs(s, j, p, z);
+    const float *p[2], *z[2]; // probabilities and logits of both sides, [labels] each
+    for (int side = 0; side < 2; side++) {
+        p[side] = s->probabilities + j->window[side] * s->labels;
+        z[side] = s->logits + j->window[side] * s->labels;
+        if (s->phases == 1) continue;
+        float *mean = s->mean + side * s->labels, *of_mean = mean + 2 * s->labels;
+        average(s, j, side, mean, of_mean);
+        p[side] = mean;
+        z[side] = of_mean;
+    }
     const float *ref = p[0], *alt = p[1];
     int64_t top = 0;
     double sum = 0;
@@ -179,7 +154,9 @@ static void take_difference(gw_profile_scorer *s, const job *j) {
     gw_allele *a = j->allele;
     const bool first = a->status == GW_ALLELE_NOSITE;
     if (!first && fabsf(alt[top] - ref[top]) <= fabsf(a->difference)) return;
-    a->status = is_n_rich(s, j) ? GW_ALLELE_NRICH : GW_ALLELE_PASS;
+    a->status = GW_ALLELE_PASS;
+    for (int64_t w = 0; w < 2 * s->phases; w++)
+        if (gw_window_is_n_rich(window_at(s, j->window[w]), s->window)) a->status = GW_ALLELE_NRICH;
     a->site = j->site;
     a->top = (int32_t)top;
     a->difference = alt[top] - ref[top];
@@ -199,14 +176,10 @@ static void clear_jobs(gw_profile_scorer *s) {
     gw_token_strings_cut(&s->strands, 0);
 }
 
-static gw_status run_windows(gw_profile_scorer *s) {
-    if (s->gradient) return gw_label_gradient_run(s->gradient, &s->strands, s->like, s->probabilities, s->logits);
-    return gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits);
-}
-
 static gw_status run_jobs(gw_profile_scorer *s) {
     if (s->job_count == 0) return GW_OK;
-    GW_TRY(run_windows(s));
+    GW_TRY(s->gradient ? gw_label_gradient_run(s->gradient, &s->strands, s->like, s->probabilities, s->logits)
+                       : gw_label_predictor_run_alike(s->predictor, &s->strands, s->like, s->probabilities, s->logits));
     for (int i = 0; i < s->job_count; i++) take_difference(s, &s->jobs[i]);
     clear_jobs(s);
     return GW_OK;
@@ -214,22 +187,6 @@ static gw_status run_jobs(gw_profile_scorer *s) {
 
 static char *scratch_window(const gw_profile_scorer *s, int side) {
     return window_at(s, s->most_windows + side);
-}
-
-// Keeps a scratch window with its tokens, unless it equals the window `same` (-1: none); *index is where it stands.
-static gw_status keep_window(gw_profile_scorer *s, int side, int64_t same, int64_t *index, bool *fits) {
-    const char *bases = scratch_window(s, side);
-    if (s->reverse) {
-        gw_reverse_complement(bases, s->window, scratch_window(s, 2));
-        bases = scratch_window(s, 2);
-    }
-    *index = same;
-    *fits = true;
-    if (same >= 0 && memcmp(window_at(s, same), bases, (size_t)s->window) == 0) return GW_OK;
-    *index = s->window_count++;
-    s->like[*index] = side > 0 ? same : *index;
-    memcpy(window_at(s, *index), bases, (size_t)s->window);
-    return gw_label_predictor_encode(s->predictor, bases, s->window, &s->strands, fits);
 }
 
 // A place for an allele's windows, which waits as NOSITE until they are done.
@@ -242,13 +199,26 @@ static gw_status begin_job(gw_profile_scorer *s, gw_allele *allele, int64_t row,
     return GW_OK;
 }
 
-// Takes the windows in the scratch places into the job begun. TOOLONG where they make too many tokens.
+// Takes the windows in the scratch places into the job begun, with their tokens: REF's is the job's before where it is
+// equal, ALT's is REF's. TOOLONG where they make too many tokens.
 static gw_status keep_phase(gw_profile_scorer *s, int64_t phase, gw_allele_status *status) {
     job *j = &s->jobs[s->job_count];
     int64_t same = s->job_count > 0 ? j[-1].window[2 * phase] : -1;
     for (int side = 0; side < 2 && *status == GW_ALLELE_PASS; side++) {
-        bool fits;
-        GW_TRY(keep_window(s, side, same, &j->window[2 * phase + side], &fits));
+        int64_t *index = &j->window[2 * phase + side];
+        const char *bases = scratch_window(s, side);
+        bool fits = true;
+        if (s->reverse) {
+            gw_reverse_complement(bases, s->window, scratch_window(s, 2));
+            bases = scratch_window(s, 2);
+        }
+        *index = same;
+        if (same < 0 || memcmp(window_at(s, same), bases, (size_t)s->window) != 0) {
+            *index = s->window_count++;
+            s->like[*index] = side > 0 ? same : *index;
+            memcpy(window_at(s, *index), bases, (size_t)s->window);
+            GW_TRY(gw_label_predictor_encode(s->predictor, bases, s->window, &s->strands, &fits));
+        }
         same = j->window[2 * phase];
         if (!fits) *status = GW_ALLELE_TOOLONG;
     }
@@ -264,18 +234,14 @@ static void end_job(gw_profile_scorer *s, gw_allele_status status, int64_t windo
     gw_token_strings_cut(&s->strands, windows * strands);
 }
 
-static gw_status cut_phase(gw_profile_scorer *s, const gw_allele *allele, int64_t phase, gw_allele_status *status) {
-    return gw_variant_windows(s->genome, &allele->variant, s->window, gw_phase_shift(phase), scratch_window(s, 0),
-                              scratch_window(s, 1), status);
-}
-
 // All windows must do.
 static gw_status add_centred(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
     gw_allele_status status = GW_ALLELE_PASS;
     GW_TRY(begin_job(s, allele, row, -1));
     const int64_t windows = s->window_count;
     for (int64_t phase = s->phases - 1; phase >= 0 && status == GW_ALLELE_PASS; phase--) {
-        GW_TRY(cut_phase(s, allele, phase, &status));
+        GW_TRY(gw_variant_windows(s->genome, &allele->variant, s->window, gw_phase_shift(phase), scratch_window(s, 0),
+                                  scratch_window(s, 1), &status));
         GW_TRY(keep_phase(s, phase, &status));
     }
     allele->status = status == GW_ALLELE_PASS ? GW_ALLELE_NOSITE : status;
@@ -307,18 +273,6 @@ static gw_status site_windows(gw_profile_scorer *s, const gw_variant *v, const g
     return GW_OK;
 }
 
-// First site whose TSS could cover `position`: TSS at least position - W on its contig.
-static int64_t first_site(const gw_regions *sites, int contig, int64_t position) {
-    int64_t low = 0, high = sites->count;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        const gw_region *site = &sites->items[middle];
-        if (site->contig < contig || (site->contig == contig && gw_tss_position(site) < position)) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 // The reason given is that of the last covering site where none could be scored.
 static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row) {
     const gw_regions *sites = s->sites;
@@ -327,7 +281,12 @@ static gw_status add_sites(gw_profile_scorer *s, gw_allele *allele, int64_t row)
     gw_allele_status reason = GW_ALLELE_NOSITE;
     bool scored = false;
     allele->status = GW_ALLELE_NOSITE;
-    for (int64_t i = first_site(sites, v.contig, v.position - window); i < sites->count; i++) {
+    // From the first site on whose TSS could cover the allele.
+    const int64_t first =
+        GW_FIRST_NOT(i, sites->count,
+                     sites->items[i].contig < v.contig || (sites->items[i].contig == v.contig &&
+                                                           gw_tss_position(&sites->items[i]) < v.position - window));
+    for (int64_t i = first; i < sites->count; i++) {
         const gw_region *site = &sites->items[i];
         if (site->contig != v.contig || gw_tss_position(site) > v.position + window) break;
         gw_allele_status status;

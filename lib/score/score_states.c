@@ -52,20 +52,6 @@ static gw_status take_states(void *scorer, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status make_network(gw_state_scorer *s, int64_t batch_tokens) {
-    const gw_config *config = &s->model->config;
-    const int64_t tokens = gw_forward_tokens(batch_tokens, gw_config_longest(config));
-    const gw_network_options options = {.tokens = tokens,
-                                        .sequences = GW_FORWARD_SEQUENCES,
-                                        .output_rows = GW_OUTPUT_ALL,
-                                        .layers = config->layers == 0 ? -1 : (int)config->layers};
-    GW_TRY(
-        gw_token_batch_make(&s->batch, s->model->tokenizer, tokens, GW_FORWARD_SEQUENCES, gw_config_longest(config)));
-    GW_TRY(gw_forward_make(&s->forward, s->model, &options, &s->batch.batch, s));
-    s->forward.ran = take_states;
-    return GW_OK;
-}
-
 gw_status gw_state_scorer_new(gw_model *model, gw_genome *genome, int64_t window, int64_t batch_tokens,
                               gw_state_scorer **out) {
     gw_state_scorer *s = gw_alloc(1, sizeof *s);
@@ -77,7 +63,17 @@ gw_status gw_state_scorer_new(gw_model *model, gw_genome *genome, int64_t window
     s->width = model->config.width;
     s->bases = gw_alloc(3, window);
     s->states = gw_alloc(MOST_ALLELES * WINDOWS, s->width * (int64_t)sizeof *s->states);
-    return s->bases && s->states ? make_network(s, batch_tokens) : GW_ERR_MEMORY;
+    if (!s->bases || !s->states) return GW_ERR_MEMORY;
+    const gw_config *config = &model->config;
+    const int64_t longest = gw_config_longest(config), tokens = gw_forward_tokens(batch_tokens, longest);
+    const gw_network_options options = {.tokens = tokens,
+                                        .sequences = GW_FORWARD_SEQUENCES,
+                                        .output_rows = GW_OUTPUT_ALL,
+                                        .layers = config->layers == 0 ? -1 : (int)config->layers};
+    GW_TRY(gw_token_batch_make(&s->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest));
+    GW_TRY(gw_forward_make(&s->forward, model, &options, &s->batch.batch, s));
+    s->forward.ran = take_states;
+    return GW_OK;
 }
 
 void gw_state_scorer_free(gw_state_scorer *scorer) {
@@ -104,17 +100,7 @@ static bool find_site(const gw_state_scorer *s, gw_token_string tokens, int64_t 
     return at == s->window && out->first >= 0 && tokens.count + gw_frame_tokens(&s->batch.frame) <= s->batch.positions;
 }
 
-// Tokens and site of one window; *known is false where these are not to be had.
-static gw_status encode_window(gw_state_scorer *s, const char *bases, int64_t begin, int64_t end, site *out,
-                               bool *known) {
-    const int32_t *tokens;
-    int64_t count;
-    GW_TRY(gw_encode(s->batch.encoder, bases, s->window, &tokens, &count));
-    GW_TRY(gw_token_strings_add(&s->strings, tokens, count));
-    *known = *known && find_site(s, gw_token_strings_at(&s->strings, s->strings.count - 1), begin, end, out);
-    return GW_OK;
-}
-
+// Tokens and sites of an allele's windows: REF and ALT, then both turned. *known is false where one will not do.
 static gw_status encode_allele(gw_state_scorer *s, const gw_variant *v, site sites[WINDOWS], bool *known) {
     char *side[2] = {s->bases, s->bases + s->window}, *turned = s->bases + 2 * s->window;
     const int64_t at = (s->window - 1) / 2, length[2] = {v->ref_length, v->alt_length};
@@ -123,10 +109,15 @@ static gw_status encode_allele(gw_state_scorer *s, const gw_variant *v, site sit
     GW_TRY(gw_variant_windows(s->genome, v, s->window, 0, side[0], side[1], &status));
     *known = status == GW_ALLELE_PASS;
     for (int i = 0; *known && i < WINDOWS; i++) {
+        const bool turns = i >= 2;
         const int64_t end = at + length[i % 2];
-        if (i >= 2) gw_reverse_complement(side[i % 2], s->window, turned);
-        GW_TRY(i < 2 ? encode_window(s, side[i], at, end, &sites[i], known)
-                     : encode_window(s, turned, s->window - end, s->window - at, &sites[i], known));
+        const int32_t *tokens;
+        int64_t count;
+        if (turns) gw_reverse_complement(side[i % 2], s->window, turned);
+        GW_TRY(gw_encode(s->batch.encoder, turns ? turned : side[i], s->window, &tokens, &count));
+        GW_TRY(gw_token_strings_add(&s->strings, tokens, count));
+        *known = find_site(s, gw_token_strings_at(&s->strings, i), turns ? s->window - end : at,
+                           turns ? s->window - at : end, &sites[i]);
     }
     return GW_OK;
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows against rows.
+// Delta scores: rows of REF and ALT against each other; the windows of a chunk's alleles that the rows come from; and
+// the text of what was found. Windows of REF that lie close together in a gene are one stretch, so that neighbours
+// share what the network computes; each ALT has its own.
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/family.h"
 #include "network/base_network.h"
 
@@ -20,60 +23,42 @@ static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, floa
     return out + count;
 }
 
-// The maximum of rows, class by class.
-static float *join_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
-    float *end = copy_rows(of, from, from + 1, out);
-    for (int64_t row = from + 1; row < to; row++)
-        for (int64_t c = 0; c < of->classes; c++) {
-            const float value = of->alt[row * of->classes + c];
-            if (value > out[c]) out[c] = value;
-        }
-    return end;
-}
-
 void gw_splice_align(const gw_splice_rows *of, float *aligned) {
     const int64_t r = of->ref_length, a = of->alt_length, all = of->rows - r + a, end = of->distance + a;
     if (a > r) {
-        const int64_t last = of->distance + r - 1;
-        float *at = copy_rows(of, 0, last, aligned);
-        at = join_rows(of, last, end, at);
-        copy_rows(of, end, all, at);
+        const int64_t last = of->distance + r - 1; // takes the maximum of the rows from there on, class by class
+        float *joined = copy_rows(of, 0, last, aligned), *behind = copy_rows(of, last, last + 1, joined);
+        for (int64_t row = last + 1; row < end; row++)
+            for (int64_t c = 0; c < of->classes; c++) {
+                const float value = of->alt[row * of->classes + c];
+                if (value > joined[c]) joined[c] = value;
+            }
+        copy_rows(of, end, all, behind);
         return;
     }
     // Where more than D bases are deleted, and the rows of REF reach no further than D, those of ALT end before POS.
-    const int64_t before = end < all ? end : all, gone = (r - a) * of->classes;
+    const int64_t before = gw_min(end, all), gone = (r - a) * of->classes;
     float *at = copy_rows(of, 0, before, aligned);
     memset(at, 0, (size_t)gone * sizeof *at);
     copy_rows(of, before, all, at + gone);
 }
 
-// The largest difference of a class, times `sign`: values 0, n, 2 n and 3 n from there on, n gains and losses.
-static void find_largest(const gw_splice_rows *of, const float *aligned, int64_t class, int sign, float *values) {
-    const int64_t n = gw_gains_and_losses(of->classes);
-    for (int64_t row = 0; row < of->rows; row++) {
-        const int64_t i = row * of->classes + class;
-        const float difference = sign > 0 ? aligned[i] - of->ref[i] : of->ref[i] - aligned[i];
-        if (row > 0 && !(difference > *values)) continue;
-        values[0] = difference;
-        values[n] = (float)(row - of->distance);
-        values[2 * n] = of->ref[i];
-        values[3 * n] = aligned[i];
-    }
-}
-
+// Values i, n + i, 2 n + i and 3 n + i are of the i-th of n gains and losses.
 void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values) {
-    for (int64_t i = 0; i < gw_gains_and_losses(of->classes); i++)
-        find_largest(of, aligned, 1 + i / 2, i % 2 == 0 ? 1 : -1, &values[i]);
-}
-
-void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values) {
-    const gw_base_rows rows = {.config = of->config,
-                               .ref = of->ref,
-                               .alt = aligned,
-                               .rows = of->rows,
-                               .at = of->distance,
-                               .boundary = boundary};
-    gw_family_of(of->config->family)->answer->change(&rows, values);
+    const int64_t n = gw_gains_and_losses(of->classes);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t class = 1 + i / 2;
+        const bool gain = i % 2 == 0;
+        for (int64_t row = 0; row < of->rows; row++) {
+            const float ref = of->ref[row * of->classes + class], alt = aligned[row * of->classes + class];
+            const float difference = gain ? alt - ref : ref - alt;
+            if (row > 0 && !(difference > values[i])) continue;
+            values[i] = difference;
+            values[n + i] = (float)(row - of->distance);
+            values[2 * n + i] = ref;
+            values[3 * n + i] = alt;
+        }
+    }
 }
 
 void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {
@@ -83,8 +68,7 @@ void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]) {
     }
 }
 
-// Windows of a chunk's alleles: those of REF that lie close together in a gene are one stretch, so that neighbours
-// share what the network computes; each ALT has its own.
+// ---- the windows of a chunk
 
 // Rows of a gene's reference: [begin, end) of its contig.
 typedef struct {
@@ -125,10 +109,6 @@ struct gw_splice_scorer {
     int64_t row_count, row_capacity;
 };
 
-static int64_t memory_of(const gw_splice_scorer *s) {
-    return s->options->memory > 0 ? s->options->memory : GW_SPLICE_MEMORY;
-}
-
 // Alleles are computed as far as they differ from REF's stretch, whatever their length. Where windows are computed
 // whole, a gap narrower than two flanks costs less than a window more. Attention reads windows as wide as those that it
 // was trained on: alleles of one place share REF's, and no others.
@@ -138,11 +118,13 @@ static gw_status make(gw_splice_scorer *s) {
     gw_frame frame;
     GW_TRY(gw_base_frame(s->model, &frame));
     const int64_t left = positions - gw_frame_tokens(&frame) - window, spare = attends ? left : left / 2;
-    const int64_t longest = spare >= s->longest_allele ? s->longest_allele : spare > 1 ? spare : 1;
+    const int64_t longest = gw_max(gw_min(spare, s->longest_allele), 1);
     const gw_base_network_options options = {.tokens = s->options->batch_tokens,
                                              .longest = window + (attends ? 1 : 2) * longest,
                                              .flank = s->flank,
-                                             .memory = s->options->plain ? 0 : memory_of(s)};
+                                             .memory = s->options->plain        ? 0
+                                                       : s->options->memory > 0 ? s->options->memory
+                                                                                : GW_SPLICE_MEMORY};
     GW_TRY(gw_base_network_new(s->model, &options, &s->network));
     if (gw_base_network_shifts(s->network)) {
         s->most_rows = gw_base_network_most(s->network) - 2 * s->flank;
@@ -150,35 +132,31 @@ static gw_status make(gw_splice_scorer *s) {
     }
     const int64_t tokens = gw_base_network_tokens(s->network);
     s->longest_allele = longest;
-    s->most_rows = (tokens < positions ? tokens : positions) - 2 * s->flank;
+    s->most_rows = gw_min(tokens, positions) - 2 * s->flank;
     s->most_gap = 2 * s->flank;
     if (attends) s->most_rows = 2 * s->options->distance + 1;
     return GW_OK;
 }
 
-// As much as lies beside the rows that are read in the windows of training.
-static int64_t flank_of(const gw_model *model, int64_t distance) {
-    const int64_t least = gw_base_flank(model), spare = model->config.window - (2 * distance + 1);
-    return model->config.layers > 0 && spare / 2 > least ? spare / 2 : least;
-}
-
 gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene_models *genes,
                                const gw_score_options *options, gw_splice_scorer **out) {
-    *out = gw_alloc(1, sizeof **out);
-    if (!*out) return GW_ERR_MEMORY;
-    (*out)->model = model;
-    (*out)->genome = genome;
-    (*out)->genes = genes;
-    (*out)->options = options;
-    (*out)->flank = flank_of(model, options->distance);
-    (*out)->answer = gw_family_of(model->config.family)->answer;
-    (*out)->classes = model->config.labels;
-    (*out)->scored = gw_scored_classes(&model->config);
-    (*out)->longest_allele = GW_SPLICE_LONGEST_ALLELE;
-    const gw_status status = make(*out);
-    if (status == GW_OK) return GW_OK;
-    gw_splice_scorer_free(*out);
+    gw_splice_scorer *s = gw_alloc(1, sizeof *s);
     *out = NULL;
+    if (!s) return GW_ERR_MEMORY;
+    // Attention has beside the rows that are read as much as the windows of training have.
+    const int64_t least = gw_base_flank(model), spare = model->config.window - (2 * options->distance + 1);
+    s->model = model;
+    s->genome = genome;
+    s->genes = genes;
+    s->options = options;
+    s->flank = model->config.layers > 0 ? gw_max(spare / 2, least) : least;
+    s->answer = gw_family_of(model->config.family)->answer;
+    s->classes = model->config.labels;
+    s->scored = gw_scored_classes(&model->config);
+    s->longest_allele = GW_SPLICE_LONGEST_ALLELE;
+    const gw_status status = make(s);
+    if (status == GW_OK) *out = s;
+    else gw_splice_scorer_free(s);
     return status;
 }
 
@@ -203,57 +181,35 @@ int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer) {
     return scorer->genes->deepest * gw_delta_values(scorer->scored);
 }
 
-// Whether REF is so long that rows behind POS would say nothing of what follows it.
-static bool reaches_far(const gw_splice_scorer *s, const gw_variant *v) {
-    const int64_t distance = s->options->distance, r = v->ref_length;
-    return r > 2 * distance || r > distance + 1 + s->flank || (v->alt_length > 1 && r > distance + 1);
-}
-
-// Behind the last row of REF that an allele is compared in.
-static int64_t rows_end(const gw_splice_scorer *s, const gw_variant *v) {
-    const int64_t distance = s->options->distance;
-    const bool behind = reaches_far(s, v) || (s->answer && s->answer->compares_behind);
-    return v->position + distance + (behind ? v->ref_length : 1);
-}
-
-// Of an allele whose pairs were added last.
-static gw_allele_status status_of(const gw_splice_scorer *s, const gw_variant *v) {
-    if (v->ref_length > 1 && v->alt_length > 1) return GW_ALLELE_COMPLEX;
-    if (reaches_far(s, v)) return GW_ALLELE_LONG;
-    const int64_t before = s->options->distance + s->flank, length = gw_genome_length(s->genome, v->contig);
-    if (v->position < before || v->position + before >= length) return GW_ALLELE_PADDED;
-    const bool outside = s->genes->count > 0 && s->pairs[s->pair_count - 1].gene >= s->genes->count;
-    return outside ? GW_ALLELE_OUTSIDE : GW_ALLELE_PASS;
-}
-
-// The pairs of an allele with the genes at its position.
-static gw_status add_pairs(gw_splice_scorer *s, const gw_allele *allele, int64_t index) {
-    const gw_variant *v = &allele->variant;
-    const gw_gene_models *genes = s->genes;
-    int64_t slot = 0;
-    for (int64_t at = -1; (at = gw_gene_models_next(genes, v->contig, v->position, at)) >= 0; slot++) {
-        GW_TRY(gw_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs));
-        s->pairs[s->pair_count++] = (pair){.allele = index,
-                                           .slot = slot,
-                                           .gene = at,
-                                           .begin = v->position - s->options->distance,
-                                           .end = rows_end(s, v)};
-    }
-    return GW_OK;
-}
-
+// Pairs each allele with the genes at its position, and says what becomes of it.
 static gw_status settle_alleles(gw_splice_scorer *s, gw_allele *alleles, int64_t count) {
+    const int64_t distance = s->options->distance, around = distance + s->flank;
     s->pair_count = 0;
     for (int64_t i = 0; i < count; i++) {
         const gw_variant *v = &alleles[i].variant;
-        const int64_t before = s->pair_count;
         if (alleles[i].status != GW_ALLELE_PASS) continue;
         if (v->ref_length > s->longest_allele || v->alt_length > s->longest_allele) {
             alleles[i].status = GW_ALLELE_TOOLONG;
             continue;
         }
-        GW_TRY(add_pairs(s, &alleles[i], i));
-        alleles[i].status = s->pair_count > before ? status_of(s, v) : GW_ALLELE_NOGENE;
+        // Whether REF is so long that rows behind POS would say nothing of what follows it.
+        const int64_t r = v->ref_length;
+        const bool far = r > 2 * distance || r > around + 1 || (v->alt_length > 1 && r > distance + 1);
+        const bool behind = far || (s->answer && s->answer->compares_behind);
+        const int64_t begin = v->position - distance, end = v->position + distance + (behind ? r : 1);
+        int64_t slot = 0, last = -1;
+        for (int64_t gene = -1; (gene = gw_gene_models_next(s->genes, v->contig, v->position, gene)) >= 0; slot++) {
+            GW_TRY(gw_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs));
+            s->pairs[s->pair_count++] = (pair){.allele = i, .slot = slot, .gene = gene, .begin = begin, .end = end};
+            last = gene;
+        }
+        const bool padded = v->position < around || v->position + around >= gw_genome_length(s->genome, v->contig);
+        alleles[i].status = slot == 0                                        ? GW_ALLELE_NOGENE
+                            : r > 1 && v->alt_length > 1         ? GW_ALLELE_COMPLEX
+                            : far                                            ? GW_ALLELE_LONG
+                            : padded                                         ? GW_ALLELE_PADDED
+                            : s->genes->count > 0 && last >= s->genes->count ? GW_ALLELE_OUTSIDE
+                                                                             : GW_ALLELE_PASS;
     }
     return GW_OK;
 }
@@ -303,24 +259,14 @@ static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases,
     return gw_reserve(&s->bases, &s->base_capacity, s->base_count, 1);
 }
 
-static gw_status cut_ref(gw_splice_scorer *s, stretch *of) {
-    const int64_t begin = of->begin - s->flank, end = of->end + s->flank;
-    GW_TRY(add_window(s, end - begin, &of->bases, &of->rows));
-    return fetch(s, of->gene, begin, end, s->bases + of->bases);
-}
-
-static void put_bases(char *to, const char *text, int64_t count) {
-    memcpy(to, text, (size_t)count);
-    gw_normalise_bases(to, count);
-}
-
 static gw_status cut_alt(gw_splice_scorer *s, const gw_variant *v, pair *of) {
     const int64_t begin = of->begin - s->flank, end = of->end + s->flank, before = v->position - begin;
     const int64_t behind = v->position + v->ref_length;
     GW_TRY(add_window(s, end - begin - v->ref_length + v->alt_length, &of->bases, &of->rows));
     char *bases = s->bases + of->bases;
     GW_TRY(fetch(s, of->gene, begin, v->position, bases));
-    put_bases(bases + before, v->alt, v->alt_length);
+    memcpy(bases + before, v->alt, (size_t)v->alt_length);
+    gw_normalise_bases(bases + before, v->alt_length);
     return fetch(s, of->gene, behind, end, bases + before + v->alt_length);
 }
 
@@ -333,23 +279,19 @@ static gw_labelling_window window_of(const gw_splice_scorer *s, int64_t gene, in
                                  .ref = -1};
 }
 
-static gw_labelling_window alt_window(const gw_splice_scorer *s, const pair *of, const gw_variant *v) {
-    const int64_t span = of->end - of->begin + 2 * s->flank;
-    gw_labelling_window window = window_of(s, of->gene, of->bases, of->rows, span - v->ref_length + v->alt_length);
-    window.ref = of->stretch;
-    window.offset = of->begin - s->stretches[of->stretch].begin;
-    window.span = span;
-    return window;
-}
-
 // All windows of the chunk, REF's first.
 static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
     s->base_count = s->row_count = s->window_count = 0;
     int64_t most = 0;
-    for (int64_t i = 0; i < s->stretch_count; i++) GW_TRY(cut_ref(s, &s->stretches[i]));
+    for (int64_t i = 0; i < s->stretch_count; i++) {
+        stretch *of = &s->stretches[i];
+        const int64_t begin = of->begin - s->flank, end = of->end + s->flank;
+        GW_TRY(add_window(s, end - begin, &of->bases, &of->rows));
+        GW_TRY(fetch(s, of->gene, begin, end, s->bases + of->bases));
+    }
     for (int64_t i = 0; i < s->pair_count; i++) {
         GW_TRY(cut_alt(s, &alleles[s->pairs[i].allele].variant, &s->pairs[i]));
-        if (s->pairs[i].end - s->pairs[i].begin > most) most = s->pairs[i].end - s->pairs[i].begin;
+        most = gw_max(most, s->pairs[i].end - s->pairs[i].begin);
     }
     GW_TRY(gw_reserve(&s->rows, &s->row_capacity, s->row_count + most * s->classes, sizeof *s->rows));
     GW_TRY(gw_reserve(&s->windows, &s->window_capacity, s->stretch_count + s->pair_count, sizeof *s->windows));
@@ -359,19 +301,15 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
     }
     for (int64_t i = 0; i < s->pair_count; i++) {
         const pair *of = &s->pairs[i];
-        s->windows[s->window_count++] = alt_window(s, of, &alleles[of->allele].variant);
+        const gw_variant *v = &alleles[of->allele].variant;
+        const int64_t span = of->end - of->begin + 2 * s->flank;
+        gw_labelling_window window = window_of(s, of->gene, of->bases, of->rows, span - v->ref_length + v->alt_length);
+        window.ref = of->stretch;
+        window.offset = of->begin - s->stretches[of->stretch].begin;
+        window.span = span;
+        s->windows[s->window_count++] = window;
     }
     return GW_OK;
-}
-
-// Keeps the largest score of an allele's genes; the first of equal ones.
-static void keep_largest(const gw_splice_scorer *s, gw_allele *allele, const float *values, bool first) {
-    const int64_t scores = gw_gains_and_losses(s->scored);
-    for (int64_t i = 0; i < scores; i++) {
-        if (!(first && i == 0) && !(values[i] > allele->difference)) continue;
-        allele->difference = values[i];
-        allele->shift = (int32_t)values[scores + i];
-    }
 }
 
 // Which of a pair's rows are boundaries of exons.
@@ -389,8 +327,7 @@ static gw_status mark_boundaries(gw_splice_scorer *s, const pair *of) {
 static gw_status score_pair(gw_splice_scorer *s, const pair *of, gw_allele *allele, float *values) {
     const stretch *ref = &s->stretches[of->stretch];
     const gw_variant *v = &allele->variant;
-    const gw_splice_rows rows = {.config = &s->model->config,
-                                 .distance = s->options->distance,
+    const gw_splice_rows rows = {.distance = s->options->distance,
                                  .ref_length = v->ref_length,
                                  .alt_length = v->alt_length,
                                  .classes = s->classes,
@@ -401,13 +338,24 @@ static gw_status score_pair(gw_splice_scorer *s, const pair *of, gw_allele *alle
     gw_splice_align(&rows, aligned);
     if (s->answer) {
         if (s->options->mask) GW_TRY(mark_boundaries(s, of));
-        gw_splice_answer(&rows, aligned, s->options->mask ? s->boundary : NULL, values);
+        const gw_base_rows answered = {.config = &s->model->config,
+                                       .ref = rows.ref,
+                                       .alt = aligned,
+                                       .rows = rows.rows,
+                                       .at = rows.distance,
+                                       .boundary = s->options->mask ? s->boundary : NULL};
+        s->answer->change(&answered, values);
     } else {
         gw_splice_delta(&rows, aligned, values);
         const int64_t boundary = gw_gene_model_boundary(&s->genes->items[of->gene], v->position);
         if (s->options->mask) gw_splice_mask(boundary, values);
     }
-    keep_largest(s, allele, values, of->slot == 0);
+    const int64_t scores = gw_gains_and_losses(s->scored);
+    for (int64_t i = 0; i < scores; i++) { // the largest of all genes; the first of equal ones
+        if (!(of->slot == 0 && i == 0) && !(values[i] > allele->difference)) continue;
+        allele->difference = values[i];
+        allele->shift = (int32_t)values[scores + i];
+    }
     return GW_OK;
 }
 
@@ -427,7 +375,7 @@ gw_status gw_splice_scorer_run(gw_splice_scorer *s, gw_allele *alleles, int64_t 
     return GW_OK;
 }
 
-// Writes entries allele by allele, and of one gene by gene in the table's order.
+// ---- what is found as text
 
 const char *gw_splice_key(const gw_model *model) {
     const gw_stem *stem = &model->config.stem;
@@ -461,20 +409,10 @@ static void append_numbers(gw_string *out, const float *values, int64_t count, i
     for (int64_t i = 0; i < count; i++) gw_string_printf(out, "|%.*f", digits, (double)values[i]);
 }
 
-static void append_entry(gw_string *out, const gw_splice_entry_options *options, const float *values, int64_t moved) {
-    const int64_t scores = gw_gains_and_losses(options->classes);
-    if (options->probabilities) {
-        append_numbers(out, values + 2 * scores, 2 * scores, options->digits);
-        return;
-    }
-    append_numbers(out, values, scores, options->digits);
-    for (int64_t i = scores; i < 2 * scores; i++)
-        gw_string_printf(out, "|%lld", (long long)((int64_t)values[i] + moved));
-}
-
+// Allele by allele, and of one gene by gene in the table's order.
 bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
                        const float *values, gw_string *out) {
-    const int64_t before = out->length;
+    const int64_t before = out->length, scores = gw_gains_and_losses(options->classes);
     for (int alt = 0; alt < record->alts; alt++) {
         const gw_variant *v = &alleles[alt].variant;
         const float *of = values + alt * options->each;
@@ -485,7 +423,10 @@ bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_reco
             gw_percent_encode(out, record->alt[alt]);
             gw_string_putc(out, '|');
             gw_percent_encode(out, options->genes->items[gene].name);
-            append_entry(out, options, of, v->position - record->position);
+            if (options->probabilities) append_numbers(out, of + 2 * scores, 2 * scores, options->digits);
+            else append_numbers(out, of, scores, options->digits);
+            for (int64_t i = scores; !options->probabilities && i < 2 * scores; i++)
+                gw_string_printf(out, "|%lld", (long long)((int64_t)of[i] + v->position - record->position));
         }
     }
     return out->length > before;

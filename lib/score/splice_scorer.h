@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Delta scores of an allele (Jaganathan et al., 2019): how much its probabilities of acceptors and donors differ from
-// the reference's within a distance D of POS.
+// Alleles in, delta scores in each gene that they lie in out, as SpliceAI defines them.
 //
-// ALT's rows are first laid against REF's. Of r REF and a ALT bases, which begin at POS, the first min(r, a) rows stand
-// against each other. If a > r the last a - r + 1 rows of the allele become their maximum, class by class, at REF's
-// last one; if r > a, r - a rows of zeros follow. For insertions and deletions at one base that is what SpliceAI and
-// OpenSpliceAI do.
+// The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
+// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
+// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
+// where neither allele is a single base, those whose REF is longer than D + 1.
 #ifndef GW_SCORE_SPLICE_SCORER_H
 #define GW_SCORE_SPLICE_SCORER_H
 
@@ -33,36 +32,6 @@ static inline int64_t gw_delta_values(int64_t classes) {
     return 4 * gw_gains_and_losses(classes);
 }
 
-// Rows of REF and ALT from D bases before POS.
-typedef struct {
-    int64_t distance, ref_length, alt_length, classes; // of the model
-    const float *ref, *alt;                            // [rows][classes], [rows - ref_length + alt_length][classes]
-    int64_t rows;
-    const gw_config *config; // for gw_splice_answer() alone
-} gw_splice_rows;
-
-// ALT's rows laid against REF's: [rows][classes].
-void gw_splice_align(const gw_splice_rows *of, float *aligned);
-
-// values[gw_delta_values()] from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL
-// the same of donors, then of any further class; the place is the first such row's.
-void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values);
-
-// The same of a model whose family says how: `boundary` [rows] masks (gw_base_rows).
-void gw_splice_answer(const gw_splice_rows *of, const float *aligned, const bool *boundary, float *values);
-
-// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0, of
-// acceptors and donors. Probabilities stay.
-void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
-
-// Alleles in, delta scores in each gene that they lie in out (score/splice_scorer.h), as SpliceAI defines them.
-//
-// The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
-// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
-// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows
-// of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
-// where neither allele is a single base, those whose REF is longer than D + 1.
-
 enum { GW_SPLICE_DISTANCE = 50, GW_SPLICE_LONGEST_ALLELE = 10000 };
 #define GW_SPLICE_MEMORY INT64_C(1000000000)
 
@@ -83,6 +52,32 @@ int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
 // are computed in whole windows too: where those differ by more than docs/numerics.md says, that is an error.
 gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
                                float *values) GW_MUST_CHECK;
+
+// Delta scores (Jaganathan et al., 2019): how much the probabilities of acceptors and donors of an allele differ from
+// the reference's within a distance D of POS.
+//
+// ALT's rows are first laid against REF's. Of r REF and a ALT bases, which begin at POS, the first min(r, a) rows stand
+// against each other. If a > r the last a - r + 1 rows of the allele become their maximum, class by class, at REF's
+// last one; if r > a, r - a rows of zeros follow. For insertions and deletions at one base that is what SpliceAI and
+// OpenSpliceAI do.
+
+// Rows of REF and ALT from D bases before POS.
+typedef struct {
+    int64_t distance, ref_length, alt_length, classes; // of the model
+    const float *ref, *alt;                            // [rows][classes], [rows - ref_length + alt_length][classes]
+    int64_t rows;
+} gw_splice_rows;
+
+// ALT's rows laid against REF's: [rows][classes].
+void gw_splice_align(const gw_splice_rows *of, float *aligned);
+
+// values[gw_delta_values()] from aligned rows: DS_AG is the largest ALT - REF of acceptors, AL of REF - ALT, DG and DL
+// the same of donors, then of any further class; the place is the first such row's.
+void gw_splice_delta(const gw_splice_rows *of, const float *aligned, float *values);
+
+// Makes gains at the nearest annotated boundary of an exon, `boundary` bases from POS, and losses anywhere else 0, of
+// acceptors and donors. Probabilities stay.
+void gw_splice_mask(int64_t boundary, float values[GW_SPLICE_VALUES]);
 
 // Scores of splicing as SpliceAI's INFO key has them.
 
