@@ -56,12 +56,6 @@ static gw_status write_at(gw_score_journal *journal, const void *bytes, int64_t 
     return GW_OK;
 }
 
-static gw_status begin_anew(gw_score_journal *journal, const char head[HEAD]) {
-    journal->began = true;
-    if (ftruncate(journal->file, 0) != 0) return cannot("write", journal);
-    return write_at(journal, head, HEAD);
-}
-
 static gw_status open_file(gw_score_journal *journal, const char *key) {
     char head[HEAD], found[HEAD];
     memcpy(head, MAGIC, MAGIC_LENGTH);
@@ -73,7 +67,11 @@ static gw_status open_file(gw_score_journal *journal, const char *key) {
     if (flock(journal->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return gw_fail(GW_ERR_IO, "%s is in use: another run writes the same output", journal->path);
     const bool same = read_at(journal, found, HEAD, 0) == HEAD && memcmp(head, found, HEAD) == 0;
-    if (!same) return begin_anew(journal, head);
+    if (!same) {
+        journal->began = true;
+        if (ftruncate(journal->file, 0) != 0) return cannot("write", journal);
+        return write_at(journal, head, HEAD);
+    }
     journal->end = HEAD;
     journal->reading = true;
     return GW_OK;
@@ -103,22 +101,18 @@ static int64_t block_bytes(const gw_score_journal *journal, int64_t count) {
     return count * (int64_t)sizeof(gw_allele) + count * journal->raw_values * (int64_t)sizeof(float);
 }
 
-// Whether what is kept can be of the allele: anyone may have written the file.
-static bool is_of(const gw_score_journal *journal, const gw_allele *kept, const gw_allele *allele) {
-    unsigned char swapped; // a byte that is neither 0 nor 1 is no bool
-    memcpy(&swapped, (const char *)kept + offsetof(gw_allele, swapped), sizeof swapped);
-    if ((unsigned)kept->status >= GW_ALLELE_STATUSES || swapped != allele->swapped) return false;
-    if (!gw_allele_is_scored(kept->status)) return true;
-    const bool top = journal->labels == 0 || (kept->top >= 0 && kept->top < journal->labels);
-    const bool site = journal->sites == 0 || (kept->site >= -1 && kept->site < journal->sites);
-    return allele->status == GW_ALLELE_PASS && top && site;
-}
-
-static bool all_are_of(const gw_score_journal *journal, const gw_allele *alleles, int64_t count) {
-    gw_allele kept;
+// Whether what the block keeps can be of the alleles: anyone may have written the file.
+static bool is_of(const gw_score_journal *journal, const gw_allele *alleles, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
+        gw_allele kept;
+        unsigned char swapped; // a byte that is neither 0 nor 1 is no bool
         memcpy(&kept, journal->block.data + i * (int64_t)sizeof kept, sizeof kept);
-        if (!is_of(journal, &kept, &alleles[i])) return false;
+        memcpy(&swapped, (const char *)&kept + offsetof(gw_allele, swapped), sizeof swapped);
+        if ((unsigned)kept.status >= GW_ALLELE_STATUSES || swapped != alleles[i].swapped) return false;
+        if (!gw_allele_is_scored(kept.status)) continue;
+        const bool top = journal->labels == 0 || (kept.top >= 0 && kept.top < journal->labels);
+        const bool site = journal->sites == 0 || (kept.site >= -1 && kept.site < journal->sites);
+        if (alleles[i].status != GW_ALLELE_PASS || !top || !site) return false;
     }
     return true;
 }
@@ -134,8 +128,7 @@ static gw_status read_block(gw_score_journal *journal, uint64_t chunk, const gw_
     gw_string_clear(&journal->block);
     GW_TRY(gw_reserve(&journal->block.data, &journal->block.capacity, bytes + 1, 1));
     if (read_at(journal, journal->block.data, bytes, journal->end + (int64_t)sizeof head) != bytes) return GW_OK;
-    *found =
-        gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash && all_are_of(journal, alleles, count);
+    *found = gw_hash_bytes(GW_HASH_START, journal->block.data, bytes) == head.hash && is_of(journal, alleles, count);
     return GW_OK;
 }
 

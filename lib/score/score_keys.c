@@ -79,15 +79,12 @@ static double shift(const gw_key_place *at) {
     return (double)(allele_at(at)->shift + (allele_at(at)->variant.position - at->record->position));
 }
 
-// A model of one label whose column had no name of its own: its task says more.
-static bool is_nameless(const gw_config *config) {
-    const char *name = config->label_names ? config->label_names[0] : "label";
-    return config->task != GW_TASK_PRETRAIN && (strcmp(name, "label") == 0 || strcmp(name, "LABEL_0") == 0);
-}
-
 static void put_profile(const gw_config *config, int64_t profile, gw_string *out) {
     const int64_t before = out->length;
-    if (config->labels == 1 && is_nameless(config)) gw_percent_encode(out, gw_task_of(config->task)->name);
+    const char *first = config->label_names ? config->label_names[0] : "label";
+    const bool nameless = config->labels == 1 && config->task != GW_TASK_PRETRAIN &&
+                          (strcmp(first, "label") == 0 || strcmp(first, "LABEL_0") == 0); // its task says more
+    if (nameless) gw_percent_encode(out, gw_task_of(config->task)->name);
     else if (config->label_names) gw_percent_encode(out, config->label_names[profile]);
     else gw_string_printf(out, "profile%lld", (long long)profile);
     if (out->length == before) gw_string_puts(out, "%00"); // an empty name must not end the value
@@ -414,13 +411,6 @@ double gw_score_field(const gw_score_key_row *row, const gw_allele *allele) {
 
 // ---- the keys of a run
 
-static bool is_tag(const char *tag) {
-    if (!isalpha((unsigned char)tag[0]) && tag[0] != '_') return false;
-    for (const char *c = tag; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_' && *c != '.') return false;
-    return true;
-}
-
 // The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
 // consequence; a model knows of none, and sequence_variant is the term for any.
 static gw_status make_vep(gw_score_keys *keys) {
@@ -451,10 +441,12 @@ static gw_status add_key(gw_score_keys *keys, const gw_score_key_row *row) {
 
 gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
     const gw_score_options *options = run->options;
+    const char *tag = options->tag;
+    bool is_tag = isalpha((unsigned char)tag[0]) || tag[0] == '_';
+    for (const char *c = tag; *c; c++) is_tag = is_tag && (isalnum((unsigned char)*c) || *c == '_' || *c == '.');
     *out = NULL;
-    if (!is_tag(options->tag))
-        return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only",
-                       options->tag);
+    if (!is_tag)
+        return gw_fail(GW_ERR_FORMAT, "'%s' cannot be the prefix of INFO keys: letters, digits, _ and . only", tag);
     gw_score_keys *keys = gw_alloc(1, sizeof *keys);
     if (!keys) return GW_ERR_MEMORY;
     keys->run = run;
@@ -498,19 +490,6 @@ const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count) {
     return vep ? &keys->vep_key : keys->keys;
 }
 
-// One value as a field; nothing where it is missing.
-static void append_field(gw_string *out, const gw_info_values *values, int alt) {
-    if (values->key->kind == GW_INFO_FLOAT && !isnan(values->floats[alt]))
-        gw_string_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
-    if (values->key->kind == GW_INFO_INTEGER && values->integers[alt] != INT32_MIN)
-        gw_string_printf(out, "%d", (int)values->integers[alt]);
-    const char *text = values->key->kind == GW_INFO_STRING ? values->strings[alt] : NULL;
-    for (; text && *text; text++) {
-        if (*text == '|') gw_string_puts(out, "%7C");
-        else gw_string_putc(out, *text);
-    }
-}
-
 static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
     gw_string *text = &keys->joined;
     const char **strings = keys->strings + (int64_t)keys->count * record->alts;
@@ -521,8 +500,17 @@ static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
         gw_percent_encode(text, record->alt[alt]);
         gw_string_puts(text, "|sequence_variant");
         for (int k = 0; k < keys->count; k++) {
-            gw_string_putc(text, '|');
-            append_field(text, &keys->values[k], alt);
+            const gw_info_values *of = &keys->values[k];
+            const char *string = of->key->kind == GW_INFO_STRING ? of->strings[alt] : NULL;
+            gw_string_putc(text, '|'); // and nothing where the value is missing
+            if (of->key->kind == GW_INFO_FLOAT && !isnan(of->floats[alt]))
+                gw_string_printf(text, "%g", (double)(of->floats[alt] + 0.0F));
+            if (of->key->kind == GW_INFO_INTEGER && of->integers[alt] != INT32_MIN)
+                gw_string_printf(text, "%d", (int)of->integers[alt]);
+            for (; string && *string; string++) {
+                if (*string == '|') gw_string_puts(text, "%7C");
+                else gw_string_putc(text, *string);
+            }
         }
         gw_string_putc(text, 0);
     }

@@ -205,7 +205,7 @@ static gw_status settle_alleles(gw_splice_scorer *s, gw_allele *alleles, int64_t
         }
         const bool padded = v->position < around || v->position + around >= gw_genome_length(s->genome, v->contig);
         alleles[i].status = slot == 0                                        ? GW_ALLELE_NOGENE
-                            : r > 1 && v->alt_length > 1         ? GW_ALLELE_COMPLEX
+                            : r > 1 && v->alt_length > 1                     ? GW_ALLELE_COMPLEX
                             : far                                            ? GW_ALLELE_LONG
                             : padded                                         ? GW_ALLELE_PADDED
                             : s->genes->count > 0 && last >= s->genes->count ? GW_ALLELE_OUTSIDE
