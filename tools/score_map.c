@@ -9,7 +9,7 @@
 #include "file/lines.h"
 #include "seq/track/track.h"
 #include "tools/picture/picture.h"
-#include "tools/score_axis.h"
+#include "tools/scored_vcf.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,6 +5,9 @@
 
 #include "base/string.h"
 #include "seq/vcf/vcf.h"
+#include "tools/picture/picture.h"
+
+#include <stdbool.h>
 
 // Sets *key to the INFO key of the scores, X_DIFF, X_LLR, X_SPLICE or X_DELTA where X is GW or a --tag that the header
 // names; NULL: there is none. Free it with free().
@@ -29,5 +32,22 @@ void gw_scored_consequences(const gw_vcf_reader *reader, const gw_vcf_record *re
 char *gw_scored_names(const char *text);
 // Appends the Description of an INFO key; nothing where the header has none.
 void gw_scored_describe(const gw_vcf_reader *reader, const char *key, gw_string *out);
+
+// What pictures say of an INFO key of scores.
+
+typedef struct {
+    const char *measure;       // NULL: unknown
+    const char *above, *below; // what values above and below 0 mean; NULL: there are none to tell apart
+} gw_score_axis;
+
+// By the key's name without its tag: LLR for GW_LLR. numbers: of a model of measured numbers, such as expression.
+gw_score_axis gw_score_axis_of(const char *key, bool numbers);
+// Appends "KEY (measure)".
+void gw_score_axis_label(gw_string *out, const char *key, bool numbers);
+
+// Delta scores of splicing that SpliceAI's authors name: from these on they are called so.
+enum { GW_SPLICE_LINES = 3 };
+extern const gw_picture_line gw_splice_lines[GW_SPLICE_LINES];
+bool gw_score_is_splicing(const char *key); // a key that these lines are of
 
 #endif

@@ -13,7 +13,6 @@
 #include "seq/vcf/vcf.h"
 #include "tools/cli/cli.h"
 #include "tools/picture/picture.h"
-#include "tools/score_axis.h"
 #include "tools/scored_vcf.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "seq/vcf/vcf.h"
 #include "tools/picture/picture.h"
 #include "tools/report/report_parts.h"
-#include "tools/score_axis.h"
 #include "tools/scored_vcf.h"
 
 #include <math.h>
