@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What callers of the public header hand in is checked before anything reads it.
+// The predictor of the public header: what the commands `predict`, `embed` and `ask` are made of, over memory of the
+// caller. Networks are made when they are first needed, for the threads and the batch that the options say. What
+// callers hand in is checked before anything reads it.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -20,89 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-gw_status gw_check_pointer(const void *pointer, const char *name) {
-    return pointer ? GW_OK : gw_fail(GW_ERR_RANGE, "%s is NULL", name);
-}
-
-gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) {
-    size_t size = sizeof size;
-    memset(out, 0, known);
-    if (!given) return GW_OK;
-    memcpy(&size, given, sizeof size);
-    if (size < sizeof size)
-        return gw_fail(GW_ERR_RANGE, "%s.size is %zu: it is to be set to sizeof the struct", name, size);
-    memcpy(out, given, size < known ? size : known);
-    for (size_t i = known; i < size; i++)
-        if (((const char *)given)[i])
-            return gw_fail(GW_ERR_UNSUPPORTED, "%s sets fields that libgodwit " GW_VERSION " does not know", name);
-    return GW_OK;
-}
-
-static bool is_nucleotide(unsigned char c) {
-    static const bool known[26] = {['A' - 'A'] = 1, ['B' - 'A'] = 1, ['C' - 'A'] = 1, ['D' - 'A'] = 1,
-                                   ['G' - 'A'] = 1, ['H' - 'A'] = 1, ['K' - 'A'] = 1, ['M' - 'A'] = 1,
-                                   ['N' - 'A'] = 1, ['R' - 'A'] = 1, ['S' - 'A'] = 1, ['T' - 'A'] = 1,
-                                   ['U' - 'A'] = 1, ['V' - 'A'] = 1, ['W' - 'A'] = 1, ['Y' - 'A'] = 1};
-    const unsigned letter = (c & 0xDFu) - 'A'; // either case
-    return letter < 26 && known[letter];
-}
-
-static gw_status check_letters(const char *bases, int64_t length, int64_t index) {
-    for (int64_t i = 0; i < length; i++) {
-        const unsigned char c = (unsigned char)bases[i];
-        if (is_nucleotide(c)) continue;
-        char name[16];
-        snprintf(name, sizeof name, isprint(c) ? "'%c'" : "byte %d", c);
-        return gw_fail(GW_ERR_RANGE, "input %lld: %s at offset %lld is not a nucleotide letter", (long long)index, name,
-                       (long long)i);
-    }
-    return GW_OK;
-}
-
-static gw_status check_input(const char *bases, int64_t length, int64_t index) {
-    if (!bases) return gw_fail(GW_ERR_RANGE, "input %lld is NULL", (long long)index);
-    if (length > 0) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "input %lld: its length is %lld", (long long)index, (long long)length);
-}
-
-// Copies an input behind those that are there; pointers to them are set when all are.
-static gw_status take_dna(gw_string *letters, const char *bases, int64_t length, int64_t index) {
-    GW_TRY(check_letters(bases, length, index));
-    gw_string_append(letters, bases, length);
-    GW_TRY(gw_string_status(letters));
-    gw_normalise_bases(letters->data + letters->length - length, length);
-    return GW_OK;
-}
-
-gw_status gw_inputs_take(gw_inputs *inputs, bool is_dna, const char *const *bases, const int64_t *lengths,
-                         int64_t count) {
-    GW_TRY(gw_check_pointer(bases, "bases"));
-    if (count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld inputs", (long long)count);
-    GW_TRY(gw_reserve(&inputs->bases, &inputs->bases_capacity, count, sizeof *inputs->bases));
-    GW_TRY(gw_reserve(&inputs->lengths, &inputs->lengths_capacity, count, sizeof *inputs->lengths));
-    gw_string_clear(&inputs->letters);
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t length = lengths ? lengths[i] : bases[i] ? (int64_t)strlen(bases[i]) : 0;
-        GW_TRY(check_input(bases[i], length, i));
-        if (is_dna) GW_TRY(take_dna(&inputs->letters, bases[i], length, i));
-        inputs->bases[i] = bases[i];
-        inputs->lengths[i] = length;
-    }
-    int64_t offset = 0;
-    for (int64_t i = 0; is_dna && i < count; offset += inputs->lengths[i++])
-        inputs->bases[i] = inputs->letters.data + offset;
-    return GW_OK;
-}
-
-void gw_inputs_free(gw_inputs *inputs) {
-    gw_string_free(&inputs->letters);
-    free(inputs->bases);
-    free(inputs->lengths);
-}
-
-// The predictor of the public header: what the commands `predict` and `embed` are made of, over memory of the caller.
-// Networks are made when they are first needed, for the threads and the batch that the options say.
-
 enum { MOST_MASKED = 64 };
 
 _Static_assert((int)GW_ERROR_NONE == (int)GW_OK && (int)GW_ERROR_IO == (int)GW_ERR_IO &&
@@ -121,12 +40,24 @@ void gw_set_warning(void (*hook)(const char *message)) {
     gw_set_log_hooks(&hooks);
 }
 
-// ---- opening and closing
+// ---- what callers hand in
 
-static gw_status precision_of(const char *dtype, gw_precision *out) {
-    *out = dtype && strcmp(dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
-    if (!dtype || *out == GW_BF16 || strcmp(dtype, "f32") == 0) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "options.dtype is '%s', which is neither f32 nor bf16", dtype);
+gw_status gw_check_pointer(const void *pointer, const char *name) {
+    return pointer ? GW_OK : gw_fail(GW_ERR_RANGE, "%s is NULL", name);
+}
+
+gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) {
+    size_t size = sizeof size;
+    memset(out, 0, known);
+    if (!given) return GW_OK;
+    memcpy(&size, given, sizeof size);
+    if (size < sizeof size)
+        return gw_fail(GW_ERR_RANGE, "%s.size is %zu: it is to be set to sizeof the struct", name, size);
+    memcpy(out, given, size < known ? size : known);
+    for (size_t i = known; i < size; i++)
+        if (((const char *)given)[i])
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s sets fields that libgodwit " GW_VERSION " does not know", name);
+    return GW_OK;
 }
 
 static gw_status check_range(int64_t value, int64_t most, const char *name) {
@@ -134,10 +65,67 @@ static gw_status check_range(int64_t value, int64_t most, const char *name) {
     return gw_fail(GW_ERR_RANGE, "options.%s is %lld, not 0 to %lld", name, (long long)value, (long long)most);
 }
 
-static gw_status apply_options(gw_predictor *p) {
-    const gw_predictor_options *o = &p->options;
-    gw_precision precision;
-    GW_TRY(precision_of(o->dtype, &precision));
+static gw_status check_letters(const char *bases, int64_t length, int64_t index) {
+    static const bool known[26] = {['A' - 'A'] = 1, ['B' - 'A'] = 1, ['C' - 'A'] = 1, ['D' - 'A'] = 1,
+                                   ['G' - 'A'] = 1, ['H' - 'A'] = 1, ['K' - 'A'] = 1, ['M' - 'A'] = 1,
+                                   ['N' - 'A'] = 1, ['R' - 'A'] = 1, ['S' - 'A'] = 1, ['T' - 'A'] = 1,
+                                   ['U' - 'A'] = 1, ['V' - 'A'] = 1, ['W' - 'A'] = 1, ['Y' - 'A'] = 1};
+    for (int64_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)bases[i];
+        const unsigned letter = (c & 0xDFu) - 'A'; // either case
+        if (letter < 26 && known[letter]) continue;
+        char name[16];
+        snprintf(name, sizeof name, isprint(c) ? "'%c'" : "byte %d", c);
+        return gw_fail(GW_ERR_RANGE, "input %lld: %s at offset %lld is not a nucleotide letter", (long long)index, name,
+                       (long long)i);
+    }
+    return GW_OK;
+}
+
+// Checks inputs and takes them over: letters of DNA are copied, text is borrowed.
+static gw_status take_inputs(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
+    gw_inputs *inputs = &p->inputs;
+    gw_string *letters = &inputs->letters;
+    const bool is_dna = gw_tokenizer_is_dna(p->model->tokenizer);
+    GW_TRY(gw_check_pointer(bases, "bases"));
+    if (count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld inputs", (long long)count);
+    GW_TRY(gw_reserve(&inputs->bases, &inputs->bases_capacity, count, sizeof *inputs->bases));
+    GW_TRY(gw_reserve(&inputs->lengths, &inputs->lengths_capacity, count, sizeof *inputs->lengths));
+    gw_string_clear(letters);
+    for (int64_t i = 0; i < count; i++) {
+        if (!bases[i]) return gw_fail(GW_ERR_RANGE, "input %lld is NULL", (long long)i);
+        const int64_t length = lengths ? lengths[i] : (int64_t)strlen(bases[i]);
+        if (length <= 0)
+            return gw_fail(GW_ERR_RANGE, "input %lld: its length is %lld", (long long)i, (long long)length);
+        inputs->bases[i] = bases[i];
+        inputs->lengths[i] = length;
+        if (!is_dna) continue;
+        GW_TRY(check_letters(bases[i], length, i));
+        gw_string_append(letters, bases[i], length);
+        GW_TRY(gw_string_status(letters));
+        gw_normalise_bases(letters->data + letters->length - length, length);
+    }
+    int64_t offset = 0; // of the copies, which have their places now
+    for (int64_t i = 0; is_dna && i < count; offset += inputs->lengths[i++]) inputs->bases[i] = letters->data + offset;
+    return GW_OK;
+}
+
+// ---- opening and closing
+
+static gw_status open_predictor(const char *folder, const gw_predictor_options *options, gw_predictor *p) {
+    gw_predictor_options *o = &p->options;
+    GW_TRY(gw_check_pointer(folder, "folder"));
+    GW_TRY(gw_copy_struct(options, o, sizeof *o, "options"));
+    GW_TRY(check_range(o->threads, 4096, "threads"));
+    GW_TRY(check_range(o->batch_tokens, INT_MAX, "batch_tokens"));
+    p->threads = o->threads > 0 ? (int)o->threads : gw_threads();
+    p->folder = gw_strdup(folder);
+    if (!p->folder) return GW_ERR_MEMORY;
+    GW_TRY(gw_sentence_folder_read(folder, &p->sentences));
+    GW_TRY(gw_model_load(p->sentences.network ? p->sentences.network : folder, &p->model));
+    const gw_precision precision = o->dtype && strcmp(o->dtype, "bf16") == 0 ? GW_BF16 : GW_F32;
+    if (o->dtype && precision == GW_F32 && strcmp(o->dtype, "f32") != 0)
+        return gw_fail(GW_ERR_RANGE, "options.dtype is '%s', which is neither f32 nor bf16", o->dtype);
     if (o->attention) GW_TRY(gw_config_use_mode(&p->model->config, o->attention));
     GW_TRY(check_range(o->pad_to, gw_config_longest(&p->model->config), "pad_to"));
     p->model->pad_to = o->pad_to;
@@ -145,21 +133,8 @@ static gw_status apply_options(gw_predictor *p) {
         const gw_status status = gw_config_use_temperature(&p->model->config, o->temperature);
         if (status != GW_OK) return gw_fail_in(status, "options.temperature");
     }
-    return gw_model_freeze(p->model, precision);
-}
-
-static gw_status open_predictor(const char *folder, const gw_predictor_options *options, gw_predictor *p) {
-    GW_TRY(gw_check_pointer(folder, "folder"));
-    GW_TRY(gw_copy_struct(options, &p->options, sizeof p->options, "options"));
-    GW_TRY(check_range(p->options.threads, 4096, "threads"));
-    GW_TRY(check_range(p->options.batch_tokens, INT_MAX, "batch_tokens"));
-    p->threads = p->options.threads > 0 ? (int)p->options.threads : gw_threads();
-    p->folder = gw_strdup(folder);
-    if (!p->folder) return GW_ERR_MEMORY;
-    GW_TRY(gw_sentence_folder_read(folder, &p->sentences));
-    GW_TRY(gw_model_load(p->sentences.network ? p->sentences.network : folder, &p->model));
-    GW_TRY(apply_options(p));
-    p->options.attention = p->options.dtype = NULL; // the caller's memory
+    GW_TRY(gw_model_freeze(p->model, precision));
+    o->attention = o->dtype = NULL; // the caller's memory
     return gw_encoder_new(p->model->tokenizer, &p->encoder);
 }
 
@@ -190,7 +165,9 @@ void gw_predictor_close(gw_predictor *predictor) {
     gw_encoder_free(predictor->encoder);
     gw_model_free(predictor->model);
     gw_sentence_folder_free(&predictor->sentences);
-    gw_inputs_free(&predictor->inputs);
+    gw_string_free(&predictor->inputs.letters);
+    free(predictor->inputs.bases);
+    free(predictor->inputs.lengths);
     free(predictor->tokens);
     free(predictor->folder);
     free(predictor);
@@ -241,10 +218,6 @@ const char *gw_predictor_token(const gw_predictor *predictor, int32_t token) {
 
 // ---- inputs
 
-static gw_status take_inputs(gw_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
-    return gw_inputs_take(&p->inputs, gw_tokenizer_is_dna(p->model->tokenizer), bases, lengths, count);
-}
-
 int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t length, const int32_t **tokens,
                           int64_t *count) {
     GW_TRY(gw_check_pointer(predictor, "predictor"));
@@ -259,15 +232,6 @@ int gw_predictor_tokenize(gw_predictor *predictor, const char *bases, int64_t le
     GW_TRY(gw_reserve(&predictor->tokens, &predictor->tokens_capacity, *count + gw_frame_tokens(&frame), sizeof *own));
     *count = gw_frame_put(&frame, own, *count, predictor->tokens);
     *tokens = predictor->tokens;
-    return GW_OK;
-}
-
-static gw_status choose_strands(const gw_predictor *p, int strands, bool *both) {
-    *both = strands == GW_STRAND_BOTH || (strands == GW_STRAND_DEFAULT && gw_both_strands_by_default(p->model));
-    if (strands < GW_STRAND_DEFAULT || strands > GW_STRAND_BOTH)
-        return gw_fail(GW_ERR_RANGE, "strands is %d, which is none of gw_strand", strands);
-    if (*both && !gw_tokenizer_is_dna(p->model->tokenizer))
-        return gw_fail(GW_ERR_UNSUPPORTED, "both strands are of DNA, and the model's vocabulary is not");
     return GW_OK;
 }
 
@@ -290,7 +254,11 @@ int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, cons
     GW_TRY(gw_check_pointer(predictor, "predictor"));
     if (!probabilities) GW_TRY(gw_check_pointer(logits, "probabilities and logits: each of them"));
     GW_TRY(take_inputs(predictor, bases, lengths, count));
-    GW_TRY(choose_strands(predictor, strands, &both));
+    both = strands == GW_STRAND_BOTH || (strands == GW_STRAND_DEFAULT && gw_both_strands_by_default(predictor->model));
+    if (strands < GW_STRAND_DEFAULT || strands > GW_STRAND_BOTH)
+        return gw_fail(GW_ERR_RANGE, "strands is %d, which is none of gw_strand", strands);
+    if (both && !gw_tokenizer_is_dna(predictor->model->tokenizer))
+        return gw_fail(GW_ERR_UNSUPPORTED, "both strands are of DNA, and the model's vocabulary is not");
     const int threads = gw_predictor_enter(predictor);
     const gw_status status = predict(predictor, count, both, probabilities, logits);
     gw_set_threads(threads);
@@ -386,19 +354,16 @@ static gw_status take_hidden(void *predictor, const gw_losses *losses) {
     return gw_check_outputs(states, floats);
 }
 
-static gw_status make_hidden(gw_predictor *p) {
-    const int64_t longest = gw_predictor_positions(p);
-    const gw_network_options options = {.tokens = longest, .sequences = 1, .layers = (int)p->model->config.layers};
-    gw_batch_free(&p->hidden_run);
-    GW_TRY(gw_rows_make(&p->hidden_run.of[GW_ROWS_TOKENS], longest, 1, GW_WITH_TOKEN));
-    GW_TRY(gw_forward_make(&p->hidden, p->model, &options, &p->hidden_run, p));
-    p->hidden.ran = take_hidden;
-    return GW_OK;
-}
-
 static gw_status hidden_states(gw_predictor *p, const int32_t *tokens, int64_t count, float *hidden) {
     gw_rows *stream = &p->hidden_run.of[GW_ROWS_TOKENS];
-    if (!p->hidden.network) GW_TRY(make_hidden(p));
+    if (!p->hidden.network) {
+        const int64_t longest = gw_predictor_positions(p);
+        const gw_network_options options = {.tokens = longest, .sequences = 1, .layers = (int)p->model->config.layers};
+        gw_batch_free(&p->hidden_run);
+        GW_TRY(gw_rows_make(stream, longest, 1, GW_WITH_TOKEN));
+        GW_TRY(gw_forward_make(&p->hidden, p->model, &options, &p->hidden_run, p));
+        p->hidden.ran = take_hidden;
+    }
     gw_forward_reset(&p->hidden);
     memcpy(stream->token, tokens, (size_t)count * sizeof *tokens);
     stream->count = count;
@@ -433,22 +398,20 @@ static gw_status take_masked(void *predictor, const gw_losses *losses) {
     return GW_OK;
 }
 
-static gw_status make_masked(gw_predictor *p) {
-    const int64_t tokens = gw_forward_tokens(p->options.batch_tokens, gw_predictor_positions(p));
-    const gw_network_options options = {
-        .tokens = tokens, .sequences = MOST_MASKED, .masked = MOST_MASKED, .output_rows = GW_OUTPUT_MASKED};
-    gw_batch_free(&p->masked_run);
-    GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_TOKENS], tokens, MOST_MASKED, GW_WITH_TOKEN));
-    GW_TRY(gw_rows_make(&p->masked_run.of[GW_ROWS_MASKED], MOST_MASKED, 0, GW_WITH_ROW));
-    GW_TRY(gw_forward_make(&p->masked, p->model, &options, &p->masked_run, p));
-    p->masked.ran = take_masked;
-    return GW_OK;
-}
-
 static gw_status predict_masked(gw_predictor *p, const int32_t *tokens, int64_t count, const int64_t *positions,
                                 int64_t masked) {
     gw_rows *stream = &p->masked_run.of[GW_ROWS_TOKENS], *rows = &p->masked_run.of[GW_ROWS_MASKED];
     int32_t mask;
+    if (!p->masked.network) {
+        const int64_t most = gw_forward_tokens(p->options.batch_tokens, gw_predictor_positions(p));
+        const gw_network_options options = {
+            .tokens = most, .sequences = MOST_MASKED, .masked = MOST_MASKED, .output_rows = GW_OUTPUT_MASKED};
+        gw_batch_free(&p->masked_run);
+        GW_TRY(gw_rows_make(stream, most, MOST_MASKED, GW_WITH_TOKEN));
+        GW_TRY(gw_rows_make(rows, MOST_MASKED, 0, GW_WITH_ROW));
+        GW_TRY(gw_forward_make(&p->masked, p->model, &options, &p->masked_run, p));
+        p->masked.ran = take_masked;
+    }
     GW_TRY(gw_tokenizer_need(p->model->tokenizer, GW_SPECIAL_MASK, &mask));
     for (int64_t i = 0; i < masked; i++) {
         GW_TRY(gw_forward_reserve(&p->masked, count, 1));
@@ -474,16 +437,15 @@ int gw_predictor_predict_masked(gw_predictor *predictor, const int32_t *tokens, 
             return gw_fail(GW_ERR_RANGE, "positions[%lld] is %lld; there are %lld tokens", (long long)i,
                            (long long)positions[i], (long long)count);
     const int threads = gw_predictor_enter(predictor);
-    gw_status status = predictor->masked.network ? GW_OK : make_masked(predictor);
     predictor->masked_probabilities = probabilities;
     predictor->masked_logits = logits;
-    if (status == GW_OK) status = predict_masked(predictor, tokens, count, positions, masked);
+    const gw_status status = predict_masked(predictor, tokens, count, positions, masked);
     if (status != GW_OK) gw_batch_clear(&predictor->masked_run);
     gw_set_threads(threads);
     return (int)status;
 }
 
-// Questions of the public header: what the command `ask` is made of.
+// ---- questions
 
 static gw_status check_text(const char *text, int64_t length, const char *name) {
     GW_TRY(gw_check_pointer(text, name));
@@ -492,55 +454,29 @@ static gw_status check_text(const char *text, int64_t length, const char *name) 
     return GW_OK;
 }
 
-static gw_status check_options(const gw_ask_options *o) {
-    const struct {
-        const char *name;
-        int64_t value;
-    } options[] = {
-        {"best", o->best}, {"max_length", o->max_length}, {"stride", o->stride}, {"max_answer", o->max_answer}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].value < 0 || options[i].value > INT_MAX)
-            return gw_fail(GW_ERR_RANGE, "options.%s is %lld, not 0 to %d", options[i].name,
-                           (long long)options[i].value, INT_MAX);
-    return GW_OK;
-}
-
-// Whether there is no word in a text.
-static bool is_blank(const char *text, int64_t length) {
-    int64_t i = 0;
-    while (i < length && strchr(" \t\n\v\f\r", text[i])) i++;
-    return i == length;
-}
-
-// The text and its question as a set of one.
-static gw_status make_set(const gw_predictor *p, const char *question, const char *text, int64_t length,
-                          const gw_text_options *options, gw_text_set *out) {
-    gw_questions questions = {0};
-    gw_string copy = {0}; // which ends in a zero byte
-    gw_string_append(&copy, text, length);
-    gw_status status = gw_string_status(&copy);
-    if (status == GW_OK) status = gw_questions_add_context(&questions, copy.data ? copy.data : "");
-    if (status == GW_OK) status = gw_questions_add(&questions, "question", question);
-    if (status == GW_OK) status = gw_question_windows(&questions, p->model->tokenizer, options, out);
-    gw_questions_free(&questions);
-    gw_string_free(&copy);
-    return status;
-}
-
+// The text and its question are a set of one.
 static gw_status ask(const gw_predictor *p, const char *question, const char *text, int64_t length,
                      const gw_ask_options *o, gw_found_span *spans, int64_t *count) {
     gw_text_options texts = {
         .labels = GW_TEXT_SPANS, .most = o->max_length, .stride = o->stride, .longest_answer = o->max_answer};
     gw_text_set set = {0};
+    gw_questions questions = {0};
     gw_question_answers answers = {0};
+    gw_string copy = {0}; // which ends in a zero byte
     GW_TRY(gw_texts_fit(&p->model->config, &texts));
-    gw_status status = make_set(p, question, text, length, &texts, &set);
+    gw_string_append(&copy, text, length);
+    gw_status status = gw_string_status(&copy);
+    if (status == GW_OK) status = gw_questions_add_context(&questions, copy.data ? copy.data : "");
+    if (status == GW_OK) status = gw_questions_add(&questions, "question", question);
+    if (status == GW_OK) status = gw_question_windows(&questions, p->model->tokenizer, &texts, &set);
     if (status == GW_OK) status = gw_answer_questions(p->model, &set, p->options.batch_tokens, o->best, &answers);
     for (int64_t i = 0; status == GW_OK && i < answers.found[0]; i++)
         spans[(*count)++] = (gw_found_span){answers.best[i].begin, answers.best[i].end, answers.best[i].score,
                                             gw_question_answers_none(&answers, 0)};
     gw_question_answers_free(&answers);
     gw_text_set_free(&set);
+    gw_questions_free(&questions);
+    gw_string_free(&copy);
     return status;
 }
 
@@ -553,14 +489,19 @@ int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *
     GW_TRY(gw_check_pointer(spans, "spans"));
     GW_TRY(gw_check_pointer(count, "count"));
     GW_TRY(gw_copy_struct(options, &o, sizeof o, "options"));
-    GW_TRY(check_options(&o));
+    GW_TRY(check_range(o.best, INT_MAX, "best"));
+    GW_TRY(check_range(o.max_length, INT_MAX, "max_length"));
+    GW_TRY(check_range(o.stride, INT_MAX, "stride"));
+    GW_TRY(check_range(o.max_answer, INT_MAX, "max_answer"));
     *count = 0;
     if (length < 0) length = (int64_t)strlen(text);
     GW_TRY(check_text(question, (int64_t)strlen(question), "question"));
     GW_TRY(check_text(text, length, "text"));
     if (!gw_head_names_spans(predictor->model->config.head) || predictor->model->config.labels == 1)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model does not answer questions: its head names no spans");
-    if (is_blank(text, length)) return GW_OK;
+    int64_t blanks = 0;
+    while (blanks < length && strchr(" \t\n\v\f\r", text[blanks])) blanks++;
+    if (blanks == length) return GW_OK; // there is no word in it
     const int threads = gw_predictor_enter(predictor);
     const gw_status status = ask(predictor, question, text, length, &o, spans, count);
     gw_set_threads(threads);

@@ -48,11 +48,7 @@ struct gw_predictor {
 gw_status gw_copy_struct(const void *given, void *out, size_t known, const char *name) GW_MUST_CHECK;
 gw_status gw_check_pointer(const void *pointer, const char *name) GW_MUST_CHECK;
 
-// Checks inputs and takes them over: letters of DNA are copied, text is borrowed.
-gw_status gw_inputs_take(gw_inputs *inputs, bool is_dna, const char *const *bases, const int64_t *lengths,
-                         int64_t count) GW_MUST_CHECK;
-void gw_inputs_free(gw_inputs *inputs);
-
 // Sets the threads of the calling thread to the predictor's; returns those that it had, to be set again afterwards.
 int gw_predictor_enter(const gw_predictor *predictor);
+
 #endif

@@ -4,6 +4,7 @@
 #include "godwit_private.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "score/allele_scorer.h"
 #include "score/score_keys.h"
@@ -96,16 +97,6 @@ const char *gw_scorer_status(int32_t status) {
 
 // ---- variants in, columns out
 
-static gw_status check_variant(const gw_scorer_variants *v, int64_t i) {
-    if (!v->contig[i] || !v->ref[i] || !v->alt[i])
-        return gw_fail(GW_ERR_RANGE, "variant %lld: its contig, REF or ALT is NULL", (long long)i);
-    if (!v->ref[i][0] || !v->alt[i][0])
-        return gw_fail(GW_ERR_RANGE, "variant %lld: an empty %s", (long long)i, v->ref[i][0] ? "ALT" : "REF");
-    if (v->position[i] >= 0 && v->position[i] <= INT64_MAX / 2) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "variant %lld: position %lld; they count from 1", (long long)i,
-                   (long long)v->position[i]);
-}
-
 static gw_status check_variants(const gw_scorer_variants *v) {
     if (v->count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld variants", (long long)v->count);
     if (v->count == 0) return GW_OK;
@@ -113,7 +104,15 @@ static gw_status check_variants(const gw_scorer_variants *v) {
     GW_TRY(gw_check_pointer(v->position, "variants.position"));
     GW_TRY(gw_check_pointer(v->ref, "variants.ref"));
     GW_TRY(gw_check_pointer(v->alt, "variants.alt"));
-    for (int64_t i = 0; i < v->count; i++) GW_TRY(check_variant(v, i));
+    for (int64_t i = 0; i < v->count; i++) {
+        if (!v->contig[i] || !v->ref[i] || !v->alt[i])
+            return gw_fail(GW_ERR_RANGE, "variant %lld: its contig, REF or ALT is NULL", (long long)i);
+        if (!v->ref[i][0] || !v->alt[i][0])
+            return gw_fail(GW_ERR_RANGE, "variant %lld: an empty %s", (long long)i, v->ref[i][0] ? "ALT" : "REF");
+        if (v->position[i] < 0 || v->position[i] > INT64_MAX / 2)
+            return gw_fail(GW_ERR_RANGE, "variant %lld: position %lld; they count from 1", (long long)i,
+                           (long long)v->position[i]);
+    }
     return GW_OK;
 }
 
@@ -177,7 +176,7 @@ int gw_scorer_run(gw_scorer *scorer, const gw_scorer_variants *variants, const g
     const int threads = gw_predictor_enter(scorer->predictor);
     gw_status status = GW_OK;
     for (int64_t first = 0; status == GW_OK && first < v.count; first += PART)
-        status = score_part(scorer, &v, first, v.count - first < PART ? v.count - first : PART, &r);
+        status = score_part(scorer, &v, first, gw_min(v.count - first, PART), &r);
     gw_set_threads(threads);
     return (int)status;
 }

@@ -219,15 +219,6 @@ static gw_status add_allele(void *context, const gw_vcf_record *record, const gw
     return gw_variant_text_is_of_protein(record->id) ? add_to_choice(e, record, allele) : GW_OK;
 }
 
-// Sets what the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway.
-// Memory is given in MB.
-static void complete(gw_score_options *o) {
-    o->memory *= 1000000;
-    if (!o->format) o->format = gw_vcf_format_of(o->output);
-    if ((!o->index && !o->all_snvs) || (o->index && o->index[0])) return;
-    o->index = o->all_snvs && o->format == 'z' ? "tbi" : "csi";
-}
-
 static gw_status environment(const char *name, int64_t *value) {
     const char *text = getenv(name);
     if (!text)
@@ -236,8 +227,17 @@ static gw_status environment(const char *name, int64_t *value) {
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", name);
 }
 
-// The tasks of a job array in the order of their numbers, which are min, min + step ...
-static gw_status slurm_shard(int64_t *shard, int64_t *shards) {
+// --shard's two numbers; of "slurm" the tasks of a job array in the order of their numbers, which are min, min + step
+// ...
+static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) {
+    *shard = *shards = 0;
+    if (!text) return GW_OK;
+    if (strcmp(text, "slurm") != 0) {
+        if (gw_parse_part(text, shard, shards) == GW_OK) return GW_OK;
+        char fault[256];
+        snprintf(fault, sizeof fault, "%s", gw_message());
+        return gw_fail(GW_ERR_USAGE, "--shard: %s", fault);
+    }
     int64_t id, first, step = 1;
     GW_TRY(environment("SLURM_ARRAY_TASK_ID", &id));
     GW_TRY(environment("SLURM_ARRAY_TASK_MIN", &first));
@@ -249,49 +249,33 @@ static gw_status slurm_shard(int64_t *shard, int64_t *shards) {
                    (long long)*shards);
 }
 
-static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) {
-    *shard = *shards = 0;
-    if (!text) return GW_OK;
-    if (strcmp(text, "slurm") == 0) return slurm_shard(shard, shards);
-    if (gw_parse_part(text, shard, shards) == GW_OK) return GW_OK;
-    char fault[256];
-    snprintf(fault, sizeof fault, "%s", gw_message());
-    return gw_fail(GW_ERR_USAGE, "--shard: %s", fault);
-}
-
-static gw_status score(score_arguments *a, const gw_regions *sites, gw_model *model, gw_genome *genome) {
+static gw_status score(score_arguments *a, gw_model *model, gw_genome *genome) {
     // Shards have the header of one run, so that they can be put together.
     static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
     gw_score_options *o = &a->of.score;
     char version[64];
+    gw_regions sites = {0}; // of --mark
     each_allele each = {.bits = model->config.labels == 0,
                         .maps = a->maps.count > 0,
                         .map = {.key = gw_model_labels_bases(model) ? gw_model_splices(model) ? "SPLICE" : "DELTA"
                                        : model->config.labels == 0  ? "LLR"
                                                                     : "DIFF",
                                 .numbers = gw_config_has_numbers(&model->config),
-                                .sites = sites}};
+                                .sites = &sites}};
     if (!(o->command = gw_command_line_without(places))) return GW_ERR_MEMORY;
     snprintf(version, sizeof version, "%s+htslib-%s", GW_VERSION, gw_htslib_version());
     o->version = version;
     o->each = a->maps.count > 0 || o->variants || o->variants_file ? add_allele : NULL;
     o->context = &each;
-    gw_status status = gw_score(model, genome, o);
+    gw_status status = a->mark ? gw_regions_read_bed(&sites, genome, a->mark) : GW_OK;
+    if (status == GW_OK) status = gw_score(model, genome, o);
     if (status == GW_OK) status = end_choice(&each);
     for (int i = 0; status == GW_OK && i < a->maps.count; i++)
         status = gw_score_map_write(&each.map, genome, a->maps.items[i]);
+    gw_regions_free(&sites);
     gw_score_map_free(&each.map);
     gw_string_free(&each.choice.id);
     gw_string_free(&each.choice.best);
-    return status;
-}
-
-// Scores, with the regions of --mark at hand.
-static gw_status read_marks_and_score(score_arguments *a, gw_model *model, gw_genome *genome) {
-    gw_regions sites = {0};
-    gw_status status = a->mark ? gw_regions_read_bed(&sites, genome, a->mark) : GW_OK;
-    if (status == GW_OK) status = score(a, &sites, model, genome);
-    gw_regions_free(&sites);
     return status;
 }
 
@@ -323,7 +307,12 @@ static gw_status run(void *arguments, char **operands, int count) {
     o->input = count > 0 ? operands[0] : NULL;
     if (o->constructs) return score_constructs(a);
     if (!o->format) GW_TRY(gw_check_ending(o->output, GW_VCF_ENDINGS "|bcf"));
-    complete(o);
+    // What the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway. Memory
+    // is given in MB.
+    o->memory *= 1000000;
+    if (!o->format) o->format = gw_vcf_format_of(o->output);
+    const bool choose_index = o->index ? !o->index[0] : o->all_snvs;
+    if (choose_index) o->index = o->all_snvs && o->format == 'z' ? "tbi" : "csi";
     GW_TRY(parse_shard(a->shard, &o->shard, &o->shards));
     if (!o->input && !o->variants && !o->variants_file && !o->all_snvs && isatty(STDIN_FILENO))
         return gw_fail(GW_ERR_USAGE, "an input file is missing");
@@ -334,7 +323,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
     if (status == GW_OK) status = gw_place_genes(&o->regions, o->genes, genome, &named);
-    if (status == GW_OK) status = read_marks_and_score(a, model, genome);
+    if (status == GW_OK) status = score(a, model, genome);
     gw_string_free(&named);
     gw_genome_close(genome);
     gw_model_free(model);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Looks for lines of the header's text.
+// What a scored file says of its scores, by lines of the header's text and entries of INFO; and what pictures say of a
+// key.
+//
+// Reference of the lines: Jaganathan et al. 2019, SpliceAI.
 #include "tools/scored_vcf.h"
 
 #include "base/memory.h"
@@ -93,12 +96,6 @@ bool gw_scored_splicing(const gw_vcf_reader *reader, const gw_vcf_record *record
     return found;
 }
 
-// Whether an entry's change, as in 1234A>T, is of another ALT.
-static bool is_of_another(const char *change, const gw_vcf_record *record, int alt) {
-    const char *to = change ? strrchr(change, '>') : NULL;
-    return record->alts > 1 && to && strcmp(to + 1, record->alt[alt]) != 0;
-}
-
 // Appends a term that is not there yet.
 static void add_term(gw_string *out, const char *term) {
     const size_t length = strlen(term);
@@ -120,7 +117,8 @@ void gw_scored_consequences(const gw_vcf_reader *reader, const gw_vcf_record *re
         char *fields[FIELDS] = {NULL}, *term, *rest;
         if ((next = strchr(entry, ','))) *next++ = 0;
         const int count = gw_split(entry, '|', fields, FIELDS);
-        if (is_of_another(count > CHANGE ? fields[CHANGE] : NULL, record, alt)) continue;
+        const char *to = count > CHANGE ? strrchr(fields[CHANGE], '>') : NULL; // as in 1234A>T
+        if (record->alts > 1 && to && strcmp(to + 1, record->alt[alt]) != 0) continue;
         for (term = fields[TERMS]; term; term = rest) {
             if ((rest = strchr(term, '&'))) *rest++ = 0;
             if (*term && strcmp(term, ".") != 0) add_term(out, term);
@@ -148,9 +146,7 @@ char *gw_scored_names(const char *text) {
     return NULL;
 }
 
-// The keys of score, and what their numbers are.
-//
-// Reference of the lines: Jaganathan et al. 2019, SpliceAI.
+// ---- pictures
 
 const gw_picture_line gw_splice_lines[GW_SPLICE_LINES] = {
     {0.2, "0.2 high recall"}, {0.5, "0.5 recommended"}, {0.8, "0.8 high precision"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the header of a scored VCF says of its scores.
+// What a scored VCF says of its scores, and what pictures say of their keys.
 #ifndef GW_TOOLS_SCORED_VCF_H
 #define GW_TOOLS_SCORED_VCF_H
 

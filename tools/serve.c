@@ -35,35 +35,24 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status serve(const serve_arguments *a, const gw_gene_models *transcripts, gw_model *model,
-                       gw_genome *genome) {
-    const gw_answerer_options answering = {.scoring = &a->of.score,
-                                           .most_variants = a->most_variants,
-                                           .most_answer = a->most_answer,
-                                           .transcripts = transcripts};
-    const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
-    gw_answerer *answerer;
-    GW_TRY(gw_answerer_new(model, genome, &answering, &answerer));
-    const gw_status status = gw_service_run(answerer, &service);
-    gw_answerer_free(answerer);
-    return status;
-}
-
-static gw_status read_genes_and_serve(const serve_arguments *a, gw_model *model, gw_genome *genome) {
-    gw_gene_models transcripts = {0};
-    gw_status status = a->genes ? gw_transcripts_read(a->genes, genome, &transcripts) : GW_OK;
-    if (status == GW_OK) status = serve(a, a->genes ? &transcripts : NULL, model, genome);
-    gw_gene_models_free(&transcripts);
-    return status;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const serve_arguments *a = arguments;
     (void)operands, (void)count;
+    gw_gene_models transcripts = {0};
+    const gw_answerer_options answering = {.scoring = &a->of.score,
+                                           .most_variants = a->most_variants,
+                                           .most_answer = a->most_answer,
+                                           .transcripts = a->genes ? &transcripts : NULL};
+    const gw_service_options service = {.socket = a->socket, .most_bytes = a->most_bytes, .write_wait = a->write_wait};
+    gw_answerer *answerer = NULL;
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(&a->of, &model, &genome);
-    if (status == GW_OK) status = read_genes_and_serve(a, model, genome);
+    if (status == GW_OK && a->genes) status = gw_transcripts_read(a->genes, genome, &transcripts);
+    if (status == GW_OK) status = gw_answerer_new(model, genome, &answering, &answerer);
+    if (status == GW_OK) status = gw_service_run(answerer, &service);
+    gw_answerer_free(answerer);
+    gw_gene_models_free(&transcripts);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;

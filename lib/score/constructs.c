@@ -200,20 +200,6 @@ static gw_status read_row(run *r) {
     return GW_OK;
 }
 
-static gw_status read_chunk(run *r) {
-    bool found = true;
-    r->count = r->windows = 0;
-    r->known_window = NONE;
-    gw_token_strings_cut(&r->strands, 0);
-    gw_string_clear(&r->lines);
-    while (r->count < CHUNK) {
-        GW_TRY(gw_table_next(r->table, &found));
-        if (!found) return GW_OK;
-        GW_TRY(read_row(r));
-    }
-    return GW_OK;
-}
-
 // --- writing -------------------------------------------------------------------------------------------------------
 
 static gw_status add_column(run *r, int64_t label, const char *kind) {
@@ -273,7 +259,14 @@ static gw_status write_chunk(run *r) {
 
 static gw_status score_all(run *r) {
     do {
-        GW_TRY(read_chunk(r));
+        r->count = r->windows = 0;
+        r->known_window = NONE;
+        gw_token_strings_cut(&r->strands, 0);
+        gw_string_clear(&r->lines);
+        for (bool found = true; found && r->count < CHUNK;) {
+            GW_TRY(gw_table_next(r->table, &found));
+            if (found) GW_TRY(read_row(r));
+        }
         if (r->count == 0) break;
         GW_TRY(gw_check_interrupt());
         GW_TRY(gw_reserve(&r->values, &r->value_capacity, (r->windows + 1) * r->config->labels, sizeof *r->values));

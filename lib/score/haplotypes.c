@@ -185,24 +185,22 @@ static double score_in(const gw_score_run *s, int64_t allele, const float *raw, 
     return (double)ref[labels + label] - (double)ref[label];
 }
 
-static void take_group(gw_score_run *s, int64_t g, const float *raw) {
-    gw_haplotype_group *group = &s->haplotypes.groups[g];
-    const gw_haplotype_member *members = &s->haplotypes.members[group->first];
-    const int64_t label = s->alleles.items[s->joint + g].top;
-    const double together = score_in(s, s->joint + g, raw, label);
-    double sum = 0;
-    for (int64_t i = 0; i < group->count; i++) sum += score_in(s, members[i].allele, raw, label);
-    group->together = (float)together;
-    group->interaction = (float)(together - sum);
-    for (int64_t i = 0; i < group->count; i++) {
-        gw_allele *allele = &s->alleles.items[members[i].allele];
-        allele->group[members[i].haplotype] = (int32_t)g + 1;
-        if (isnan(group->interaction) || fabsf(group->interaction) <= fabsf(allele->interaction)) continue;
-        allele->together = group->together;
-        allele->interaction = group->interaction;
-    }
-}
-
 void gw_score_finish_joint(gw_score_run *s, const float *raw) {
-    for (int64_t g = 0; g < s->haplotypes.group_count; g++) take_group(s, g, raw);
+    for (int64_t g = 0; g < s->haplotypes.group_count; g++) {
+        gw_haplotype_group *group = &s->haplotypes.groups[g];
+        const gw_haplotype_member *members = &s->haplotypes.members[group->first];
+        const int64_t label = s->alleles.items[s->joint + g].top;
+        const double together = score_in(s, s->joint + g, raw, label);
+        double sum = 0;
+        for (int64_t i = 0; i < group->count; i++) sum += score_in(s, members[i].allele, raw, label);
+        group->together = (float)together;
+        group->interaction = (float)(together - sum);
+        for (int64_t i = 0; i < group->count; i++) {
+            gw_allele *allele = &s->alleles.items[members[i].allele];
+            allele->group[members[i].haplotype] = (int32_t)g + 1;
+            if (isnan(group->interaction) || fabsf(group->interaction) <= fabsf(allele->interaction)) continue;
+            allele->together = group->together;
+            allele->interaction = group->interaction;
+        }
+    }
 }

@@ -293,8 +293,13 @@ static gw_status run_chunks(gw_score_run *s) {
 
 // ---- the end
 
-// What is said of the records and alleles that the run saw.
-static void report(const gw_score_run *s) {
+// Closes what is written, and says what the run saw.
+static gw_status finish(gw_score_run *s) {
+    GW_TRY(gw_score_tables_close(&s->tables));
+    gw_vcf_writer *writer = s->writer;
+    s->writer = NULL;
+    if (writer) GW_TRY(gw_vcf_finish(writer));
+    gw_vcf_warn_of_records(s->reader);
     if (s->resumed > 0)
         gw_note("%lld records had been scored by a run that was stopped (%s)", (long long)s->resumed,
                 gw_score_journal_path(s->journal));
@@ -334,15 +339,6 @@ static void report(const gw_score_run *s) {
                 "others: --chr-map gives names",
                 (long long)s->counts[GW_ALLELE_NOCONTIG], (long long)alleles, gw_genome_path(s->genome), s->unknown,
                 gw_genome_name(s->genome, 0), gw_genome_contigs(s->genome) - 1);
-}
-
-static gw_status finish(gw_score_run *s) {
-    GW_TRY(gw_score_tables_close(&s->tables));
-    gw_vcf_writer *writer = s->writer;
-    s->writer = NULL;
-    if (writer) GW_TRY(gw_vcf_finish(writer));
-    gw_vcf_warn_of_records(s->reader);
-    report(s);
     return GW_OK;
 }
 

@@ -64,10 +64,10 @@ static gw_status length_of(const gw_vcf_reader *reader, const gw_vcf_record *rec
 //   <INV>  are reverse-complemented  REF = b x1..xn   ALT = b rc(x1..xn)
 // n is the size of the allele's SVLEN; without it END - POS.
 //
-// *bases is "REF\0ALT\0", to be freed; NULL where the status says why there are none: SYMBOLIC (another symbol),
-// NOLENGTH, NOCONTIG, REFMISMATCH (the stretch leaves the contig), TOOLONG (n over the window), EDGE (POS 0).
-static gw_status symbolic_bases(const gw_score_alleles_options *o, const gw_vcf_record *record, int alt, char **bases,
-                                gw_allele_status *status) {
+// The status says why there are no bases: SYMBOLIC (another symbol), NOLENGTH, NOCONTIG, REFMISMATCH (the stretch
+// leaves the contig, or the record's own REF does not fit), TOOLONG (n over the window), EDGE (POS 0).
+static gw_status take_symbolic(gw_score_alleles *alleles, const gw_score_alleles_options *o,
+                               const gw_vcf_record *record, int alt, gw_allele *allele) {
     static const char *const names[] = {"", "<DEL", "<DUP", "<INV"};
     const char *text = record->alt[alt];
     const int contig = record->genome_contig;
@@ -76,45 +76,28 @@ static gw_status symbolic_bases(const gw_score_alleles_options *o, const gw_vcf_
     symbol kind = OTHER;
     for (int s = DELETION; s <= INVERSION; s++)
         if (gw_has_prefix(text, names[s]) && (text[4] == '>' || text[4] == ':')) kind = (symbol)s;
-    *bases = NULL;
-    *status = GW_ALLELE_SYMBOLIC;
-    if (kind == OTHER) return GW_OK;
+    if (kind == OTHER) return GW_OK; // and the allele stays SYMBOLIC
     GW_TRY(length_of(o->reader, record, alt, &length));
-    *status = length == 0                                                ? GW_ALLELE_NOLENGTH
-              : contig < 0                                               ? GW_ALLELE_NOCONTIG
-              : begin < 0                                                ? GW_ALLELE_EDGE
-              : begin + 1 + length > gw_genome_length(o->genome, contig) ? GW_ALLELE_REFMISMATCH
-              : length > o->window                                       ? GW_ALLELE_TOOLONG
-                                                                         : GW_ALLELE_PASS;
-    if (*status != GW_ALLELE_PASS) return GW_OK;
-    char *ref = gw_alloc(2 * (length + 2), 1);
+    allele->status = length == 0                                                ? GW_ALLELE_NOLENGTH
+                     : contig < 0                                               ? GW_ALLELE_NOCONTIG
+                     : begin < 0                                                ? GW_ALLELE_EDGE
+                     : begin + 1 + length > gw_genome_length(o->genome, contig) ? GW_ALLELE_REFMISMATCH
+                     : length > o->window                                       ? GW_ALLELE_TOOLONG
+                                                                                : GW_ALLELE_PASS;
+    if (allele->status != GW_ALLELE_PASS) return GW_OK;
+    char *ref = gw_alloc(2 * (length + 2), 1); // "REF\0ALT\0"
     if (!ref) return GW_ERR_MEMORY;
+    alleles->bases[alleles->base_count++] = ref;                    // there is room
     char *other = kind == DUPLICATION ? ref + 2 : ref + length + 2; // ALT
     char *whole = kind == DUPLICATION ? other : ref;
-    const gw_status fetched = gw_genome_fetch(o->genome, contig, begin, begin + 1 + length, whole);
-    if (fetched != GW_OK) {
-        free(ref);
-        return fetched;
-    }
+    GW_TRY(gw_genome_fetch(o->genome, contig, begin, begin + 1 + length, whole));
     if (kind == DUPLICATION) ref[0] = other[0];
     else other[0] = ref[0];
     if (kind == INVERSION) gw_reverse_complement(ref + 1, length, other + 1);
-    *bases = ref;
-    return GW_OK;
-}
-
-// A symbolic allele as bases, where it can be had so. The record's own REF must fit too.
-static gw_status take_symbolic(gw_score_alleles *alleles, const gw_score_alleles_options *o,
-                               const gw_vcf_record *record, int alt, gw_allele *allele) {
-    char *bases;
     gw_allele_status status;
-    GW_TRY(symbolic_bases(o, record, alt, &bases, &status));
-    allele->status = status;
-    if (!bases) return GW_OK;
-    alleles->bases[alleles->base_count++] = bases; // there is room
-    GW_TRY(gw_allele_of(o->genome, record->genome_contig, record->position, bases, bases + strlen(bases) + 1, allele));
+    GW_TRY(gw_allele_of(o->genome, contig, begin, ref, ref + strlen(ref) + 1, allele));
     if (allele->status != GW_ALLELE_PASS) return GW_OK;
-    GW_TRY(gw_variant_check_ref(o->genome, record->genome_contig, record->position, record->ref, &status));
+    GW_TRY(gw_variant_check_ref(o->genome, contig, begin, record->ref, &status));
     if (status == GW_ALLELE_REFMISMATCH) allele->status = status;
     return GW_OK;
 }

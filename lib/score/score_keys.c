@@ -153,22 +153,21 @@ static gw_status put_haplotypes(const gw_key_place *at, gw_string *out) {
     return GW_OK;
 }
 
-// Bases that the reference does not contradict, and <INS>; GW_STATUS says why there is nothing of others.
-static bool is_told(const gw_vcf_record *record, const gw_allele *allele, const char *alt) {
-    const gw_allele_status kind = gw_allele_kind(alt), status = allele->status;
-    if (kind == GW_ALLELE_SYMBOLIC) return strncmp(alt, "<INS", 4) == 0;
-    if (kind != GW_ALLELE_PASS || allele->swapped) return false;
-    if (status == GW_ALLELE_REFMISMATCH || status == GW_ALLELE_ABSENT) return false;
-    return !gw_allele_is_ambiguous(record->ref) && !gw_allele_is_ambiguous(alt);
-}
-
 static gw_status put_consequences(const gw_key_place *at, gw_string *out) {
     gw_score_keys *keys = at->keys;
     const gw_vcf_record *record = at->record;
     bool any;
     GW_TRY(gw_reserve(&keys->bases, &keys->bases_capacity, record->alts, sizeof *keys->bases));
-    for (int i = 0; i < record->alts; i++)
-        keys->bases[i] = is_told(record, &at->alleles[i], record->alt[i]) ? record->alt[i] : NULL;
+    for (int i = 0; i < record->alts; i++) {
+        // Of bases that the reference does not contradict, and of <INS>; GW_STATUS says why there is nothing of others.
+        const char *alt = record->alt[i];
+        const gw_allele_status kind = gw_allele_kind(alt), status = at->alleles[i].status;
+        const bool insertion = kind == GW_ALLELE_SYMBOLIC && gw_has_prefix(alt, "<INS");
+        const bool told = kind == GW_ALLELE_PASS && !at->alleles[i].swapped && status != GW_ALLELE_REFMISMATCH &&
+                          status != GW_ALLELE_ABSENT && !gw_allele_is_ambiguous(record->ref) &&
+                          !gw_allele_is_ambiguous(alt);
+        keys->bases[i] = insertion || told ? alt : NULL;
+    }
     const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
     return gw_consequences_of(keys->run->consequences, &site, out, &any);
 }
@@ -411,17 +410,6 @@ double gw_score_field(const gw_score_key_row *row, const gw_allele *allele) {
 
 // ---- the keys of a run
 
-// The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description. Some want a
-// consequence; a model knows of none, and sequence_variant is the term for any.
-static gw_status make_vep(gw_score_keys *keys) {
-    gw_string description = {0};
-    gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
-    for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", keys->rows[i]->name);
-    char *key = gw_strprintf("%s_CSQ", keys->run->options->tag);
-    keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data, false};
-    return key ? gw_string_status(&description) : GW_ERR_MEMORY;
-}
-
 static gw_status add_key(gw_score_keys *keys, const gw_score_key_row *row) {
     const gw_model *model = keys->run->model;
     const bool entries = row->text == put_entries, probabilities = row->text == put_probabilities;
@@ -462,7 +450,16 @@ gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++)
         if (gw_score_key_is_used(&gw_score_key_rows[row], run->model, options, run->background))
             status = add_key(keys, &gw_score_key_rows[row]);
-    if (status == GW_OK && options->vep) status = make_vep(keys);
+    if (status == GW_OK && options->vep) {
+        // The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description.
+        // Some want a consequence; a model knows of none, and sequence_variant is the term for any.
+        gw_string description = {0};
+        gw_string_printf(&description, "Effects by godwit. Format: Allele|Consequence");
+        for (int i = 0; i < keys->count; i++) gw_string_printf(&description, "|%s", keys->rows[i]->name);
+        char *key = gw_strprintf("%s_CSQ", tag);
+        keys->vep_key = (gw_info_key){key, GW_INFO_STRING, description.data, false};
+        status = key ? gw_string_status(&description) : GW_ERR_MEMORY;
+    }
     if (status == GW_OK) *out = keys;
     else gw_score_keys_free(keys);
     return status;
@@ -520,26 +517,6 @@ static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
     return GW_OK;
 }
 
-// A number, or where the text of it begins.
-static gw_status find_value(const gw_score_key_row *row, const gw_key_place *at, number *as_number, int64_t *start) {
-    gw_string *text = &at->keys->text;
-    const int64_t before = text->length;
-    *start = -1;
-    if (row->kind != GW_INFO_STRING) {
-        const bool scored = gw_allele_is_scored(allele_at(at)->status), real = row->kind == GW_INFO_FLOAT;
-        const double value = !scored ? 0 : row->number ? row->number(at) : gw_score_field(row, allele_at(at));
-        if (real) as_number->real = scored ? (float)value : NAN;
-        else as_number->integer = scored ? (int32_t)value : INT32_MIN;
-        return GW_OK;
-    }
-    if (row->list && at->index > 0) return GW_OK;
-    GW_TRY(row->text(at, text));
-    if (text->length == before) return GW_OK;
-    *start = before;
-    gw_string_putc(text, 0);
-    return GW_OK;
-}
-
 gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                                const float *raw, const gw_info_values **values) {
     const int64_t count = record->alts, all = keys->count * count;
@@ -547,14 +524,28 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     GW_TRY(gw_reserve(&keys->numbers, &keys->number_capacity, all, sizeof *keys->numbers));
     GW_TRY(gw_reserve(&keys->strings, &keys->string_capacity, all + count, sizeof *keys->strings));
     GW_TRY(gw_reserve(&keys->starts, &keys->start_capacity, all + count, sizeof *keys->starts));
-    gw_string_clear(&keys->text);
-    for (int64_t v = 0; v < all; v++) {
+    gw_string *text = &keys->text;
+    gw_string_clear(text);
+    for (int64_t v = 0; v < all; v++) { // a number, or where the text of it begins
+        const gw_score_key_row *row = keys->rows[v / count];
         at.index = (int)(v % count);
-        GW_TRY(find_value(keys->rows[v / count], &at, &keys->numbers[v], &keys->starts[v]));
+        const gw_allele *allele = allele_at(&at);
+        keys->starts[v] = -1;
+        if (row->kind != GW_INFO_STRING) {
+            const bool scored = gw_allele_is_scored(allele->status);
+            const double value = !scored ? 0 : row->number ? row->number(&at) : gw_score_field(row, allele);
+            if (row->kind == GW_INFO_FLOAT) keys->numbers[v].real = scored ? (float)value : NAN;
+            else keys->numbers[v].integer = scored ? (int32_t)value : INT32_MIN;
+        } else if (!row->list || at.index == 0) {
+            const int64_t before = text->length;
+            GW_TRY(row->text(&at, text));
+            if (text->length == before) continue;
+            keys->starts[v] = before;
+            gw_string_putc(text, 0);
+        }
     }
-    GW_TRY(gw_string_status(&keys->text));
-    for (int64_t v = 0; v < all; v++)
-        keys->strings[v] = keys->starts[v] >= 0 ? keys->text.data + keys->starts[v] : NULL;
+    GW_TRY(gw_string_status(text));
+    for (int64_t v = 0; v < all; v++) keys->strings[v] = keys->starts[v] >= 0 ? text->data + keys->starts[v] : NULL;
     for (int k = 0; k < keys->count; k++)
         keys->values[k] = (gw_info_values){.key = &keys->keys[k],
                                            .floats = &keys->numbers[k * count].real,

@@ -4,6 +4,7 @@
 #include "score/score_known.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "score/score_run.h"
 #include "seq/vcf/vcf.h"
 
@@ -130,24 +131,20 @@ static int by_place(const void *a, const void *b) {
     return (x->position > y->position) - (x->position < y->position);
 }
 
-static bool is_same(const gw_variant *a, const gw_variant *b) {
-    return a->contig == b->contig && a->position == b->position && a->ref_length == b->ref_length &&
-           a->alt_length == b->alt_length && strncasecmp(a->ref, b->ref, (size_t)a->ref_length) == 0 &&
-           strncasecmp(a->alt, b->alt, (size_t)a->alt_length) == 0;
-}
-
 // The values of an ALT of the file to all alleles that are the same.
 static gw_status give(gw_score_known *known, const gw_vcf_reader *reader, const gw_vcf_record *record,
                       const gw_variant *v, const char *values, gw_allele *alleles, float *raw) {
     const int64_t each = known->run->raw_values;
-    gw_allele asked = {.variant = *v}, *of = &asked;
-    gw_allele **at = bsearch(&of, known->asked, (size_t)known->asked_count, sizeof *known->asked, by_place);
-    if (!at) return GW_OK;
-    while (at > known->asked && by_place(at - 1, at) == 0) at--;
-    for (; at < known->asked + known->asked_count && by_place(at, &of) == 0; at++) {
-        const int64_t i = *at - alleles;
-        if (known->found[i] || !is_same(&(*at)->variant, v)) continue;
-        if (!parse_values(values, each, *at, raw ? raw + i * each : NULL))
+    const gw_allele place = {.variant = *v}, *of = &place;
+    int64_t at = GW_FIRST_NOT(k, known->asked_count, by_place(&known->asked[k], &of) < 0);
+    for (; at < known->asked_count && by_place(&known->asked[at], &of) == 0; at++) {
+        const gw_variant *asked = &known->asked[at]->variant;
+        const int64_t i = known->asked[at] - alleles;
+        const bool same = asked->ref_length == v->ref_length && asked->alt_length == v->alt_length &&
+                          strncasecmp(asked->ref, v->ref, (size_t)v->ref_length) == 0 &&
+                          strncasecmp(asked->alt, v->alt, (size_t)v->alt_length) == 0;
+        if (known->found[i] || !same) continue;
+        if (!parse_values(values, each, &alleles[i], raw ? raw + i * each : NULL))
             return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "%s is '%.40s...', which are no values of this model",
                                gw_allele_values_key, values);
         known->found[i] = true;

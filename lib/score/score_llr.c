@@ -395,22 +395,6 @@ static gw_status ask_shared(gw_llr_scorer *s, const gw_allele *alleles, const gw
     return GW_OK;
 }
 
-// Sites of one position are asked for as ever.
-static gw_status add_window(gw_llr_scorer *s, gw_allele *alleles, const gw_shared_window *w) {
-    if (s->sites[w->first].position == s->sites[w->first + w->count - 1].position) {
-        for (int64_t i = 0; i < w->count; i++) {
-            const int64_t index = s->sites[w->first + i].allele;
-            const gw_allele_status status = alleles[index].status;
-            alleles[index].status = GW_ALLELE_PASS; // it was checked before
-            GW_TRY(add_allele(s, &alleles[index], index));
-            alleles[index].status = status;
-        }
-    } else
-        for (int strand = 0; strand < 2; strand++) GW_TRY(ask_shared(s, alleles, w, strand));
-    s->asked += w->count;
-    return GW_OK;
-}
-
 // The sites that were put aside, in windows that they share.
 static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
     const gw_share_options options = {
@@ -419,7 +403,19 @@ static gw_status add_sites(gw_llr_scorer *s, gw_allele *alleles) {
     if (s->site_count == 0) return GW_OK;
     GW_TRY(gw_reserve(&s->shared, &s->shared_capacity, s->site_count, sizeof *s->shared));
     GW_TRY(gw_share_windows(s->sites, s->site_count, &options, s->shared, &count));
-    for (int64_t w = 0; w < count; w++) GW_TRY(add_window(s, alleles, &s->shared[w]));
+    for (const gw_shared_window *w = s->shared; w < s->shared + count; w++) {
+        const gw_shared_site *sites = s->sites + w->first;
+        const bool apart = sites[0].position != sites[w->count - 1].position;
+        for (int strand = 0; apart && strand < 2; strand++) GW_TRY(ask_shared(s, alleles, w, strand));
+        for (int64_t i = 0; !apart && i < w->count; i++) { // sites of one position are asked for as ever
+            const int64_t index = sites[i].allele;
+            const gw_allele_status status = alleles[index].status;
+            alleles[index].status = GW_ALLELE_PASS; // it was checked before
+            GW_TRY(add_allele(s, &alleles[index], index));
+            alleles[index].status = status;
+        }
+        s->asked += w->count;
+    }
     return GW_OK;
 }
 

@@ -93,30 +93,6 @@ gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS])
     return GW_OK;
 }
 
-static void put_path(gw_string *lines, const char *key, const char *path) {
-    gw_string_printf(lines, "##godwit_score%s=", key);
-    gw_string_put_field(lines, path);
-    gw_string_putc(lines, '\n');
-}
-
-// All lines of the header that say how the scores were made.
-static gw_status provenance(const gw_score_run *s, gw_string *lines) {
-    const gw_score_options *o = s->options;
-    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
-    gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
-    put_path(lines, "Model", o->model_folder);
-    put_path(lines, "Reference", gw_genome_path(s->genome));
-    if (o->genes) put_path(lines, "Genes", o->genes);
-    if (o->background) put_path(lines, "Background", o->background);
-    gw_string_append(lines, s->lines.data, s->lines.length);
-    if (o->all_snvs) {
-        char settings[GW_SCORE_SETTINGS];
-        GW_TRY(gw_score_settings(s, settings));
-        gw_string_puts(lines, settings);
-    }
-    return gw_string_status(lines);
-}
-
 // The journal's key is of those lines and of the start sites.
 gw_status gw_score_open_journal(gw_score_run *s) {
     const char *output = s->options->collect ? NULL : s->options->output;
@@ -242,15 +218,32 @@ static gw_status missing_contigs(const gw_used_contigs *used, bool complete, con
     return gw_string_status(lines);
 }
 
+static void put_path(gw_string *lines, const char *key, const char *path) {
+    gw_string_printf(lines, "##godwit_score%s=", key);
+    gw_string_put_field(lines, path);
+    gw_string_putc(lines, '\n');
+}
+
+// The header says of which contigs the records are, and how the scores were made.
 gw_status gw_score_open_writer(gw_score_run *s) {
-    gw_vcf_output output = {
-        .format = s->options->format, .index = s->options->index, .overwrite = s->options->overwrite};
+    const gw_score_options *o = s->options;
+    gw_vcf_output output = {.format = o->format, .index = o->index, .overwrite = o->overwrite};
+    char settings[GW_SCORE_SETTINGS] = "";
     gw_string lines = {0};
     gw_status status = missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
-    if (status == GW_OK) status = provenance(s, &lines);
+    gw_string_printf(&lines, "##godwit_scoreCommand=%s\n", o->command);
+    gw_string_printf(&lines, "##godwit_scoreTag=%s\n", o->tag);
+    put_path(&lines, "Model", o->model_folder);
+    put_path(&lines, "Reference", gw_genome_path(s->genome));
+    if (o->genes) put_path(&lines, "Genes", o->genes);
+    if (o->background) put_path(&lines, "Background", o->background);
+    gw_string_append(&lines, s->lines.data, s->lines.length);
+    if (status == GW_OK && o->all_snvs) status = gw_score_settings(s, settings);
+    gw_string_puts(&lines, settings);
+    if (status == GW_OK) status = gw_string_status(&lines);
     output.keys = gw_score_keys_list(s->keys, &output.key_count);
     output.lines = lines.data;
-    if (status == GW_OK) status = gw_vcf_create(s->options->output, s->reader, &output, &s->writer);
+    if (status == GW_OK) status = gw_vcf_create(o->output, s->reader, &output, &s->writer);
     gw_string_free(&lines);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "score/score_states.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "network/forward.h"
 #include "network/token_batch.h"
 #include "text/tokenizer.h"
@@ -122,20 +123,6 @@ static gw_status encode_allele(gw_state_scorer *s, const gw_variant *v, site sit
     return GW_OK;
 }
 
-// Its four windows as sequences of the batch; none where one of them will not do.
-static gw_status add_allele(gw_state_scorer *s, const gw_allele *allele, bool *known) {
-    site sites[WINDOWS];
-    GW_TRY(encode_allele(s, &allele->variant, sites, known));
-    for (int i = 0; *known && i < WINDOWS; i++) {
-        const gw_token_string tokens = gw_token_strings_at(&s->strings, i);
-        GW_TRY(gw_forward_reserve(&s->forward, tokens.count + gw_frame_tokens(&s->batch.frame), 0));
-        if (!gw_token_batch_add_tokens(&s->batch, tokens.token, tokens.count))
-            return gw_fail(GW_ERR_RANGE, "a window of %lld tokens does not fit a batch", (long long)tokens.count);
-        s->sites[s->queued++] = (site){s->batch.frame.begins + sites[i].first, s->batch.frame.begins + sites[i].end};
-    }
-    return GW_OK;
-}
-
 static void compare(const gw_state_scorer *s, int64_t first, gw_allele *allele) {
     double distance = 0, cosine = 0;
     for (int strand = 0; strand < 2; strand++) {
@@ -160,9 +147,18 @@ static gw_status run_some(gw_state_scorer *s, gw_allele *alleles, int64_t count)
     int64_t waits = 0;
     s->queued = s->ran = 0;
     for (int64_t i = 0; i < count; i++) {
+        site sites[WINDOWS];
         bool known;
         if (!gw_allele_is_scored(alleles[i].status) || alleles[i].neutral) continue;
-        GW_TRY(add_allele(s, &alleles[i], &known));
+        GW_TRY(encode_allele(s, &alleles[i].variant, sites, &known));
+        for (int w = 0; known && w < WINDOWS; w++) { // its windows as sequences of the batch
+            const gw_token_string tokens = gw_token_strings_at(&s->strings, w);
+            const int64_t begins = s->batch.frame.begins;
+            GW_TRY(gw_forward_reserve(&s->forward, tokens.count + gw_frame_tokens(&s->batch.frame), 0));
+            if (!gw_token_batch_add_tokens(&s->batch, tokens.token, tokens.count))
+                return gw_fail(GW_ERR_RANGE, "a window of %lld tokens does not fit a batch", (long long)tokens.count);
+            s->sites[s->queued++] = (site){begins + sites[w].first, begins + sites[w].end};
+        }
         if (known) waiting[waits++] = &alleles[i];
     }
     GW_TRY(gw_forward_run(&s->forward));
@@ -172,8 +168,7 @@ static gw_status run_some(gw_state_scorer *s, gw_allele *alleles, int64_t count)
 
 gw_status gw_state_scorer_run(gw_state_scorer *s, gw_allele *alleles, int64_t count) {
     for (int64_t i = 0; i < count; i += MOST_ALLELES) {
-        const int64_t some = count - i < MOST_ALLELES ? count - i : MOST_ALLELES;
-        const gw_status status = run_some(s, alleles + i, some);
+        const gw_status status = run_some(s, alleles + i, gw_min(count - i, MOST_ALLELES));
         if (status == GW_OK) continue;
         gw_forward_reset(&s->forward);
         return status;

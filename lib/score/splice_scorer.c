@@ -259,17 +259,6 @@ static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases,
     return gw_reserve(&s->bases, &s->base_capacity, s->base_count, 1);
 }
 
-static gw_status cut_alt(gw_splice_scorer *s, const gw_variant *v, pair *of) {
-    const int64_t begin = of->begin - s->flank, end = of->end + s->flank, before = v->position - begin;
-    const int64_t behind = v->position + v->ref_length;
-    GW_TRY(add_window(s, end - begin - v->ref_length + v->alt_length, &of->bases, &of->rows));
-    char *bases = s->bases + of->bases;
-    GW_TRY(fetch(s, of->gene, begin, v->position, bases));
-    memcpy(bases + before, v->alt, (size_t)v->alt_length);
-    gw_normalise_bases(bases + before, v->alt_length);
-    return fetch(s, of->gene, behind, end, bases + before + v->alt_length);
-}
-
 static gw_labelling_window window_of(const gw_splice_scorer *s, int64_t gene, int64_t bases, int64_t rows,
                                      int64_t length) {
     return (gw_labelling_window){.bases = s->bases + bases,
@@ -290,8 +279,16 @@ static gw_status cut_windows(gw_splice_scorer *s, const gw_allele *alleles) {
         GW_TRY(fetch(s, of->gene, begin, end, s->bases + of->bases));
     }
     for (int64_t i = 0; i < s->pair_count; i++) {
-        GW_TRY(cut_alt(s, &alleles[s->pairs[i].allele].variant, &s->pairs[i]));
-        most = gw_max(most, s->pairs[i].end - s->pairs[i].begin);
+        pair *of = &s->pairs[i];
+        const gw_variant *v = &alleles[of->allele].variant;
+        const int64_t begin = of->begin - s->flank, end = of->end + s->flank, behind = v->position + v->ref_length;
+        GW_TRY(add_window(s, end - begin - v->ref_length + v->alt_length, &of->bases, &of->rows));
+        char *bases = s->bases + of->bases, *alt = bases + v->position - begin;
+        GW_TRY(fetch(s, of->gene, begin, v->position, bases));
+        memcpy(alt, v->alt, (size_t)v->alt_length);
+        gw_normalise_bases(alt, v->alt_length);
+        GW_TRY(fetch(s, of->gene, behind, end, alt + v->alt_length));
+        most = gw_max(most, of->end - of->begin);
     }
     GW_TRY(gw_reserve(&s->rows, &s->row_capacity, s->row_count + most * s->classes, sizeof *s->rows));
     GW_TRY(gw_reserve(&s->windows, &s->window_capacity, s->stretch_count + s->pair_count, sizeof *s->windows));

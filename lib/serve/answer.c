@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads a request, makes alleles of it, scores them in batches beside those of other requests, and writes what became
 // of each.
-#include "serve/service.h"
+#include "serve/answer.h"
 
 #include "base/json.h"
 #include "base/log.h"
@@ -116,53 +116,26 @@ static gw_status take_list(gw_request *r, const json_t *list) {
     return GW_OK;
 }
 
-static gw_status add_changes(gw_request *r, int contig, int64_t position) {
-    char base;
-    GW_TRY(gw_genome_fetch(r->answerer->genome, contig, position, position + 1, &base));
-    for (const char *alt = "ACGT"; *alt && base != 'N'; alt++)
-        if (*alt != base)
-            GW_TRY(add_question(r, gw_strprintf("%s:%lld:%c:%c", gw_genome_name(r->answerer->genome, contig),
-                                                (long long)position + 1, base, *alt)));
-    return GW_OK;
-}
-
-static gw_status take_regions(gw_request *r, const gw_regions *regions) {
-    int64_t asked = 0;
-    for (int64_t i = 0; i < regions->count; i++) asked += 3 * (regions->items[i].end - regions->items[i].begin);
-    if (asked > r->answerer->most_variants) return too_many(r, asked);
-    for (int64_t i = 0; i < regions->count; i++)
-        for (int64_t at = regions->items[i].begin; at < regions->items[i].end; at++)
-            GW_TRY(add_changes(r, regions->items[i].contig, at));
-    return GW_OK;
-}
-
+// Every single-base change of the regions of a text.
 static gw_status take_region(gw_request *r, const json_t *text) {
+    gw_genome *genome = r->answerer->genome;
     gw_regions regions = {0};
+    int64_t asked = 0;
     if (!json_is_string(text)) return gw_fail(GW_ERR_FORMAT, "\"region\" is no text");
-    gw_status status = gw_regions_parse(&regions, r->answerer->genome, json_string_value(text));
-    if (status == GW_OK) status = take_regions(r, &regions);
+    gw_status status = gw_regions_parse(&regions, genome, json_string_value(text));
+    for (int64_t i = 0; i < regions.count; i++) asked += 3 * (regions.items[i].end - regions.items[i].begin);
+    if (status == GW_OK && asked > r->answerer->most_variants) status = too_many(r, asked);
+    for (const gw_region *of = regions.items; of < regions.items + regions.count; of++)
+        for (int64_t at = of->begin; status == GW_OK && at < of->end; at++) {
+            char base;
+            status = gw_genome_fetch(genome, of->contig, at, at + 1, &base);
+            for (const char *alt = "ACGT"; *alt && status == GW_OK && base != 'N'; alt++)
+                if (*alt != base)
+                    status = add_question(r, gw_strprintf("%s:%lld:%c:%c", gw_genome_name(genome, of->contig),
+                                                          (long long)at + 1, base, *alt));
+        }
     gw_regions_free(&regions);
     return status;
-}
-
-static gw_status take_request(gw_request *r, const json_t *request) {
-    const json_t *variants = json_object_get(request, "variants"), *region = json_object_get(request, "region");
-    if (!variants == !region) return gw_fail(GW_ERR_FORMAT, "expected \"variants\" or \"region\"");
-    return variants ? take_list(r, variants) : take_region(r, region);
-}
-
-// What cannot be read is not scored, and says why.
-static gw_status read_question(gw_request *r, int64_t i) {
-    question *q = &r->questions[i];
-    gw_allele *allele = &r->alleles[i];
-    *allele = (gw_allele){.status = GW_ALLELE_NOCONTIG};
-    const gw_status status = gw_variant_text_read(q->text, r->answerer->genome, r->answerer->transcripts, &q->written);
-    if (ends_service(status)) return status;
-    if (status != GW_OK) return (q->fault = gw_strdup(gw_message())) ? GW_OK : GW_ERR_MEMORY;
-    GW_TRY(gw_allele_of(r->answerer->genome, q->written.contig, q->written.position, q->written.ref, q->written.alt,
-                        allele));
-    allele->site = -1;
-    return GW_OK;
 }
 
 static gw_status answer_too_large(gw_request *r) {
@@ -171,16 +144,28 @@ static gw_status answer_too_large(gw_request *r) {
                    (long long)r->answerer->most_answer);
 }
 
-// A short text may say that a million bases change: the answer's bytes are counted before more of them are read.
+// What cannot be read is not scored, and says why. A short text may say that a million bases change: the answer's bytes
+// are counted before more of them are read.
 static gw_status read_questions(gw_request *r) {
+    const gw_answerer *a = r->answerer;
     int64_t bytes = 0;
     for (int64_t i = 0; i < r->count; i++) {
-        const question *q = &r->questions[i];
+        question *q = &r->questions[i];
+        gw_allele *allele = &r->alleles[i];
         GW_TRY(gw_check_interrupt());
-        GW_TRY(read_question(r, i));
+        *allele = (gw_allele){.status = GW_ALLELE_NOCONTIG};
         bytes += (int64_t)strlen(q->text);
-        if (!q->fault) bytes += (int64_t)(strlen(q->written.ref) + strlen(q->written.alt));
-        if (bytes > r->answerer->most_answer) return answer_too_large(r);
+        const gw_status status = gw_variant_text_read(q->text, a->genome, a->transcripts, &q->written);
+        if (ends_service(status)) return status;
+        if (status != GW_OK) {
+            if (!(q->fault = gw_strdup(gw_message()))) return GW_ERR_MEMORY;
+        } else {
+            const gw_written_alleles *w = &q->written;
+            GW_TRY(gw_allele_of(a->genome, w->contig, w->position, w->ref, w->alt, allele));
+            allele->site = -1;
+            bytes += (int64_t)(strlen(w->ref) + strlen(w->alt));
+        }
+        if (bytes > a->most_answer) return answer_too_large(r);
     }
     return GW_OK;
 }
@@ -232,25 +217,9 @@ bool gw_request_is_done(const gw_request *request) {
     return request->refusal || request->scored == request->count;
 }
 
-// JSON has no NaN.
-static json_t *number(double value) {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static void put_values(const gw_answerer *a, const gw_allele *allele, json_t *out) {
-    const gw_config *config = &a->model->config;
-    for (int i = 0; i < a->field_count; i++) {
-        const gw_score_key_row *row = a->fields[i];
-        const double value = gw_score_field(row, allele);
-        json_object_set_new(out, row->field,
-                            row->kind == GW_INFO_FLOAT ? number(value) : json_integer((json_int_t)value));
-    }
-    if (config->labels > 0 && config->label_names)
-        json_object_set_new(out, "profile", json_string(config->label_names[allele->top]));
-}
-
 static json_t *result_of(const gw_request *r, int64_t i) {
     const gw_answerer *a = r->answerer;
+    const gw_config *config = &a->model->config;
     const question *q = &r->questions[i];
     const gw_allele *allele = &r->alleles[i];
     json_t *out = json_object();
@@ -264,14 +233,18 @@ static json_t *result_of(const gw_request *r, int64_t i) {
     json_object_set_new(out, "position", json_integer(q->written.position + 1));
     json_object_set_new(out, "ref", json_string(q->written.ref));
     json_object_set_new(out, "alt", json_string(q->written.alt));
-    if (gw_allele_is_scored(allele->status)) put_values(a, allele, out);
+    if (!gw_allele_is_scored(allele->status)) return out;
+    for (int k = 0; k < a->field_count; k++) {
+        const gw_score_key_row *row = a->fields[k];
+        const double value = gw_score_field(row, allele);
+        json_object_set_new(out, row->field,
+                            row->kind != GW_INFO_FLOAT ? json_integer((json_int_t)value)
+                            : isfinite(value)          ? json_real(value)
+                                                       : json_null()); // JSON has no NaN
+    }
+    if (config->labels > 0 && config->label_names)
+        json_object_set_new(out, "profile", json_string(config->label_names[allele->top]));
     return out;
-}
-
-static json_t *results_of(const gw_request *r) {
-    json_t *list = json_array();
-    for (int64_t i = 0; i < r->count; i++) json_array_append_new(list, result_of(r, i));
-    return list;
 }
 
 // Whether the string that begins here is this key, however its letters are written.
@@ -364,7 +337,9 @@ gw_status gw_request_answer(gw_request *r, gw_string *out) {
     const int64_t begin = out->length;
     if (r->refusal) return put_refusal(r->id, r->refusal, r->message, out);
     json_t *answer = begin_answer("ok");
-    json_object_set_new(answer, "results", results_of(r));
+    json_t *results = json_array();
+    for (int64_t i = 0; i < r->count; i++) json_array_append_new(results, result_of(r, i));
+    json_object_set_new(answer, "results", results);
     GW_TRY(put_line(r->id, answer, out));
     if (out->length - begin <= r->answerer->most_answer) return GW_OK;
     gw_string_cut(out, begin);
@@ -397,7 +372,9 @@ static gw_status read_request(gw_request *r, const char *line, int64_t length) {
     json_t *json;
     gw_status status = parse_request(line, length, &json);
     r->id = status == GW_OK ? find_id(line, length) : gw_strdup("null");
-    if (status == GW_OK) status = take_request(r, json);
+    const json_t *variants = json_object_get(json, "variants"), *region = json_object_get(json, "region");
+    if (status == GW_OK && !variants == !region) status = gw_fail(GW_ERR_FORMAT, "expected \"variants\" or \"region\"");
+    if (status == GW_OK) status = variants ? take_list(r, variants) : take_region(r, region);
     if (status == GW_OK) status = read_questions(r);
     json_decref(json);
     if (!r->id) return GW_ERR_MEMORY;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Keeps what has no end yet; of a line that is too long nothing more.
+// poll() says who has written, and who has left. Each client has one request at work, and what it writes meanwhile
+// stays in the system's buffers; batches of the requests at work are scored, and between two batches clients come and
+// go.
 #include "serve/service.h"
 
 #include "base/clock.h"
@@ -17,6 +19,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+// ---- lines out of bytes: what has no end yet is kept; of a line that is too long nothing more is
+
 void gw_request_lines_add(gw_request_lines *lines, const char *bytes, int64_t count) {
     gw_string *text = &lines->text;
     if (lines->used > 0) {
@@ -25,12 +29,6 @@ void gw_request_lines_add(gw_request_lines *lines, const char *bytes, int64_t co
         lines->used = 0;
     }
     gw_string_append(text, bytes, count);
-}
-
-static bool is_blank(const char *line, int64_t length) {
-    int64_t at = 0;
-    while (at < length && (line[at] == ' ' || line[at] == '\t' || line[at] == '\r')) at++;
-    return at == length;
 }
 
 gw_status gw_request_lines_next(gw_request_lines *lines, bool ended, bool *found, const char **line, int64_t *length) {
@@ -48,7 +46,9 @@ gw_status gw_request_lines_next(gw_request_lines *lines, bool ended, bool *found
             return GW_OK;
         }
         *line = lines->too_long ? NULL : begin;
-        *found = lines->too_long || !is_blank(begin, *length);
+        int64_t blanks = 0;
+        while (blanks < *length && (begin[blanks] == ' ' || begin[blanks] == '\t' || begin[blanks] == '\r')) blanks++;
+        *found = lines->too_long || blanks < *length;
         lines->used += *length + (newline ? 1 : 0);
         lines->too_long = false;
     }
@@ -59,9 +59,7 @@ void gw_request_lines_free(gw_request_lines *lines) {
     gw_string_free(&lines->text);
 }
 
-// poll() says who has written, and who has left. Each client has one request at work, and what it writes meanwhile
-// stays in the system's buffers; batches of the requests at work are scored, and between two batches clients come and
-// go.
+// ---- clients
 
 enum { PIECE = 1 << 16, LOOK_UP = 200 /* ms */, WAITING = 128 };
 
@@ -103,33 +101,28 @@ static gw_status send_answers(const service *s, client *c) {
     return GW_OK;
 }
 
-static gw_status answer_request(client *c) {
-    const gw_status status = gw_request_answer(c->request, &c->answers);
-    gw_request_free(c->request);
-    c->request = NULL;
-    return status;
-}
-
-static gw_status begin_request(const service *s, client *c, const char *line, int64_t length) {
-    char message[128];
-    if (line) return gw_request_new(s->answerer, line, length, &c->request);
-    snprintf(message, sizeof message, "a request may have %lld bytes", (long long)s->options->most_bytes);
-    return gw_answer_refusal("too-large", message, &c->answers);
-}
-
 // Answers what is done, and takes the client's next lines, until there is a request to be scored, no line, or an answer
 // that the client does not take yet.
 static gw_status advance(const service *s, client *c) {
     while (!c->gone && (!c->request || gw_request_is_done(c->request))) {
-        const char *line;
-        int64_t length;
-        bool found = true;
-        if (c->request) GW_TRY(answer_request(c));
-        else if (c->answers.length == 0) {
-            GW_TRY(gw_request_lines_next(&c->lines, c->ended, &found, &line, &length));
-            if (found) GW_TRY(begin_request(s, c, line, length));
-        } else return GW_OK;
-        if (!found) return GW_OK;
+        if (c->request) {
+            const gw_status status = gw_request_answer(c->request, &c->answers);
+            gw_request_free(c->request);
+            c->request = NULL;
+            GW_TRY(status);
+        } else {
+            const char *line;
+            int64_t length;
+            bool found = false;
+            if (c->answers.length == 0) GW_TRY(gw_request_lines_next(&c->lines, c->ended, &found, &line, &length));
+            if (!found) return GW_OK;
+            if (line) GW_TRY(gw_request_new(s->answerer, line, length, &c->request));
+            else {
+                char message[128];
+                snprintf(message, sizeof message, "a request may have %lld bytes", (long long)s->options->most_bytes);
+                GW_TRY(gw_answer_refusal("too-large", message, &c->answers));
+            }
+        }
         if (c->answers.length == 0) continue;
         c->taken = gw_seconds_now();
         GW_TRY(send_answers(s, c));
@@ -174,13 +167,6 @@ static bool wants_line(const client *c) {
     return !c->ended && !c->request && c->answers.length == 0;
 }
 
-// What is waited for: a line, room for answers, or that the client leaves, which standard output says of a pipe.
-static struct pollfd events_of(const service *s, const client *c) {
-    const int file = s->listener < 0 && !wants_line(c) ? c->out : c->in;
-    const int events = (wants_line(c) ? POLLIN : 0) | (c->answers.length > 0 ? POLLOUT : 0);
-    return (struct pollfd){.fd = file, .events = (short)events};
-}
-
 static gw_status meet_client(const service *s, client *c, short events) {
     const bool wants = wants_line(c);
     if (s->listener >= 0 && (events & (POLLHUP | POLLERR))) c->gone = true;
@@ -193,38 +179,34 @@ static gw_status meet_client(const service *s, client *c, short events) {
     return GW_OK;
 }
 
-// Scores a batch of the requests at work.
-static gw_status work(service *s) {
+// Waits for what comes next, unless there is work, and does a batch of it.
+static gw_status turn(service *s) {
+    struct pollfd files[GW_MOST_CLIENTS + 1] = {{.fd = s->listener, .events = POLLIN}};
     gw_request *requests[GW_MOST_CLIENTS];
-    int count = 0;
+    int count = s->count, at_work = 0;
+    for (int i = 0; i < count; i++) {
+        // A line is waited for, room for answers, or that the client leaves, which standard output says of a pipe.
+        const client *c = &s->clients[i];
+        const int file = s->listener < 0 && !wants_line(c) ? c->out : c->in;
+        const int events = (wants_line(c) ? POLLIN : 0) | (c->answers.length > 0 ? POLLOUT : 0);
+        files[i + 1] = (struct pollfd){.fd = file, .events = (short)events};
+        at_work += c->request != NULL;
+    }
+    const int met = poll(files, (nfds_t)count + 1, at_work > 0 ? 0 : LOOK_UP);
+    if (met < 0 && errno != EINTR) return gw_fail(GW_ERR_IO, "cannot wait for requests: %s", strerror(errno));
+    for (int i = 0; i < count && met >= 0; i++) GW_TRY(meet_client(s, &s->clients[i], files[i + 1].revents));
+    for (int i = s->count - 1; i >= 0; i--) {
+        const client *c = &s->clients[i];
+        if (c->gone || (c->ended && !c->request && c->answers.length == 0)) drop(s, i);
+    }
+    for (int file; met > 0 && files[0].revents && (file = accept(s->listener, NULL, NULL)) >= 0;)
+        GW_TRY(take_client(s, file));
+    count = 0;
     for (int i = 0; i < s->count; i++)
         if (s->clients[i].request) requests[count++] = s->clients[i].request;
     if (count > 0) GW_TRY(gw_requests_score(s->answerer, requests, count));
     for (int i = 0; i < s->count; i++) GW_TRY(advance(s, &s->clients[i]));
     return GW_OK;
-}
-
-static bool is_over(const client *c) {
-    return c->gone || (c->ended && !c->request && c->answers.length == 0);
-}
-
-// Waits for what comes next, unless there is work, and does a batch of it.
-static gw_status turn(service *s) {
-    struct pollfd files[GW_MOST_CLIENTS + 1] = {{.fd = s->listener, .events = POLLIN}};
-    const int count = s->count;
-    bool at_work = false;
-    for (int i = 0; i < count; i++) {
-        files[i + 1] = events_of(s, &s->clients[i]);
-        at_work = at_work || s->clients[i].request;
-    }
-    const int met = poll(files, (nfds_t)count + 1, at_work ? 0 : LOOK_UP);
-    if (met < 0 && errno != EINTR) return gw_fail(GW_ERR_IO, "cannot wait for requests: %s", strerror(errno));
-    for (int i = 0; i < count && met >= 0; i++) GW_TRY(meet_client(s, &s->clients[i], files[i + 1].revents));
-    for (int i = s->count - 1; i >= 0; i--)
-        if (is_over(&s->clients[i])) drop(s, i);
-    for (int file; met > 0 && files[0].revents && (file = accept(s->listener, NULL, NULL)) >= 0;)
-        GW_TRY(take_client(s, file));
-    return work(s);
 }
 
 static gw_status run(service *s) {
@@ -237,13 +219,7 @@ static gw_status run(service *s) {
     return status;
 }
 
-static gw_status fill_address(const char *path, struct sockaddr_un *out) {
-    *out = (struct sockaddr_un){.sun_family = AF_UNIX};
-    if (!*path || strlen(path) >= sizeof out->sun_path)
-        return gw_fail(GW_ERR_RANGE, "%s: the name of a socket has 1 to %zu bytes", path, sizeof out->sun_path - 1);
-    strcpy(out->sun_path, path);
-    return GW_OK;
-}
+// ---- where requests come from
 
 static bool is_socket(const char *path) {
     struct stat info;
@@ -274,8 +250,11 @@ static gw_status listen_at(const struct sockaddr_un *address, int *out) {
 
 // The socket goes at the end, and with a process that dies by a signal, unless another service has taken its name.
 static gw_status run_socket(service *s) {
-    struct sockaddr_un address;
-    GW_TRY(fill_address(s->options->socket, &address));
+    const char *path = s->options->socket;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (!*path || strlen(path) >= sizeof address.sun_path)
+        return gw_fail(GW_ERR_RANGE, "%s: the name of a socket has 1 to %zu bytes", path, sizeof address.sun_path - 1);
+    strcpy(address.sun_path, path);
     GW_TRY(listen_at(&address, &s->listener));
     gw_status status = GW_OK;
     if (!gw_outputs_discard_too(address.sun_path))
