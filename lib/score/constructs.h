@@ -4,7 +4,7 @@
 #ifndef GW_SCORE_CONSTRUCTS_H
 #define GW_SCORE_CONSTRUCTS_H
 
-#include "score/allele_scorer.h"
+#include "score/score_options.h"
 
 // The options' `constructs` is a table (file/table.h, "-": standard input) whose header has `sequence` and either
 // `change` (POS:REF:ALT of the sequence's bases, several between commas) or `changed`, the sequence with its change.

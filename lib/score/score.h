@@ -5,7 +5,7 @@
 #ifndef GW_SCORE_SCORE_H
 #define GW_SCORE_SCORE_H
 
-#include "score/allele_scorer.h"
+#include "score/score_options.h"
 
 // Where the output is a file, what is scored is kept in <output>.journal until the output has its name: the same call
 // after a run that was stopped takes it from there.

@@ -6,7 +6,6 @@
 #include "base/parse.h"
 #include "model/task.h"
 #include "network/base_network.h"
-#include "score/score_known.h"
 #include "score/score_run.h"
 #include "score/splice_scorer.h"
 

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Exact values as text; then a file of them, in which the alleles of a chunk are looked up at their places through its
-// index. The others are scored together.
+// The alleles of a chunk are looked up at their places through the file's index. The others are scored together.
 #include "score/score_known.h"
 
 #include "base/memory.h"
 #include "base/number.h"
 #include "score/score_run.h"
+#include "score/splice_scorer.h"
 #include "seq/vcf/vcf.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-const char gw_allele_values_key[] = "GW_VALUES";
-
-enum { DIGITS = 8 };
-static const size_t fields[] = {offsetof(gw_allele, difference), offsetof(gw_allele, shift)};
-enum { FIELDS = sizeof fields / sizeof *fields };
-
-static void append_word(const void *from, gw_string *out) {
-    uint32_t word;
-    memcpy(&word, from, sizeof word);
-    gw_string_printf(out, "%08x", (unsigned)word);
-}
-
-void gw_allele_values_append(const gw_allele *allele, const float *raw, int64_t count, gw_string *out) {
-    gw_string_printf(out, "%s|", gw_allele_status_name(allele->status));
-    for (int i = 0; i < FIELDS; i++) append_word((const char *)allele + fields[i], out);
-    for (int64_t i = 0; i < count; i++) append_word(&raw[i], out);
-}
-
-static void parse_word(const char *text, void *to) {
-    static const char digits[] = "0123456789abcdef";
-    uint32_t word = 0;
-    for (int i = 0; i < DIGITS; i++) word = word << 4 | (uint32_t)(strchr(digits, text[i]) - digits);
-    memcpy(to, &word, sizeof word);
-}
-
-// Fills status, fields and raw [count]; false: the text is no such values, and some may be filled.
-static bool parse_values(const char *text, int64_t count, gw_allele *allele, float *raw) {
-    const size_t name = strcspn(text, "|"), words = (size_t)(FIELDS + count) * DIGITS;
-    const char *at = text + name + 1;
-    int status = text[name] ? 0 : GW_ALLELE_STATUSES;
-    for (; status < GW_ALLELE_STATUSES; status++) {
-        const char *known = gw_allele_status_name((gw_allele_status)status);
-        if (strlen(known) == name && memcmp(known, text, name) == 0) break;
-    }
-    allele->status = (gw_allele_status)status;
-    if (status == GW_ALLELE_STATUSES || strlen(at) != words || strspn(at, "0123456789abcdef") != words) return false;
-    for (int i = 0; i < FIELDS; i++, at += DIGITS) parse_word(at, (char *)allele + fields[i]);
-    for (int64_t i = 0; i < count; i++, at += DIGITS) parse_word(at, &raw[i]);
-    return true;
-}
-
-// ---- a file of them
 
 struct gw_score_known {
     const gw_score_run *run;
@@ -144,7 +100,7 @@ static gw_status give(gw_score_known *known, const gw_vcf_reader *reader, const 
                           strncasecmp(asked->ref, v->ref, (size_t)v->ref_length) == 0 &&
                           strncasecmp(asked->alt, v->alt, (size_t)v->alt_length) == 0;
         if (known->found[i] || !same) continue;
-        if (!parse_values(values, each, &alleles[i], raw ? raw + i * each : NULL))
+        if (!gw_allele_values_parse(values, each, &alleles[i], raw ? raw + i * each : NULL))
             return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "%s is '%.40s...', which are no values of this model",
                                gw_allele_values_key, values);
         known->found[i] = true;

@@ -13,7 +13,7 @@
 #define GW_SCORE_SCORE_LLR_H
 
 #include "base/status.h"
-#include "score/allele_scorer.h"
+#include "score/score_options.h"
 #include "seq/vcf/variant.h"
 
 #include <stdint.h>

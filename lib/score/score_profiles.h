@@ -3,7 +3,7 @@
 #ifndef GW_SCORE_SCORE_PROFILES_H
 #define GW_SCORE_SCORE_PROFILES_H
 
-#include "score/allele_scorer.h"
+#include "score/score_options.h"
 #include "seq/genome/regions.h"
 
 typedef struct gw_profile_scorer gw_profile_scorer;

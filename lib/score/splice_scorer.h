@@ -3,7 +3,8 @@
 //
 // The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
 // of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
-// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
+// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows
+// of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
 // where neither allele is a single base, those whose REF is longer than D + 1.
 #ifndef GW_SCORE_SPLICE_SCORER_H
 #define GW_SCORE_SPLICE_SCORER_H
@@ -11,7 +12,7 @@
 #include "base/string.h"
 #include "model/model.h"
 #include "score/allele.h"
-#include "score/allele_scorer.h"
+#include "score/score_options.h"
 #include "seq/genes/gene_models.h"
 #include "seq/vcf/vcf.h"
 
@@ -104,5 +105,12 @@ void gw_base_description(const gw_config *config, bool probabilities, gw_string 
 #define GW_SPLICE_PROBABILITIES                                                                                        \
     "Probabilities of REF and ALT at the places of those scores. Format: "                                             \
     "ALLELE|SYMBOL|REF_AG|REF_AL|REF_DG|REF_DL|ALT_AG|ALT_AL|ALT_DG|ALT_DL"
+
+// Exact values of an allele as text: its status, '|', and 32-bit words of 8 hexadecimal digits: its fields, then the
+// values in each gene. Who reads them back writes the bytes of who computed.
+extern const char gw_allele_values_key[]; // of INFO, whatever prefix others have
+void gw_allele_values_append(const gw_allele *allele, const float *raw, int64_t count, gw_string *out);
+// Fills status, fields and raw [count]; false: the text is no such values, and some may be filled.
+bool gw_allele_values_parse(const char *text, int64_t count, gw_allele *allele, float *raw);
 
 #endif
