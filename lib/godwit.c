@@ -7,13 +7,13 @@
 #include "base/parallel.h"
 #include "base/softmax.h"
 #include "base/utf8.h"
-#include "language/question_windows.h"
 #include "godwit_private.h"
+#include "language/question_windows.h"
+#include "language/text_batch.h"
 #include "model/head.h"
 #include "network/forward.h"
 #include "seq/genome/genome.h"
 #include "task/texts/predict_questions.h"
-#include "language/text_batch.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -2,11 +2,13 @@
 // Panels from the top down: tracks, variants, genes, and the axis under the last.
 #include "tools/view/view_picture.h"
 
+#include "base/memory.h"
 #include "base/string.h"
+#include "tools/picture/canvas.h"
 #include "tools/scored_vcf.h"
-#include "tools/view/view_page.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -17,13 +19,28 @@ enum {
     BOTTOM = 60,
     TRACK_HEIGHT = 64,
     VARIANT_HEIGHT = 150,
-    GAP = 26,   // between panels: room for a name
-    COLUMN = 2, // narrow stretches of a track share columns of half a unit, a pixel of a PNG
+    GAP = 26,                // between panels: room for a name
+    SIZE = GW_TEXT_SIZE - 2, // of names
+    DOT = 3,                 // half of a stem's width for names
+    COLUMN = 2,              // narrow stretches of a track share columns of half a unit, a pixel of a PNG
 };
 enum { NONE = 0x999999 };
 
+typedef struct {
+    const gw_view *view;
+    gw_canvas canvas;
+    gw_scale x;
+} view_page;
+
+// The part of a stretch that the picture shows.
+static void clip(const view_page *page, double begin, double end, double *from, double *to) {
+    const gw_scale *x = &page->x;
+    *from = fmin(fmax(gw_scale_position(x, begin), x->from), x->to);
+    *to = fmin(fmax(gw_scale_position(x, end), x->from), x->to);
+}
+
 // The frame of a panel with its scale on the left.
-static void draw_frame(gw_view_page *page, const gw_scale *y) {
+static void draw_frame(view_page *page, const gw_scale *y) {
     const gw_scale *x = &page->x;
     gw_canvas_colour(&page->canvas, GW_PALE);
     cairo_set_line_width(page->canvas.cairo, 1);
@@ -45,23 +62,14 @@ typedef struct {
     double low, high;
 } column;
 
-static void draw_columns(gw_view_page *page, const column *columns, int count, const gw_scale *y) {
-    for (int c = 0; c < count; c++) {
-        const double top = gw_scale_position(y, columns[c].high), bottom = gw_scale_position(y, columns[c].low);
-        if (bottom > top)
-            gw_canvas_box(&page->canvas, page->x.from + (double)c / COLUMN, top, 1.0 / COLUMN, bottom - top,
-                          gw_series_colour(0));
-    }
-}
-
-static void draw_values(gw_view_page *page, const gw_track_values *values, const gw_scale *y) {
+static void draw_values(view_page *page, const gw_track_values *values, const gw_scale *y) {
     column columns[WIDTH * COLUMN] = {{0, 0}};
     const double zero = gw_scale_position(y, 0);
     const int count = (int)((page->x.to - page->x.from) * COLUMN);
     for (int64_t i = 0; i < values->count; i++) {
         const gw_track_value *v = &values->items[i];
         double from, to;
-        gw_view_clip(page, (double)v->begin, (double)v->end, &from, &to);
+        clip(page, (double)v->begin, (double)v->end, &from, &to);
         const double at = gw_scale_position(y, v->value);
         if (!isfinite(v->value)) continue;
         if (to - from >= 1) {
@@ -71,10 +79,15 @@ static void draw_values(gw_view_page *page, const gw_track_values *values, const
         column *c = &columns[(int)fmin((from - page->x.from) * COLUMN, count - 1)];
         c->low = fmin(c->low, v->value), c->high = fmax(c->high, v->value);
     }
-    draw_columns(page, columns, count, y);
+    for (int c = 0; c < count; c++) {
+        const double top = gw_scale_position(y, columns[c].high), bottom = gw_scale_position(y, columns[c].low);
+        if (bottom > top)
+            gw_canvas_box(&page->canvas, page->x.from + (double)c / COLUMN, top, 1.0 / COLUMN, bottom - top,
+                          gw_series_colour(0));
+    }
 }
 
-static void draw_track(gw_view_page *page, const gw_view_track *track, double top) {
+static void draw_track(view_page *page, const gw_view_track *track, double top) {
     double low = 0, high = 0;
     for (int64_t i = 0; i < track->values.count; i++) {
         const double value = track->values.items[i].value;
@@ -88,7 +101,7 @@ static void draw_track(gw_view_page *page, const gw_view_track *track, double to
     gw_canvas_text_within(&page->canvas, page->x.from, top - 6, page->x.to - page->x.from, GW_TEXT_SIZE, track->name);
 }
 
-static void draw_variant(gw_view_page *page, const gw_view_variant *v, const gw_scale *y) {
+static void draw_variant(view_page *page, const gw_view_variant *v, const gw_scale *y) {
     cairo_t *cairo = page->canvas.cairo;
     const double at = gw_scale_position(&page->x, (double)v->position + 0.5), zero = gw_scale_position(y, 0);
     if (!isfinite(v->score)) {
@@ -110,7 +123,7 @@ static void draw_variant(gw_view_page *page, const gw_view_variant *v, const gw_
 }
 
 // What the panel shows on the left, what its colours say on the right, of those that it has.
-static void explain_scores(gw_view_page *page, double top) {
+static void explain_scores(view_page *page, double top) {
     enum { UP, DOWN, MISSING, STOP, SIGNS };
     const gw_view *view = page->view;
     const gw_score_axis axis = gw_score_axis_of(view->score_name, view->numbers);
@@ -139,7 +152,7 @@ static void explain_scores(gw_view_page *page, double top) {
     gw_string_free(&name);
 }
 
-static void draw_splice_lines(gw_view_page *page, const gw_scale *y) {
+static void draw_splice_lines(view_page *page, const gw_scale *y) {
     const double dashes[] = {4, 3};
     gw_canvas_colour(&page->canvas, NONE);
     cairo_set_line_width(page->canvas.cairo, 0.8);
@@ -153,7 +166,83 @@ static void draw_splice_lines(gw_view_page *page, const gw_scale *y) {
     cairo_set_dash(page->canvas.cairo, NULL, 0, 0);
 }
 
-static gw_status draw_variants(gw_view_page *page, double top) {
+// Names of variants: beyond the end of the stem, else right or left of it; never over a stem or another name.
+
+typedef struct {
+    double left, right, top, bottom;
+} box;
+
+typedef struct {
+    view_page *page;
+    const gw_scale *y;
+    box *placed;
+    int64_t count;
+} names;
+
+static bool apart(const box *a, const box *b) {
+    return a->left >= b->right || b->left >= a->right || a->top >= b->bottom || b->top >= a->bottom;
+}
+
+static box stem_of(const names *n, const gw_view_variant *v) {
+    const double x = gw_scale_position(&n->page->x, (double)v->position + 0.5), zero = gw_scale_position(n->y, 0),
+                 end = gw_scale_position(n->y, v->score);
+    return (box){x - DOT, x + DOT, fmin(zero, end - DOT), fmax(zero, end + DOT)};
+}
+
+static bool is_free(const names *n, const box *place) {
+    const gw_view *view = n->page->view;
+    const gw_scale *x = &n->page->x;
+    if (place->left < x->from || place->right > x->to) return false;
+    for (int64_t p = 0; p < n->count; p++)
+        if (!apart(place, &n->placed[p])) return false;
+    for (int64_t i = 0; i < view->variant_count; i++) {
+        if (!isfinite(view->variants[i].score)) continue;
+        const box stem = stem_of(n, &view->variants[i]);
+        if (!apart(place, &stem)) return false;
+    }
+    return true;
+}
+
+// Places are tried in order; a name that has none is left out.
+static void place_name(names *n, const gw_view_variant *v) {
+    const gw_scale *x = &n->page->x;
+    const box stem = stem_of(n, v);
+    const double width = gw_canvas_text_width(&n->page->canvas, SIZE, v->name), middle = (stem.left + stem.right) / 2;
+    const double over = fmin(fmax(middle - width / 2, x->from), x->to - width); // inside the panel
+    const double beyond = v->score < 0 ? stem.bottom + 2 : stem.top - 2 - SIZE;
+    const double level = v->score < 0 ? stem.bottom - DOT - SIZE / 2.0 : stem.top + DOT - SIZE / 2.0;
+    const double left[] = {over, stem.right + 2, stem.left - 2 - width}, top[] = {beyond, level, level};
+    for (int i = 0; i < 3; i++) {
+        const box place = {left[i], left[i] + width, top[i], top[i] + SIZE};
+        if (!is_free(n, &place)) continue;
+        n->placed[n->count++] = place;
+        gw_canvas_text(&n->page->canvas, place.left, place.bottom - 2, 0, SIZE, v->name);
+        return;
+    }
+}
+
+static int by_size(const void *a, const void *b) {
+    const gw_view_variant *const *x = a, *const *y = b;
+    const double d = fabs((*y)->score) - fabs((*x)->score);
+    return (d > 0) - (d < 0);
+}
+
+static gw_status name_variants(view_page *page, const gw_scale *y) {
+    const gw_view *view = page->view;
+    const gw_view_variant **sorted = gw_alloc(view->variant_count, sizeof *sorted);
+    names n = {page, y, gw_alloc(view->named, sizeof *n.placed), 0};
+    const gw_status status = sorted && n.placed ? GW_OK : GW_ERR_MEMORY;
+    int64_t scored = 0;
+    for (int64_t i = 0; status == GW_OK && i < view->variant_count; i++)
+        if (isfinite(view->variants[i].score)) sorted[scored++] = &view->variants[i];
+    if (status == GW_OK) qsort(sorted, (size_t)scored, sizeof *sorted, by_size);
+    for (int64_t i = 0; i < scored && i < view->named; i++) place_name(&n, sorted[i]);
+    free(sorted);
+    free(n.placed);
+    return status;
+}
+
+static gw_status draw_variants(view_page *page, double top) {
     const gw_view *view = page->view;
     const bool splicing = gw_score_is_splicing(view->score_name);
     double low = 0, high = splicing ? 1 : 0; // delta scores end at 1, so that all pictures of them have one scale
@@ -168,11 +257,69 @@ static gw_status draw_variants(gw_view_page *page, double top) {
     for (int64_t i = 0; i < view->variant_count; i++) draw_variant(page, &view->variants[i], &y);
     draw_frame(page, &y);
     explain_scores(page, top);
-    return gw_view_name_variants(page, &y);
+    return name_variants(page, &y);
+}
+
+// Genes in rows, exons as boxes on a line, each with its name under it. Those that have no row in which their name has
+// room share a last one, without names, and are counted.
+
+enum { ROW_HEIGHT = 26, MOST_ROWS = 6, THICKNESS = 7, INTRON = 1, BASELINE = 18, APART = 6 };
+
+typedef struct {
+    double end[MOST_ROWS]; // where each row is free from
+    int rows, unnamed;
+} gene_rows;
+
+// The row where a gene with its name fits; -1: none.
+static int take_row(gene_rows *rows, double from, double to) {
+    for (int r = 0; r < MOST_ROWS; r++) {
+        if (r < rows->rows && rows->end[r] > from) continue;
+        rows->end[r] = to;
+        if (r == rows->rows) rows->rows++;
+        return r;
+    }
+    rows->unnamed++;
+    return -1;
+}
+
+// Draws a gene in its row, or finds only the row; a name near the right end ends there.
+static void place_gene(view_page *page, const gw_view_gene *gene, gene_rows *rows, double top, bool draw) {
+    char name[128];
+    snprintf(name, sizeof name, gene->strand == '-' ? "< %s" : gene->strand == '+' ? "%s >" : "%s", gene->name);
+    double from, to;
+    clip(page, (double)gene->begin, (double)gene->end, &from, &to);
+    const double width = gw_canvas_text_width(&page->canvas, SIZE, name);
+    const double text = fmax(page->x.from, fmin(from, page->x.to - width));
+    const int row = take_row(rows, text, fmax(to, text + width) + APART);
+    if (!draw) return;
+    const double y = top + (row >= 0 ? row : MOST_ROWS) * ROW_HEIGHT;
+    const double thickness = gene->exon_count > 0 ? INTRON : THICKNESS;
+    gw_canvas_box(&page->canvas, from, y + (THICKNESS - thickness) / 2, fmax(to - from, 1), thickness,
+                  gw_series_colour(1));
+    for (int64_t e = 0; e < gene->exon_count; e++) {
+        if (gene->exons[e].end <= page->view->region.begin || gene->exons[e].begin >= page->view->region.end) continue;
+        clip(page, (double)gene->exons[e].begin, (double)gene->exons[e].end, &from, &to);
+        gw_canvas_box(&page->canvas, from, y, fmax(to - from, 1), THICKNESS, gw_series_colour(1));
+    }
+    if (row >= 0) gw_canvas_text(&page->canvas, text, y + BASELINE, 0, SIZE, name);
+}
+
+// Lays out the genes of the region and, where `draw`, draws them from `top` on; returns their height.
+static double place_genes(view_page *page, double top, bool draw) {
+    const gw_view *view = page->view;
+    gene_rows rows = {.rows = 0};
+    for (int64_t i = 0; i < view->gene_count; i++) place_gene(page, &view->genes[i], &rows, top, draw);
+    if (draw && rows.unnamed > 0) {
+        char note[64];
+        snprintf(note, sizeof note, "%d more %s without room for a name", rows.unnamed,
+                 rows.unnamed == 1 ? "gene" : "genes");
+        gw_canvas_text(&page->canvas, page->x.from, top + MOST_ROWS * ROW_HEIGHT + BASELINE, 0, SIZE, note);
+    }
+    return (rows.rows + (rows.unnamed > 0)) * ROW_HEIGHT;
 }
 
 // Bases are numbered from 1, each number under the middle of its base.
-static void draw_axis(gw_view_page *page, double bottom) {
+static void draw_axis(view_page *page, double bottom) {
     const gw_view *view = page->view;
     const gw_scale named = {page->x.low + 0.5, page->x.high + 0.5, page->x.from, page->x.to, .whole = true};
     gw_string label = {0};
@@ -182,30 +329,23 @@ static void draw_axis(gw_view_page *page, double bottom) {
     gw_string_free(&label);
 }
 
-static gw_status draw_page(gw_view_page *page, double bottom) {
-    const gw_view *view = page->view;
-    double top = TOP;
-    gw_status status = GW_OK;
-    for (int t = 0; t < view->track_count; t++, top += TRACK_HEIGHT + GAP) draw_track(page, &view->tracks[t], top);
-    if (view->score_name) {
-        status = draw_variants(page, top);
-        top += VARIANT_HEIGHT + GAP;
-    }
-    gw_view_genes(page, top - GAP / 2.0, true);
-    draw_axis(page, bottom);
-    return status;
-}
-
 gw_status gw_view_draw(const gw_view *view, const char *path) {
-    gw_view_page page = {.view = view,
-                         .x = {(double)view->region.begin, (double)view->region.end, LEFT, WIDTH - RIGHT}};
+    view_page page = {.view = view, .x = {(double)view->region.begin, (double)view->region.end, LEFT, WIDTH - RIGHT}};
     page.canvas = gw_canvas_nowhere();
-    const double genes = gw_view_genes(&page, 0, false); // to know how high the page is
+    const double genes = place_genes(&page, 0, false); // to know how high the page is
     gw_canvas_forget(&page.canvas);
     const double bottom = TOP + view->track_count * (TRACK_HEIGHT + GAP) +
                           (view->score_name ? VARIANT_HEIGHT + GAP : 0) + genes - GAP / 2.0;
     GW_TRY(gw_canvas_open(&page.canvas, path, WIDTH, bottom + BOTTOM));
-    const gw_status status = draw_page(&page, bottom);
+    double top = TOP;
+    gw_status status = GW_OK;
+    for (int i = 0; i < view->track_count; i++, top += TRACK_HEIGHT + GAP) draw_track(&page, &view->tracks[i], top);
+    if (view->score_name) {
+        status = draw_variants(&page, top);
+        top += VARIANT_HEIGHT + GAP;
+    }
+    place_genes(&page, top - GAP / 2.0, true);
+    draw_axis(&page, bottom);
     const gw_status closed = gw_canvas_close(&page.canvas, path);
-    return status != GW_OK ? status : closed;
+    return gw_first_failure(status, closed);
 }
