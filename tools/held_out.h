@@ -3,7 +3,7 @@
 #ifndef GW_TOOLS_HELD_OUT_H
 #define GW_TOOLS_HELD_OUT_H
 
-#include "label/split.h"
+#include "label/held_out.h"
 #include "tools/cli/cli.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 // godwit overlaps: rows of labelled sets that hold sequence of others.
 #include "base/log.h"
 #include "file/lines.h"
-#include "label/shared_rows.h"
+#include "label/labelled_set.h"
 #include "tools/cli/cli.h"
 
 #include <string.h>

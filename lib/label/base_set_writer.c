@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
-#include "label/label_bits.h"
-#include "label/label_files.h"
+#include "label/labelled_source.h"
+#include "label/row_file.h"
 #include "seq/genome/kmers.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 #ifndef GW_LABEL_BASE_SET_WRITER_H
 #define GW_LABEL_BASE_SET_WRITER_H
 
-#include "label/base_intervals.h"
-#include "label/split.h"
+#include "label/base_classes.h"
+#include "label/held_out.h"
 
 #include <stdbool.h>
 

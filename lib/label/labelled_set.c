@@ -1,19 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
+// Asks whether a row's split is wanted, and whether a set without splits will do.
 #include "label/labelled_set.h"
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "label/base_rows.h"
-#include "label/label_bits.h"
-#include "label/labelled_regions.h"
+#include "label/held_out.h"
 #include "label/labelled_source.h"
-#include "label/seen_windows.h"
+#include "label/row_file.h"
 #include "seq/genes/tss.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool gw_split_wanted(const gw_labelled_options *options, const char *found) {
+    const bool all = !options->split || strcmp(options->split, "all") == 0;
+    return all || !found || strcmp(options->split, found) == 0;
+}
+
+gw_status gw_no_splits(const gw_labelled_options *options, const char *path) {
+    if (!options->split_required || gw_split_wanted(options, "")) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s has no splits, so no %s part", path, options->split);
+}
+
+// Frees what the readers of a part have filled.
+
+void gw_labelled_source_free(gw_labelled_source *part) {
+    for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
+    for (int64_t i = 0; part->groups && i < part->count; i++) free(part->groups[i]);
+    free(part->names);
+    free(part->groups);
+    for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
+    free(part->label_names);
+    free(part->row);
+    free(part->bases);
+    free(part->base_start);
+    free(part->values);
+    free(part->regions);
+    gw_row_file_close(part->windows);
+    gw_row_file_close(part->bits);
+    *part = (gw_labelled_source){0};
+}
+
+// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
 
 struct gw_labelled_set {
     gw_labelled_source *parts; // [part_count]
@@ -360,4 +389,69 @@ gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *oth
     *dropped = set->count - kept;
     set->count = kept;
     return GW_OK;
+}
+
+// k-mers of either strand in one set of keys, whole sequences by their hashes.
+
+void gw_seen_rows_free(gw_seen_rows *seen) {
+    gw_kmer_set_free(&seen->kmers);
+    gw_seen_windows_free(&seen->whole);
+}
+
+void gw_shared_rows_free(gw_shared_rows *shared) {
+    free(shared->shares);
+    *shared = (gw_shared_rows){0};
+}
+
+gw_status gw_seen_rows_make(gw_labelled_set *set, int k, gw_seen_rows *out) {
+    const int64_t rows = gw_labelled_set_count(set);
+    const char *bases;
+    int64_t length, bases_in_all = 0;
+    *out = (gw_seen_rows){0};
+    for (int64_t i = 0; i < rows; i++) {
+        GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
+        bases_in_all += length;
+    }
+    GW_TRY(gw_kmer_set_make(&out->kmers, k, bases_in_all));
+    for (int64_t i = 0; i < rows; i++) {
+        GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
+        gw_kmer_set_add(&out->kmers, bases, length);
+        GW_TRY(gw_seen_windows_add(&out->whole, bases, length));
+    }
+    gw_seen_windows_sort(&out->whole);
+    return GW_OK;
+}
+
+static bool is_whole(const gw_seen_windows *whole, const char *bases, int64_t length, char *flipped) {
+    if (gw_seen_windows_has(whole, bases, length)) return true;
+    gw_reverse_complement(bases, length, flipped);
+    return gw_seen_windows_has(whole, flipped, length);
+}
+
+gw_status gw_shared_rows_find(gw_labelled_set *set, const gw_seen_rows *seen, gw_shared_rows *out) {
+    *out = (gw_shared_rows){.rows = gw_labelled_set_count(set)};
+    out->shares = gw_alloc(out->rows, sizeof *out->shares);
+    char *flipped = gw_alloc(gw_labelled_set_longest(set) + 1, 1);
+    gw_status status = out->shares && flipped ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < out->rows; i++) {
+        const char *bases;
+        int64_t length;
+        status = gw_labelled_set_bases(set, i, &bases, &length);
+        if (status != GW_OK) break;
+        const bool identical = is_whole(&seen->whole, bases, length, flipped);
+        out->shares[i] = identical || gw_kmer_set_count(&seen->kmers, bases, length, NULL) > 0;
+        out->identical += identical;
+        out->sharing += out->shares[i];
+    }
+    free(flipped);
+    return status;
+}
+
+void gw_shared_rows_name(const gw_labelled_set *set, const gw_shared_rows *shared, int most, gw_string *text) {
+    int named = 0;
+    for (int64_t i = 0; i < shared->rows && named < most; i++) {
+        if (!shared->shares[i]) continue;
+        if (named++ > 0) gw_string_puts(text, ", ");
+        gw_labelled_set_describe(set, i, text);
+    }
 }

@@ -1,4 +1,42 @@
 // SPDX-License-Identifier: MIT
+// Which rows of a labelled set are read.
+#ifndef GW_LABEL_LABELLED_SET_H
+#define GW_LABEL_LABELLED_SET_H
+
+#include "base/status.h"
+#include "base/string.h"
+#include "label/held_out.h"
+#include "seq/genome/genome.h"
+#include "seq/genome/kmers.h"
+#include "seq/genome/regions.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    gw_genome *genome;   // borrowed; NULL: sets of regions are refused
+    const char *split;   // "train", "valid" or "test": rows of that split; NULL or "all": every row
+    bool split_required; // a set without splits is refused, instead of giving every row
+    // FASTA files without the label: those that are opened are FASTA too, with it. negative_count 0: as their names
+    // say.
+    const char *const *negatives;
+    int negative_count;
+    // Tables of measured numbers (labelled_set.h): labels are any finite numbers.
+    bool numbers;
+    bool unlabelled;           // of them no column is a label: the sequences alone count
+    bool missing;              // numbers may be missing: NA, nan or an empty field
+    const char *const *labels; // columns of numbers, in this order; label_count 0: all that do not describe
+    int label_count;
+    const char *const *tracks; // signals whose means over regions are the numbers, in the place of columns
+    int track_count;
+    const char *group; // column of texts that group rows; NULL: none
+    bool tenth; // of FASTA a tenth of the sequences, drawn by their letters, is the split "valid", the others "train"
+} gw_labelled_options;
+
+// Whether a row of split `found` (NULL: the set has no splits) is wanted.
+bool gw_split_wanted(const gw_labelled_options *options, const char *found);
+gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
+
 // A labelled set: windows of bases with one or many labels each, by random access.
 //
 // Three kinds, distinguished by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has
@@ -9,17 +47,6 @@
 // end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats: docs/formats.md.
 // FASTA has no labels of its own: two groups of files make a set. Several sets with the same labels are read as one, in
 // the order given.
-#ifndef GW_LABEL_LABELLED_SET_H
-#define GW_LABEL_LABELLED_SET_H
-
-#include "base/status.h"
-#include "base/string.h"
-#include "label/labelled_options.h"
-#include "seq/genome/genome.h"
-#include "seq/genome/regions.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct gw_labelled_set gw_labelled_set;
 // With negatives (labelled_options.h) the files are FASTA: their records have the one label "positive".
@@ -69,5 +96,29 @@ const char *gw_labelled_set_title(const gw_labelled_set *set); // of the column:
 
 // Leaves out the examples whose sequence also occurs in `other`, on the same strand.
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;
+
+// Which rows of a set hold sequence that rows of other sets hold too: what was trained on says nothing of what is new.
+
+enum { GW_SHARED_KMER = 31 };
+
+// What the rows of a set are made of.
+typedef struct {
+    gw_kmer_set kmers;
+    gw_seen_windows whole;
+} gw_seen_rows;
+// Free it, also after failure. 1 <= k <= 31.
+gw_status gw_seen_rows_make(gw_labelled_set *set, int k, gw_seen_rows *out) GW_MUST_CHECK;
+void gw_seen_rows_free(gw_seen_rows *seen);
+
+typedef struct {
+    int64_t rows, sharing, identical; // identical: as a whole, which counts as sharing however short it is
+    bool *shares;                     // [rows]
+} gw_shared_rows;
+// A row shares where one of its k-mers, or all of it, is one of those seen, on either strand. Free it with
+// gw_shared_rows_free(), also after failure.
+gw_status gw_shared_rows_find(gw_labelled_set *set, const gw_seen_rows *seen, gw_shared_rows *out) GW_MUST_CHECK;
+void gw_shared_rows_free(gw_shared_rows *shared);
+// Appends what names the first `most` rows that share, between commas (gw_labelled_set_describe()).
+void gw_shared_rows_name(const gw_labelled_set *set, const gw_shared_rows *shared, int most, gw_string *text);
 
 #endif

@@ -4,8 +4,8 @@
 #define GW_LABEL_LABELLED_SOURCE_H
 
 #include "file/table.h"
-#include "label/label_bits.h"
-#include "label/labelled_options.h"
+#include "label/labelled_set.h"
+#include "label/row_file.h"
 #include "seq/genome/genome.h"
 
 // A row of a set of regions.
@@ -95,5 +95,28 @@ gw_status gw_labelled_columns_read(gw_table *table, const gw_labelled_options *o
 // without its ending: the mean over the region's bases that have a value. A region without any is missing where that is
 // asked for, else an error.
 gw_status gw_track_labels_read(const gw_labelled_options *options, gw_labelled_source *part) GW_MUST_CHECK;
+
+// A set of regions (labelled_set.h) as a part. Private to lib/label.
+
+// `bed` is the region file that was found for `prefix`.
+gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
+                                   gw_labelled_source *part) GW_MUST_CHECK;
+
+// The row of contig, begin and end, where the genome has that; the strand is '.'. *last_contig is that of the row
+// before
+// (-1: none), which is not looked up again.
+gw_status gw_labelled_region_place(const gw_genome *genome, int *last_contig, char *const fields[3],
+                                   gw_region_row *out) GW_MUST_CHECK;
+
+// PREFIX.labels, PREFIX.names.tsv and PREFIX.json, which stand beside the windows of a set. Private to lib/label.
+
+// Fills the part's bits, names of labels and bin; `rows` is how many windows `windows` (for a message) has. On failure
+// the part holds what was read until then.
+gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *windows,
+                              gw_labelled_source *part) GW_MUST_CHECK;
+
+// Writes PREFIX.names.tsv: of each label counts[labels][GW_SPLITS], how many there are in the windows of each split.
+gw_status gw_label_names_write(const char *path, char *const *names, int64_t labels,
+                               const int64_t *counts) GW_MUST_CHECK;
 
 #endif

@@ -4,8 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "label/base_rows.h"
-#include "label/label_bits.h"
+#include "label/row_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #define GW_LABEL_PROFILE_SET_H
 
 #include "base/status.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "seq/genome/genome.h"
 
 #include <stdbool.h>

@@ -1,17 +1,257 @@
 // SPDX-License-Identifier: MIT
-// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
+// Lists the gaps between obstacles, and draws a window from all of their positions alike.
 #include "label/promoter_set.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
-#include "label/genomic_negative.h"
-#include "label/negative.h"
-#include "label/seen_windows.h"
+#include "label/held_out.h"
 #include "seq/genes/tss.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static gw_status add_gap(gw_free_windows *windows, int contig, int64_t begin, int64_t end) {
+    if (end - begin < windows->width) return GW_OK;
+    return gw_regions_add(&windows->gaps, (gw_region){.contig = contig, .begin = begin, .end = end, .strand = '.'});
+}
+
+// What the obstacles leave of one zone.
+static gw_status add_zone(gw_free_windows *windows, const gw_region *zone, const gw_regions *obstacles, int64_t first) {
+    int64_t begin = zone->begin;
+    for (int64_t i = first; i < obstacles->count; i++) {
+        const gw_region *o = &obstacles->items[i];
+        if (o->contig != zone->contig || o->begin >= zone->end) break;
+        GW_TRY(add_gap(windows, zone->contig, begin, o->begin));
+        if (o->end > begin) begin = o->end;
+    }
+    return add_gap(windows, zone->contig, begin, zone->end);
+}
+
+static gw_status count_starts(gw_free_windows *windows) {
+    windows->starts_before = gw_alloc(windows->gaps.count + 1, sizeof *windows->starts_before);
+    if (!windows->starts_before) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < windows->gaps.count; i++) {
+        const gw_region *gap = &windows->gaps.items[i];
+        windows->starts_before[i + 1] = windows->starts_before[i] + gap->end - gap->begin - windows->width + 1;
+    }
+    return GW_OK;
+}
+
+gw_status gw_free_windows_find(gw_free_windows *windows, const gw_regions *zones, const gw_regions *obstacles,
+                               int64_t width) {
+    *windows = (gw_free_windows){.width = width};
+    gw_status status = GW_OK;
+    int64_t first = 0; // obstacles before it end before every later zone
+    for (int64_t i = 0; status == GW_OK && i < zones->count; i++) {
+        const gw_region *zone = &zones->items[i];
+        for (; first < obstacles->count; first++) {
+            const gw_region *o = &obstacles->items[first];
+            if (o->contig > zone->contig || (o->contig == zone->contig && o->end > zone->begin)) break;
+        }
+        status = add_zone(windows, zone, obstacles, first);
+    }
+    if (status == GW_OK) status = count_starts(windows);
+    if (status != GW_OK) gw_free_windows_free(windows);
+    return status;
+}
+
+int64_t gw_free_windows_count(const gw_free_windows *windows) {
+    return windows->starts_before ? windows->starts_before[windows->gaps.count] : 0;
+}
+
+void gw_free_windows_draw(const gw_free_windows *windows, gw_random *random, int *contig, int64_t *begin) {
+    const int64_t start = (int64_t)gw_random_below(random, (uint64_t)gw_free_windows_count(windows));
+    int64_t low = 0, high = windows->gaps.count; // starts_before[low] <= start < starts_before[high]
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (windows->starts_before[middle] <= start) low = middle;
+        else high = middle;
+    }
+    *contig = windows->gaps.items[low].contig;
+    *begin = windows->gaps.items[low].begin + start - windows->starts_before[low];
+}
+
+void gw_free_windows_free(gw_free_windows *windows) {
+    gw_regions_free(&windows->gaps);
+    free(windows->starts_before);
+    *windows = (gw_free_windows){0};
+}
+
+// Finds the windows that are far enough from every site, and takes the first drawn whose GC content is close to the
+// parent's, or the closest of many.
+
+static gw_status add_copies(gw_regions *to, const gw_regions *from) {
+    for (int64_t i = 0; i < from->count; i++) {
+        const gw_region *r = &from->items[i];
+        GW_TRY(gw_regions_add(to, (gw_region){.contig = r->contig, .begin = r->begin, .end = r->end, .strand = '.'}));
+    }
+    return GW_OK;
+}
+
+// Every base nearer than `distance` to a TSS at t: t - distance + 1 .. t + distance - 1.
+static gw_status add_neighbourhoods(gw_regions *to, gw_genome *genome, const gw_regions *tss, int64_t distance) {
+    for (int64_t i = 0; i < tss->count; i++) {
+        const int64_t at = gw_tss_position(&tss->items[i]), length = gw_genome_length(genome, tss->items[i].contig);
+        gw_region near = {
+            .contig = tss->items[i].contig, .begin = at - distance + 1, .end = at + distance, .strand = '.'};
+        if (near.begin < 0) near.begin = 0;
+        if (near.end > length) near.end = length;
+        if (near.begin < near.end) GW_TRY(gw_regions_add(to, near));
+    }
+    return GW_OK;
+}
+
+static gw_status add_contigs(gw_regions *to, gw_genome *genome) {
+    for (int c = 0; c < gw_genome_contigs(genome); c++)
+        GW_TRY(gw_regions_add(to, (gw_region){.contig = c, .end = gw_genome_length(genome, c), .strand = '.'}));
+    return GW_OK;
+}
+
+// Training windows lie anywhere but in held-out sequence; the others inside their split's regions.
+static gw_status find_windows(gw_genomic_negatives *n, gw_set_split split, const gw_regions *tss,
+                              const gw_held_out *held_out, int64_t distance) {
+    gw_regions zones = {0}, obstacles = {0};
+    gw_status status = add_neighbourhoods(&obstacles, n->genome, tss, distance);
+    if (status == GW_OK) status = add_copies(&obstacles, &held_out->excluded);
+    if (split == GW_SPLIT_TRAIN) {
+        if (status == GW_OK) status = add_copies(&obstacles, &held_out->valid);
+        if (status == GW_OK) status = add_copies(&obstacles, &held_out->test);
+        if (status == GW_OK) status = add_contigs(&zones, n->genome);
+    } else if (status == GW_OK) {
+        status = add_copies(&zones, split == GW_SPLIT_TEST ? &held_out->test : &held_out->valid);
+    }
+    gw_regions_merge(&obstacles);
+    gw_regions_merge(&zones);
+    if (status == GW_OK) status = gw_free_windows_find(&n->windows[split], &zones, &obstacles, n->width);
+    gw_regions_free(&zones);
+    gw_regions_free(&obstacles);
+    return status;
+}
+
+gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *genome, const gw_regions *tss,
+                                   const gw_held_out *held_out, int64_t width, int64_t distance) {
+    *negatives = (gw_genomic_negatives){.genome = genome, .width = width};
+    negatives->candidate = gw_alloc(2 * width, 1); // a window and its reverse complement
+    negatives->best = gw_alloc(width, 1);
+    gw_status status = negatives->candidate && negatives->best ? GW_OK : GW_ERR_MEMORY;
+    for (int split = 0; status == GW_OK && split < GW_SPLITS; split++)
+        status = find_windows(negatives, (gw_set_split)split, tss, held_out, distance);
+    if (status != GW_OK) gw_genomic_negatives_free(negatives);
+    return status;
+}
+
+int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split) {
+    const gw_regions *gaps = &negatives->windows[split].gaps;
+    int64_t capacity = 0;
+    for (int64_t i = 0; i < gaps->count; i++)
+        capacity += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
+    return capacity;
+}
+
+void gw_genomic_negatives_free(gw_genomic_negatives *negatives) {
+    for (int split = 0; split < GW_SPLITS; split++) gw_free_windows_free(&negatives->windows[split]);
+    free(negatives->candidate);
+    free(negatives->best);
+    *negatives = (gw_genomic_negatives){0};
+}
+
+// GC content among A, C, G and T (0 without any), and the number of other letters.
+static double gc_content(const char *bases, int64_t length, int64_t *others) {
+    int64_t strong = 0, weak = 0;
+    for (int64_t i = 0; i < length; i++) {
+        strong += bases[i] == 'G' || bases[i] == 'C';
+        weak += bases[i] == 'A' || bases[i] == 'T';
+    }
+    *others = length - strong - weak;
+    return strong + weak > 0 ? (double)strong / (double)(strong + weak) : 0;
+}
+
+static gw_status draw_window(gw_genomic_negatives *n, gw_random *random, gw_set_split split, gw_region *region) {
+    *region = (gw_region){0};
+    gw_free_windows_draw(&n->windows[split], random, &region->contig, &region->begin);
+    region->end = region->begin + n->width;
+    region->strand = gw_random_below(random, 2) ? '-' : '+';
+    if (region->strand == '+')
+        return gw_genome_fetch(n->genome, region->contig, region->begin, region->end, n->candidate);
+    char *forward = n->candidate + n->width;
+    GW_TRY(gw_genome_fetch(n->genome, region->contig, region->begin, region->end, forward));
+    gw_reverse_complement(forward, n->width, n->candidate);
+    return GW_OK;
+}
+
+gw_status gw_genomic_negative(gw_genomic_negatives *n, gw_random *random, gw_set_split split, const char *parent,
+                              gw_region *region, const char **bases, bool *matched) {
+    enum { MOST_DRAWS = 500 };
+    const double close_enough = 0.02;
+    int64_t parent_others, others;
+    const double wanted = gc_content(parent, n->width, &parent_others);
+    double closest = INFINITY;
+    for (int i = 0; i < MOST_DRAWS && closest > close_enough; i++) {
+        gw_region drawn;
+        GW_TRY(draw_window(n, random, split, &drawn));
+        const double away = fabs(gc_content(n->candidate, n->width, &others) - wanted);
+        if (others > parent_others || away >= closest) continue;
+        closest = away;
+        *region = drawn;
+        memcpy(n->best, n->candidate, (size_t)n->width);
+    }
+    if (isinf(closest))
+        return gw_fail(GW_ERR_MISMATCH,
+                       "%d windows of the %s sequence far from every TSS all hold more N than the promoter", MOST_DRAWS,
+                       gw_split_names[split]);
+    *bases = n->best;
+    *matched = closest <= close_enough;
+    return GW_OK;
+}
+
+// Draws 12 of the 20 pieces, and replaces or permutes them.
+
+static void swap(int *a, int *b) {
+    const int kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// The first `chosen` items of order[0 .. count) become a uniform draw without replacement, in random order.
+static void draw(gw_random *random, int *order, int count, int chosen) {
+    for (int i = 0; i < chosen; i++) swap(&order[i], &order[i + (int)gw_random_below(random, (uint64_t)(count - i))]);
+}
+
+static void draw_pieces(gw_random *random, int drawn[GW_PIECES]) {
+    for (int i = 0; i < GW_PIECES; i++) drawn[i] = i;
+    draw(random, drawn, GW_PIECES, GW_PIECES_CHANGED);
+}
+
+static int64_t piece_begin(int piece, int64_t length) {
+    return piece * length / GW_PIECES;
+}
+
+void gw_negative_substitute(gw_random *random, char *bases, int64_t length) {
+    int drawn[GW_PIECES];
+    draw_pieces(random, drawn);
+    for (int i = 0; i < GW_PIECES_CHANGED; i++) {
+        const int64_t end = piece_begin(drawn[i] + 1, length);
+        for (int64_t at = piece_begin(drawn[i], length); at < end; at++) bases[at] = "ACGT"[gw_random_below(random, 4)];
+    }
+}
+
+void gw_negative_shuffle(gw_random *random, const char *bases, int64_t length, char *out) {
+    int drawn[GW_PIECES], source[GW_PIECES], given[GW_PIECES_CHANGED];
+    draw_pieces(random, drawn);
+    memcpy(given, drawn, sizeof given);
+    draw(random, given, GW_PIECES_CHANGED, GW_PIECES_CHANGED);
+    for (int i = 0; i < GW_PIECES; i++) source[i] = i;
+    for (int i = 0; i < GW_PIECES_CHANGED; i++) source[drawn[i]] = given[i];
+    for (int i = 0; i < GW_PIECES; i++) {
+        const int64_t begin = piece_begin(source[i], length), size = piece_begin(source[i] + 1, length) - begin;
+        memcpy(out, bases + begin, (size_t)size);
+        out += size;
+    }
+}
+
+// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
 
 const char *const gw_negatives_names[] = {"genomic", "substitute", "shuffle"};
 

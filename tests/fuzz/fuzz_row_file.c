@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a file of labels: every byte of every row that it claims can be read.
-#include "label/label_bits.h"
+#include "label/row_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "fixtures.h"
-#include "label/base_intervals.h"
+#include "label/base_classes.h"
 #include "model/config_names.h"
 #include "model/members.h"
 #include "network/base_network.h"

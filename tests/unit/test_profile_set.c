@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Profile sets to the base: which bins a peak labels by each rule, and what is written.
 #include "base/memory.h"
-#include "label/label_bits.h"
+#include "label/held_out.h"
 #include "label/labelled_set.h"
 #include "label/profile_set.h"
-#include "label/window_hashes.h"
+#include "label/row_file.h"
 #include "scratch.h"
 #include "task/windows/label_loss.h"
 

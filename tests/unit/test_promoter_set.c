@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Promoter sets to the base: windows on both strands, the three kinds of negatives, splits.
 #include "file/lines.h"
-#include "label/free_windows.h"
-#include "label/genomic_negative.h"
-#include "label/negative.h"
 #include "label/promoter_set.h"
 #include "scratch.h"
 #include "seq/genes/tss.h"

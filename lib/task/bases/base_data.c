@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
-#include "label/base_intervals.h"
+#include "label/base_classes.h"
 #include "network/base_network.h"
 #include "seq/genes/gene_regions.h"
 #include "task/bases/evaluate_bases.h"

@@ -3,7 +3,7 @@
 #include "task/bases/bases.h"
 
 #include "base/log.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "task/bases/base_evaluator.h"
 #include "task/bases/base_examples.h"
 #include "task/bases/class_weights.h"

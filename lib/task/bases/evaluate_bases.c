@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "task/bases/base_evaluator.h"
 #include "task/bases/orfs.h"
 

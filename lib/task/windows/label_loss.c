@@ -3,7 +3,7 @@
 #include "task/windows/label_loss.h"
 
 #include "base/memory.h"
-#include "label/label_bits.h"
+#include "label/row_file.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
-#include "label/shared_rows.h"
+#include "label/labelled_set.h"
 #include "task/usage.h"
 #include "task/windows/predict.h"
 #include "task/windows/windows.h"

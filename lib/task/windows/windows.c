@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "task/temperature.h"
 #include "task/trained_on.h"
 #include "task/usage.h"
