@@ -5,12 +5,18 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 // Decimal integer in [min, max]; the message says what was found, without naming the place (callers add it).
 gw_status gw_parse_int(const char *text, int64_t min, int64_t max, int64_t *out) GW_MUST_CHECK;
 // Finite decimal number in [min, max].
 gw_status gw_parse_double(const char *text, double min, double max, double *out) GW_MUST_CHECK;
+// The field of a table that has no number: empty, or NA.
+static inline bool gw_is_missing(const char *text) {
+    return !*text || strcmp(text, "NA") == 0;
+}
 // "50-100" or "50" (low = high), min <= low <= high <= max.
 gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out[2]) GW_MUST_CHECK;
 // "3/10": part 3 of 10, 1 <= part <= parts.

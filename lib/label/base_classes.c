@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Genes are taken apart class by class.
+// Genes are taken apart class by class, and the intervals of a window are looked up by contig, strand and class.
 #include "label/base_classes.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
+#include "base/string.h"
 #include "file/lines.h"
 #include "label/base_set_writer.h"
 #include "seq/genome/regions.h"
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LEAST_INTRON = 4, CODON = 3 };
+// --- intervals of genes, or of BED ---------------------------------------------------------------------------------
 
 void gw_base_intervals_free(gw_base_intervals *intervals) {
     for (int i = 0; i < intervals->classes; i++) free(intervals->names[i]);
@@ -46,166 +48,101 @@ static gw_status add_class(gw_base_intervals *intervals, const char *name, size_
     return status;
 }
 
-static gw_status add_interval(gw_base_intervals *intervals, gw_base_interval interval) {
-    if (interval.begin >= interval.end) return GW_OK;
+static gw_status add_interval(gw_base_intervals *intervals, gw_base_interval at, int64_t begin, int64_t end) {
+    if (begin >= end) return GW_OK;
     GW_TRY(gw_reserve(&intervals->items, &intervals->capacity, intervals->count + 1, sizeof *intervals->items));
-    intervals->items[intervals->count++] = interval;
+    at.begin = begin;
+    at.end = end;
+    intervals->items[intervals->count++] = at;
     return GW_OK;
 }
 
-// What is made of one gene, as intervals of the class that `at` names.
-typedef gw_status class_maker(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at);
+typedef enum { EXON, INTRON, CDS, START, STOP, ACCEPTOR, DONOR, GENE_CLASSES } gene_class;
+static const char *const gene_class_names[] = {"exon", "intron", "CDS", "start", "stop", "acceptor", "donor"};
 
-static gw_status add_range(gw_base_intervals *intervals, gw_base_interval at, int64_t begin, int64_t end) {
-    at.begin = begin, at.end = end;
-    return add_interval(intervals, at);
-}
-
-static gw_status add_exons(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    const int64_t exons = gene->boundary_count / 2;
-    for (int64_t i = 0; i < exons; i++)
-        GW_TRY(add_range(intervals, at, gene->boundaries[i], gene->boundaries[exons + i] + 1));
-    return GW_OK;
-}
-
-// The bases between exons i and i + 1; false: there is no intron.
-static bool intron_of(const gw_gene_model *gene, int64_t i, int64_t *begin, int64_t *end) {
-    const int64_t exons = gene->boundary_count / 2;
-    *begin = gene->boundaries[exons + i] + 1;
-    *end = gene->boundaries[i + 1];
-    return *end - *begin >= LEAST_INTRON;
-}
-
-static gw_status add_introns(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    int64_t begin, end;
-    for (int64_t i = 0; i + 1 < gene->boundary_count / 2; i++)
-        if (intron_of(gene, i, &begin, &end)) GW_TRY(add_range(intervals, at, begin, end));
-    return GW_OK;
-}
-
-// The base of the exon on the left side of each intron, or on the right one.
-static gw_status add_ends(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at, bool left) {
-    int64_t begin, end;
-    for (int64_t i = 0; i + 1 < gene->boundary_count / 2; i++) {
-        if (!intron_of(gene, i, &begin, &end)) continue;
-        const int64_t base = left ? begin - 1 : end;
-        GW_TRY(add_range(intervals, at, base, base + 1));
-    }
-    return GW_OK;
-}
-
-static gw_status add_donors(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    return add_ends(intervals, gene, at, gene->strand != '-');
-}
-
-static gw_status add_acceptors(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    return add_ends(intervals, gene, at, gene->strand == '-');
-}
-
-static gw_status add_coding(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    for (int64_t i = 0; i < gene->coding_count; i++)
-        GW_TRY(add_range(intervals, at, gene->coding[2 * i], gene->coding[2 * i + 1]));
-    return GW_OK;
-}
-
-// Three coding bases from the left end, or from the right one, in as many stretches as they lie in.
-static gw_status add_codon(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at, bool left) {
-    int64_t wanted = CODON;
-    for (int64_t k = 0; k < gene->coding_count && wanted > 0; k++) {
-        const int64_t i = left ? k : gene->coding_count - 1 - k;
-        const int64_t begin = gene->coding[2 * i], end = gene->coding[2 * i + 1];
-        const int64_t taken = end - begin < wanted ? end - begin : wanted;
-        GW_TRY(left ? add_range(intervals, at, begin, begin + taken) : add_range(intervals, at, end - taken, end));
-        wanted -= taken;
-    }
-    return GW_OK;
-}
-
-static gw_status add_start(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    return add_codon(intervals, gene, at, gene->strand != '-');
-}
-
-static gw_status add_stop(gw_base_intervals *intervals, const gw_gene_model *gene, gw_base_interval at) {
-    return add_codon(intervals, gene, at, gene->strand == '-');
-}
-
-static const struct {
-    const char *name;
-    class_maker *make;
-    bool coding;
-} makers[] = {{"exon", add_exons, false},  {"intron", add_introns, false}, {"CDS", add_coding, true},
-              {"start", add_start, true},  {"stop", add_stop, true},       {"acceptor", add_acceptors, false},
-              {"donor", add_donors, false}};
-enum { MAKERS = sizeof makers / sizeof *makers };
-
-static int find_maker(const char *name, size_t length) {
-    for (int i = 0; i < MAKERS; i++)
-        if (strlen(makers[i].name) == length && strncasecmp(makers[i].name, name, length) == 0) return i;
-    return -1;
-}
-
-static gw_status check_coding(const gw_gene_models *genes, const char *class) {
-    for (int64_t i = 0; i < genes->count; i++)
-        if (genes->items[i].coding_count > 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "the class %s is of coding sequence, and none of the genes has any", class);
-}
-
-static gw_status make_class(gw_base_intervals *intervals, const gw_gene_models *genes, int maker) {
-    GW_TRY(add_class(intervals, makers[maker].name, strlen(makers[maker].name)));
-    if (makers[maker].coding) GW_TRY(check_coding(genes, makers[maker].name));
-    for (int64_t i = 0; i < genes->count; i++) {
-        const gw_gene_model *gene = &genes->items[i];
-        const gw_base_interval at = {.contig = gene->contig, .strand = gene->strand, .class = intervals->classes - 1};
-        GW_TRY(makers[maker].make(intervals, gene, at));
+// The intervals of one gene of a class, to which `at` belongs.
+static gw_status add_gene(gw_base_intervals *intervals, const gw_gene_model *gene, gene_class class,
+                          gw_base_interval at) {
+    enum { LEAST_INTRON = 4, CODON = 3 };
+    const int64_t exons = gene->boundary_count / 2, *begins = gene->boundaries, *ends = begins + exons;
+    const bool left = (class == START || class == DONOR) == (gene->strand != '-'); // of the two ends of CDS or intron
+    if (class == EXON)
+        for (int64_t i = 0; i < exons; i++) GW_TRY(add_interval(intervals, at, begins[i], ends[i] + 1));
+    if (class == INTRON || class == ACCEPTOR || class == DONOR)
+        for (int64_t i = 0; i + 1 < exons; i++) {
+            const int64_t begin = ends[i] + 1, end = begins[i + 1], base = left ? begin - 1 : end;
+            if (end - begin < LEAST_INTRON) continue;
+            if (class == INTRON) GW_TRY(add_interval(intervals, at, begin, end));
+            else GW_TRY(add_interval(intervals, at, base, base + 1));
+        }
+    if (class == CDS)
+        for (int64_t i = 0; i < gene->coding_count; i++)
+            GW_TRY(add_interval(intervals, at, gene->coding[2 * i], gene->coding[2 * i + 1]));
+    if (class == START || class == STOP) { // three coding bases, in as many stretches as they lie in
+        int64_t wanted = CODON;
+        for (int64_t k = 0; k < gene->coding_count && wanted > 0; k++) {
+            const int64_t i = left ? k : gene->coding_count - 1 - k;
+            const int64_t begin = gene->coding[2 * i], end = gene->coding[2 * i + 1];
+            const int64_t taken = gw_min(end - begin, wanted), from = left ? begin : end - taken;
+            GW_TRY(add_interval(intervals, at, from, from + taken));
+            wanted -= taken;
+        }
     }
     return GW_OK;
 }
 
 gw_status gw_base_intervals_of_genes(gw_base_intervals *intervals, const gw_gene_models *genes, const char *classes) {
+    int64_t coding = 0; // genes that have a coding sequence
+    for (int64_t i = 0; i < genes->count; i++) coding += genes->items[i].coding_count > 0;
     for (const char *at = classes; at; at = gw_next_item(at, ',')) {
         const size_t length = strcspn(at, ",");
-        const int maker = find_maker(at, length);
-        if (maker < 0)
+        int class = 0;
+        for (; class < GENE_CLASSES; class ++)
+            if (strlen(gene_class_names[class]) == length && strncasecmp(gene_class_names[class], at, length) == 0)
+                break;
+        if (class == GENE_CLASSES)
             return gw_fail(GW_ERR_USAGE, "'%.*s' is no class of genes: those are " GW_GENE_CLASSES, (int)length, at);
-        GW_TRY(make_class(intervals, genes, maker));
+        GW_TRY(add_class(intervals, gene_class_names[class], length));
+        if (coding == 0 && (class == CDS || class == START || class == STOP))
+            return gw_fail(GW_ERR_UNSUPPORTED, "the class %s is of coding sequence, and none of the genes has any",
+                           gene_class_names[class]);
+        for (int64_t i = 0; i < genes->count; i++) {
+            const gw_gene_model *gene = &genes->items[i];
+            const gw_base_interval of = {gene->contig, gene->strand, intervals->classes - 1, 0, 0};
+            GW_TRY(add_gene(intervals, gene, (gene_class) class, of));
+        }
     }
     return GW_OK;
-}
-
-static gw_status name_classes(gw_base_intervals *intervals, const char *classes) {
-    for (const char *at = classes; at; at = gw_next_item(at, ',')) GW_TRY(add_class(intervals, at, strcspn(at, ",")));
-    return GW_OK;
-}
-
-static gw_status take_region(gw_base_intervals *intervals, const gw_region *region, const char *path, bool open) {
-    if (!region->name)
-        return gw_fail(GW_ERR_FORMAT, "%s:%lld: an interval without a class in column 4", path,
-                       (long long)region->line);
-    int class = find_class(intervals, region->name);
-    if (class < 0 && !open) return GW_OK;
-    if (class < 0) {
-        GW_TRY(add_class(intervals, region->name, strlen(region->name)));
-        class = intervals->classes - 1;
-    }
-    return add_interval(intervals, (gw_base_interval){.contig = region->contig,
-                                                      .strand = region->strand,
-                                                      .class = class,
-                                                      .begin = region->begin,
-                                                      .end = region->end});
 }
 
 gw_status gw_base_intervals_read(gw_base_intervals *intervals, gw_genome *genome, const char *path,
                                  const char *classes) {
     gw_regions regions = {0};
     gw_status status = gw_regions_read_bed(&regions, genome, path);
-    if (status == GW_OK && classes && intervals->classes == 0) status = name_classes(intervals, classes);
-    for (int64_t i = 0; status == GW_OK && i < regions.count; i++)
-        status = take_region(intervals, &regions.items[i], path, !classes);
+    const bool ordered = classes && intervals->classes == 0;
+    for (const char *at = ordered ? classes : NULL; status == GW_OK && at; at = gw_next_item(at, ','))
+        status = add_class(intervals, at, strcspn(at, ","));
+    for (int64_t i = 0; status == GW_OK && i < regions.count; i++) {
+        const gw_region *r = &regions.items[i];
+        if (!r->name) {
+            status =
+                gw_fail(GW_ERR_FORMAT, "%s:%lld: an interval without a class in column 4", path, (long long)r->line);
+            break;
+        }
+        int class = find_class(intervals, r->name);
+        if (class < 0 && classes) continue;
+        if (class < 0) {
+            status = add_class(intervals, r->name, strlen(r->name));
+            class = intervals->classes - 1;
+        }
+        const gw_base_interval of = {r->contig, r->strand, class, 0, 0};
+        if (status == GW_OK) status = add_interval(intervals, of, r->begin, r->end);
+    }
     gw_regions_free(&regions);
     return status;
 }
 
-// Intervals by contig and strand, in which those of a window are looked up.
+// --- the intervals of a set of labelled bases ----------------------------------------------------------------------
 
 typedef struct {
     int64_t begin, end, line;
@@ -230,12 +167,6 @@ void gw_base_classes_close(gw_base_classes *classes) {
     free(classes);
 }
 
-static int32_t find_label(const gw_base_classes *c, const char *name) {
-    for (int64_t l = 0; l < gw_labelled_set_labels(c->set); l++)
-        if (strcmp(gw_labelled_set_label_name(c->set, l), name) == 0) return (int32_t)l;
-    return -1;
-}
-
 static gw_status read_row(void *context, const gw_line_reader *lines, char *line) {
     enum { CLASS = 3, STRAND = 5, COLUMNS };
     gw_base_classes *c = context;
@@ -246,8 +177,10 @@ static gw_status read_row(void *context, const gw_line_reader *lines, char *line
     const int contig = gw_genome_find(c->genome, fields[0], -1);
     if (contig < 0)
         return gw_lines_fail(lines, GW_ERR_MISMATCH, "%s has no contig named %s", gw_genome_path(c->genome), fields[0]);
-    interval of = {.line = gw_lines_number(lines), .class = find_label(c, fields[CLASS])};
-    if (of.class < 0)
+    interval of = {.line = gw_lines_number(lines)};
+    while (of.class < c->labels && strcmp(gw_labelled_set_label_name(c->set, of.class), fields[CLASS]) != 0)
+        of.class ++;
+    if (of.class == c->labels)
         return gw_lines_fail(lines, GW_ERR_MISMATCH, "the class '%s' is none of the set's labels", fields[CLASS]);
     if (strcmp(fields[STRAND], "+") != 0 && strcmp(fields[STRAND], "-") != 0)
         return gw_lines_fail(lines, GW_ERR_FORMAT, "the strand is '%s', expected + or -", fields[STRAND]);
@@ -307,82 +240,52 @@ static gw_status drop_repeats(gw_base_classes *c) {
     return GW_OK;
 }
 
-static gw_status sort_intervals(gw_base_classes *c) {
-    c->labels = gw_labelled_set_labels(c->set);
-    const int64_t lists = 2 * (int64_t)gw_genome_contigs(c->genome) * c->labels;
-    c->overlap = find_overlap(c);
-    if (c->overlap && c->labels > GW_OVERLAPPING_CLASSES)
-        return gw_fail(GW_ERR_RANGE, "%lld classes, some of which overlap; expected %d at most", (long long)c->labels,
-                       GW_OVERLAPPING_CLASSES);
-    GW_TRY(drop_repeats(c));
-    if (!(c->first = gw_alloc(lists + 1, sizeof *c->first))) return GW_ERR_MEMORY;
-    for (int64_t i = 0, at = 0; i <= lists; i++) {
-        while (at < c->count && c->items[at].stretch * c->labels + c->items[at].class < i) at++;
-        c->first[i] = at;
-    }
-    return GW_OK;
-}
-
 bool gw_base_classes_overlap(const gw_base_classes *c) {
     return c->overlap;
-}
-
-// PREFIX, PREFIX.bed.gz and PREFIX.bed name a set.
-static gw_status read_set(gw_base_classes *c, const char *path) {
-    static const char *const endings[] = {".bed.gz", ".bed"};
-    size_t length = strlen(path);
-    for (int i = 0; i < 2; i++) {
-        const size_t ending = strlen(endings[i]);
-        if (length <= ending || strcmp(path + length - ending, endings[i]) != 0) continue;
-        length -= ending;
-        break;
-    }
-    char *file = gw_strprintf("%.*s%s", (int)length, path, GW_BASE_SET_INTERVALS);
-    if (!file) return GW_ERR_MEMORY;
-    const gw_status status = gw_lines_each(file, read_row, c);
-    free(file);
-    return status;
 }
 
 gw_status gw_base_classes_open(const char *const *paths, int count, const gw_labelled_set *set, gw_genome *genome,
                                gw_base_classes **out) {
     gw_base_classes *c = *out = gw_alloc(1, sizeof *c);
     if (!c) return GW_ERR_MEMORY;
-    *c = (gw_base_classes){.set = set, .genome = genome};
+    *c = (gw_base_classes){.set = set, .genome = genome, .labels = gw_labelled_set_labels(set)};
     gw_status status = GW_OK;
-    for (int i = 0; status == GW_OK && i < count; i++) status = read_set(c, paths[i]);
-    if (status == GW_OK) status = sort_intervals(c);
+    for (int i = 0; status == GW_OK && i < count; i++) { // PREFIX, PREFIX.bed.gz and PREFIX.bed name a set
+        const char *ending = gw_has_suffix(paths[i], ".bed.gz") ? ".bed.gz" : ".bed";
+        const size_t length = strlen(paths[i]) - (gw_has_suffix(paths[i], ending) ? strlen(ending) : 0);
+        char *file = gw_strprintf("%.*s%s", (int)length, paths[i], GW_BASE_SET_INTERVALS);
+        status = file ? gw_lines_each(file, read_row, c) : GW_ERR_MEMORY;
+        free(file);
+    }
+    if (status == GW_OK) c->overlap = find_overlap(c);
+    if (status == GW_OK && c->overlap && c->labels > GW_OVERLAPPING_CLASSES)
+        status = gw_fail(GW_ERR_RANGE, "%lld classes, some of which overlap; expected %d at most", (long long)c->labels,
+                         GW_OVERLAPPING_CLASSES);
+    if (status == GW_OK) status = drop_repeats(c);
+    const int64_t lists = 2 * (int64_t)gw_genome_contigs(genome) * c->labels;
+    if (status == GW_OK && !(c->first = gw_alloc(lists + 1, sizeof *c->first))) status = GW_ERR_MEMORY;
+    for (int64_t i = 0, at = 0; status == GW_OK && i <= lists; i++) {
+        while (at < c->count && c->items[at].stretch * c->labels + c->items[at].class < i) at++;
+        c->first[i] = at;
+    }
     if (status == GW_OK) return GW_OK;
     gw_base_classes_close(c);
     *out = NULL;
     return status;
 }
 
-// The first interval of a list that ends behind `begin`.
-static int64_t find_first(const gw_base_classes *c, int64_t list, int64_t begin) {
-    int64_t low = c->first[list], high = c->first[list + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (c->items[middle].end <= begin) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static void fill_class(const gw_base_classes *c, int64_t list, int64_t begin, int64_t end, int32_t *class) {
-    for (int64_t i = find_first(c, list, begin); i < c->first[list + 1] && c->items[i].begin < end; i++) {
-        const interval *of = &c->items[i];
-        const int64_t from = of->begin > begin ? of->begin : begin, to = of->end < end ? of->end : end;
-        for (int64_t at = from - begin; at < to - begin; at++)
-            class[at] = c->overlap ? class[at] | 1 << (of->class + 1) : of->class + 1;
-    }
-}
-
 void gw_base_classes_fill(const gw_base_classes *c, int contig, int64_t begin, int64_t end, char strand,
                           int32_t *class) {
     const int64_t stretch = 2 * (int64_t)contig + (strand == '-');
     memset(class, 0, (size_t)(end - begin) * sizeof *class);
-    for (int64_t l = 0; l < c->labels; l++) fill_class(c, stretch * c->labels + l, begin, end, class);
+    for (int64_t l = 0; l < c->labels; l++) {
+        const int64_t *list = &c->first[stretch * c->labels + l];
+        const interval *of = c->items + list[0];
+        const int64_t count = list[1] - list[0];
+        for (int64_t i = GW_FIRST_NOT(k, count, of[k].end <= begin); i < count && of[i].begin < end; i++)
+            for (int64_t at = gw_max(of[i].begin, begin) - begin; at < gw_min(of[i].end, end) - begin; at++)
+                class[at] = c->overlap ? class[at] | 1 << (of[i].class + 1) : of[i].class + 1;
+    }
     for (int64_t at = 0; c->overlap && at < end - begin; at++)
         if (class[at] == 0) class[at] = 1;
 }

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/lines.h"
 #include "label/labelled_source.h"
 #include "label/row_file.h"
@@ -42,8 +43,7 @@ static gw_status each_window(set_writer *s, int contig, window_taker *take) {
         for (int64_t i = 0; i < within->count; i++) {
             const gw_region *r = &within->items[i];
             for (int64_t at = r->begin; r->contig == contig && at < r->end; at += s->options->window) {
-                const int64_t end = at + s->options->window;
-                GW_TRY(take(s, contig, strand, at, end < r->end ? end : r->end));
+                GW_TRY(take(s, contig, strand, at, gw_min(at + s->options->window, r->end)));
             }
         }
     }
@@ -136,12 +136,6 @@ static void next_run(run_lane *l, int64_t length) {
     while (l->end < length && (l->painted[l->end] & l->mask) == (l->painted[l->begin] & l->mask)) l->end++;
 }
 
-static const char *class_of(const set_writer *s, const run_lane *l) {
-    int class = 0;
-    while (!is_painted(s, l->painted[l->begin] & l->mask, class)) class ++;
-    return s->intervals->names[class];
-}
-
 // The intervals of a contig as they were painted, by their begins.
 static gw_status write_classes(set_writer *s, int contig) {
     const int64_t length = gw_genome_length(s->genome, contig);
@@ -157,17 +151,15 @@ static gw_status write_classes(set_writer *s, int contig) {
         int first = 0;
         for (int i = 1; i < lanes; i++)
             if (lane[i].begin < lane[first].begin) first = i;
-        if (lane[first].begin == length) return GW_OK;
+        const run_lane *l = &lane[first];
+        int class = 0;
+        if (l->begin == length) return GW_OK;
+        while (!is_painted(s, l->painted[l->begin] & l->mask, class)) class ++;
         GW_TRY(gw_writer_printf(s->classes, "%s\t%lld\t%lld\t%s\t0\t%c\n", gw_genome_name(s->genome, contig),
-                                (long long)lane[first].begin, (long long)lane[first].end, class_of(s, &lane[first]),
+                                (long long)l->begin, (long long)l->end, s->intervals->names[class],
                                 strand_names[first / each]));
         next_run(&lane[first], length);
     }
-}
-
-static void paint_interval(set_writer *s, const gw_base_interval *of, uint16_t *painted) {
-    for (int64_t i = of->begin; i < of->end; i++)
-        painted[i] = (uint16_t)(s->options->overlap ? painted[i] | 1 << of->class : of->class + 1);
 }
 
 // The classes of a contig's bases, from interval *next on, which is moved to those of the next contig.
@@ -176,8 +168,12 @@ static void paint(set_writer *s, int contig, int64_t *next) {
     for (int strand = 0; strand < STRANDS; strand++) memset(s->painted[strand], 0, (size_t)length * sizeof(uint16_t));
     for (; *next < s->intervals->count && s->sorted[*next].contig == contig; ++*next) {
         const gw_base_interval *of = &s->sorted[*next];
-        for (int strand = 0; strand < STRANDS; strand++)
-            if (of->strand == '.' || of->strand == strand_names[strand]) paint_interval(s, of, s->painted[strand]);
+        for (int strand = 0; strand < STRANDS; strand++) {
+            uint16_t *painted = s->painted[strand];
+            if (of->strand != '.' && of->strand != strand_names[strand]) continue;
+            for (int64_t i = of->begin; i < of->end; i++)
+                painted[i] = (uint16_t)(s->options->overlap ? painted[i] | 1 << of->class : of->class + 1);
+        }
     }
 }
 
@@ -188,37 +184,28 @@ static int by_class(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static gw_status write_contigs(set_writer *s) {
-    const int contigs = gw_genome_contigs(s->genome);
-    int64_t next = 0, windows = 0;
-    for (int c = 0; c < contigs; c++) {
-        paint(s, c, &next);
-        GW_TRY(write_classes(s, c));
-        GW_TRY(each_window(s, c, write_window));
-        gw_progress("labels", c + 1, contigs, "contigs", NULL);
-    }
-    for (int split = 0; split < GW_SPLITS; split++) windows += s->counts->windows[split];
-    return windows > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no window is left");
-}
-
-static gw_status write_settings(const set_writer *s, const char *path) {
-    char md5[33];
-    GW_TRY(gw_genome_md5(s->genome, md5));
-    json_t *json = json_pack("{s:s, s:I, s:b, s:s, s:s*}", "task", "bases", "window", (json_int_t)s->options->window,
-                             "genes", s->options->genes != NULL, "reference_md5", md5, "command", s->options->command);
-    if (!json) return gw_fail(GW_ERR_MEMORY, "out of memory for %s", path);
-    const gw_status status = gw_json_save(path, json);
-    json_decref(json);
-    return status;
-}
-
 static gw_status write_all(set_writer *s, char *const paths[FILES]) {
     GW_TRY(gw_writer_open(paths[0], &s->bed));
     gw_status status = gw_writer_open(paths[1], &s->classes);
     if (status == GW_OK) status = gw_row_writer_open(paths[2], &gw_label_rows, s->intervals->classes, &s->labels);
-    if (status == GW_OK) status = write_contigs(s);
+    const int contigs = gw_genome_contigs(s->genome);
+    int64_t next = 0, windows = 0;
+    for (int c = 0; status == GW_OK && c < contigs; c++) {
+        paint(s, c, &next);
+        status = write_classes(s, c);
+        if (status == GW_OK) status = each_window(s, c, write_window);
+        gw_progress("labels", c + 1, contigs, "contigs", NULL);
+    }
+    for (int split = 0; split < GW_SPLITS; split++) windows += s->counts->windows[split];
+    if (status == GW_OK && windows == 0) status = gw_fail(GW_ERR_RANGE, "no window is left");
     if (status == GW_OK) status = gw_label_names_write(paths[3], s->intervals->names, s->intervals->classes, s->bases);
-    if (status == GW_OK) status = write_settings(s, paths[4]);
+    char md5[33];
+    if (status == GW_OK) status = gw_genome_md5(s->genome, md5);
+    if (status == GW_OK)
+        status = gw_label_settings_write(paths[4],
+                                         json_pack("{s:s, s:I, s:b, s:s, s:s*}", "task", "bases", "window",
+                                                   (json_int_t)s->options->window, "genes", s->options->genes != NULL,
+                                                   "reference_md5", md5, "command", s->options->command));
     if (status != GW_OK) {
         gw_row_writer_abandon(s->labels);
         gw_writer_abandon(s->classes);
@@ -229,25 +216,9 @@ static gw_status write_all(set_writer *s, char *const paths[FILES]) {
     return gw_writers_close(status, s->classes, s->bed);
 }
 
-// Whole contigs, or those of genes on a strand.
-static gw_status choose_stretches(set_writer *s, int strand) {
-    gw_regions *within = &s->within[strand];
-    const gw_gene_models *genes = s->options->genes;
-    for (int c = 0; !genes && c < gw_genome_contigs(s->genome); c++)
-        GW_TRY(gw_regions_add(within, (gw_region){.contig = c, .end = gw_genome_length(s->genome, c)}));
-    for (int64_t i = 0; genes && i < genes->count; i++) {
-        const gw_gene_model *gene = &genes->items[i];
-        if (gene->strand != strand_names[strand]) continue;
-        GW_TRY(gw_regions_add(within, (gw_region){.contig = gene->contig, .begin = gene->begin, .end = gene->end}));
-    }
-    gw_regions_merge(within);
-    return GW_OK;
-}
-
 static gw_status prepare(set_writer *s) {
     int64_t longest = 1;
-    for (int c = 0; c < gw_genome_contigs(s->genome); c++)
-        if (gw_genome_length(s->genome, c) > longest) longest = gw_genome_length(s->genome, c);
+    for (int c = 0; c < gw_genome_contigs(s->genome); c++) longest = gw_max(longest, gw_genome_length(s->genome, c));
     s->row = gw_alloc(gw_row_bytes(&gw_label_rows, s->intervals->classes), 1);
     s->bases = gw_alloc((int64_t)s->intervals->classes * GW_SPLITS, sizeof *s->bases);
     s->window = gw_alloc(s->options->window, 1);
@@ -257,28 +228,18 @@ static gw_status prepare(set_writer *s) {
     qsort(s->sorted, (size_t)s->intervals->count, sizeof *s->sorted, by_class);
     for (int strand = 0; strand < STRANDS; strand++) {
         if (!(s->painted[strand] = gw_alloc(longest, sizeof(uint16_t)))) return GW_ERR_MEMORY;
-        GW_TRY(choose_stretches(s, strand));
+        gw_regions *within = &s->within[strand]; // whole contigs, or those of genes on the strand
+        const gw_gene_models *genes = s->options->genes;
+        for (int c = 0; !genes && c < gw_genome_contigs(s->genome); c++)
+            GW_TRY(gw_regions_add(within, (gw_region){.contig = c, .end = gw_genome_length(s->genome, c)}));
+        for (int64_t i = 0; genes && i < genes->count; i++) {
+            const gw_gene_model *gene = &genes->items[i];
+            if (gene->strand != strand_names[strand]) continue;
+            GW_TRY(gw_regions_add(within, (gw_region){.contig = gene->contig, .begin = gene->begin, .end = gene->end}));
+        }
+        gw_regions_merge(within);
     }
     return GW_OK;
-}
-
-static gw_status make_names(const char *prefix, char *paths[FILES]) {
-    static const char *const endings[FILES] = {".bed.gz", GW_BASE_SET_INTERVALS, ".labels", ".names.tsv", ".json"};
-    for (int i = 0; i < FILES; i++)
-        if (!(paths[i] = gw_strprintf("%s%s", prefix, endings[i]))) return GW_ERR_MEMORY;
-    return GW_OK;
-}
-
-static void free_writer(set_writer *s) {
-    for (int strand = 0; strand < STRANDS; strand++) {
-        free(s->painted[strand]);
-        gw_regions_free(&s->within[strand]);
-    }
-    for (int split = 0; split < GW_SPLITS; split++) gw_kmer_set_free(&s->held[split]);
-    free(s->sorted);
-    free(s->row);
-    free(s->bases);
-    free(s->window);
 }
 
 gw_status gw_base_set_write(gw_genome *genome, const gw_base_intervals *intervals, const gw_held_out *held_out,
@@ -290,13 +251,22 @@ gw_status gw_base_set_write(gw_genome *genome, const gw_base_intervals *interval
                        GW_OVERLAPPING_CLASSES);
     set_writer s = {
         .genome = genome, .intervals = intervals, .held_out = held_out, .options = options, .counts = counts};
+    static const char *const endings[FILES] = {".bed.gz", GW_BASE_SET_INTERVALS, ".labels", ".names.tsv", ".json"};
     char *paths[FILES] = {NULL};
     gw_status status = prepare(&s);
-    if (status == GW_OK) status = make_names(prefix, paths);
+    if (status == GW_OK) status = gw_label_paths(prefix, endings, FILES, paths);
     if (status == GW_OK) status = see_held_out(&s);
     if (status == GW_OK) status = write_all(&s, paths);
     gw_progress_end();
     for (int i = 0; i < FILES; i++) free(paths[i]);
-    free_writer(&s);
+    for (int strand = 0; strand < STRANDS; strand++) {
+        free(s.painted[strand]);
+        gw_regions_free(&s.within[strand]);
+    }
+    for (int split = 0; split < GW_SPLITS; split++) gw_kmer_set_free(&s.held[split]);
+    free(s.sorted);
+    free(s.row);
+    free(s.bases);
+    free(s.window);
     return status;
 }

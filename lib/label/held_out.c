@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads the lists of held-out regions, and asks them for a window's split.
+// Reads or deals the held-out regions, asks them for a window's split, and hashes windows to find equal ones.
 #include "label/held_out.h"
+
 #include "base/hash.h"
 #include "base/memory.h"
 
@@ -54,9 +55,8 @@ gw_set_split gw_split_of_window(const gw_held_out *held_out, int contig, int64_t
     return gw_regions_overlap(&held_out->valid, contig, begin, end) ? GW_SPLIT_NONE : GW_SPLIT_TRAIN;
 }
 
-// Cross-validation by contigs: from the longest down each goes to the fold that has the fewest bases so far, so that
+// Contigs are dealt into folds: from the longest down each goes to the fold that has the fewest bases so far, so that
 // folds are about as long; of equals the first comes first.
-
 typedef struct {
     int contig;
     int64_t length;
@@ -66,19 +66,6 @@ static int by_length_falling(const void *a, const void *b) {
     const dealt_contig *x = a, *y = b;
     if (x->length != y->length) return x->length < y->length ? 1 : -1;
     return (x->contig > y->contig) - (x->contig < y->contig);
-}
-
-static int shortest_fold(const int64_t *bases, int folds) {
-    int best = 0;
-    for (int f = 1; f < folds; f++)
-        if (bases[f] < bases[best]) best = f;
-    return best;
-}
-
-static gw_status hold_out(gw_held_out *held_out, const dealt_contig *contig, int of, int fold, int folds) {
-    const gw_region region = {.contig = contig->contig, .end = contig->length, .strand = '.'};
-    if (of == fold) return gw_regions_add(&held_out->test, region);
-    return of == (fold + 1) % folds ? gw_regions_add(&held_out->valid, region) : GW_OK;
 }
 
 gw_status gw_held_out_fold(gw_held_out *held_out, gw_genome *genome, int64_t fold, int64_t folds,
@@ -95,9 +82,13 @@ gw_status gw_held_out_fold(gw_held_out *held_out, gw_genome *genome, int64_t fol
     for (int c = 0; status == GW_OK && c < contigs; c++) sorted[c] = (dealt_contig){c, gw_genome_length(genome, c)};
     if (status == GW_OK) qsort(sorted, (size_t)contigs, sizeof *sorted, by_length_falling);
     for (int c = 0; status == GW_OK && c < contigs; c++) {
-        const int of = shortest_fold(bases, (int)folds);
+        const gw_region whole = {.contig = sorted[c].contig, .end = sorted[c].length, .strand = '.'};
+        int64_t of = 0; // the fold that has the fewest bases
+        for (int64_t f = 1; f < folds; f++)
+            if (bases[f] < bases[of]) of = f;
         bases[of] += sorted[c].length;
-        status = hold_out(held_out, &sorted[c], of, (int)fold - 1, (int)folds);
+        if (of == fold - 1) status = gw_regions_add(&held_out->test, whole);
+        else if (of == fold % folds) status = gw_regions_add(&held_out->valid, whole);
     }
     free(sorted);
     free(bases);
@@ -107,7 +98,7 @@ gw_status gw_held_out_fold(gw_held_out *held_out, gw_genome *genome, int64_t fol
     return status;
 }
 
-// A sorted list of hashes.
+// --- seen windows: a sorted list of hashes -------------------------------------------------------------------------
 
 uint64_t gw_hash_bases(const char *bases, int64_t length) {
     return gw_hash_bytes(GW_HASH_START, bases, length);
@@ -118,26 +109,23 @@ static int by_hash(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-gw_status gw_seen_windows_add_hash(gw_seen_windows *seen, uint64_t hash) {
+gw_status gw_seen_windows_add(gw_seen_windows *seen, uint64_t hash) {
     GW_TRY(gw_reserve(&seen->hashes, &seen->capacity, seen->count + 1, sizeof *seen->hashes));
     seen->hashes[seen->count++] = hash;
     return GW_OK;
-}
-
-gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) {
-    return gw_seen_windows_add_hash(seen, gw_hash_bases(bases, length));
 }
 
 void gw_seen_windows_sort(gw_seen_windows *seen) {
     if (seen->count > 0) qsort(seen->hashes, (size_t)seen->count, sizeof *seen->hashes, by_hash);
 }
 
-bool gw_seen_windows_has_hash(const gw_seen_windows *seen, uint64_t hash) {
+bool gw_seen_windows_has(const gw_seen_windows *seen, uint64_t hash) {
     return seen->count > 0 && bsearch(&hash, seen->hashes, (size_t)seen->count, sizeof hash, by_hash);
 }
 
-bool gw_seen_windows_has(const gw_seen_windows *seen, const char *bases, int64_t length) {
-    return gw_seen_windows_has_hash(seen, gw_hash_bases(bases, length));
+bool gw_seen_elsewhere(const gw_seen_windows seen[GW_SPLITS], gw_set_split split, uint64_t hash) {
+    if (split != GW_SPLIT_TEST && gw_seen_windows_has(&seen[GW_SPLIT_TEST], hash)) return true;
+    return split == GW_SPLIT_TRAIN && gw_seen_windows_has(&seen[GW_SPLIT_VALID], hash);
 }
 
 void gw_seen_windows_free(gw_seen_windows *seen) {
@@ -145,7 +133,7 @@ void gw_seen_windows_free(gw_seen_windows *seen) {
     *seen = (gw_seen_windows){0};
 }
 
-// Residues of the two polynomials, moved base by base.
+// --- sliding hashes: residues of two polynomials, moved base by base -----------------------------------------------
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
 #define BASE UINT64_C(1152921504606846883) // any residue of about the prime's size
@@ -192,11 +180,6 @@ void gw_window_hashes_free(gw_window_hashes *hashes) {
     *hashes = (gw_window_hashes){0};
 }
 
-static void move(gw_window_hashes *h, unsigned out, unsigned in) {
-    h->forward = reduce(times(reduce(h->forward + PRIME - h->last[out]), BASE) + in);
-    h->reverse = reduce(times(reduce(h->reverse + PRIME - complement(out)), h->inverse) + h->last[complement(in)]);
-}
-
 gw_status gw_window_hash(gw_window_hashes *h, int contig, int64_t begin, uint64_t *hash) {
     const int64_t moved = begin - h->begin;
     const bool slides = contig == h->contig && moved >= 0 && moved < h->width;
@@ -205,7 +188,11 @@ gw_status gw_window_hash(gw_window_hashes *h, int contig, int64_t begin, uint64_
     else h->forward = h->reverse = 0;
     h->contig = -1; // until all is read
     GW_TRY(gw_genome_fetch(h->genome, contig, end - count, end, h->in));
-    for (int64_t i = 0; i < count; i++) move(h, slides ? letter_of(h->out[i]) : 0, letter_of(h->in[i]));
+    for (int64_t i = 0; i < count; i++) {
+        const unsigned out = slides ? letter_of(h->out[i]) : 0, in = letter_of(h->in[i]);
+        h->forward = reduce(times(reduce(h->forward + PRIME - h->last[out]), BASE) + in);
+        h->reverse = reduce(times(reduce(h->reverse + PRIME - complement(out)), h->inverse) + h->last[complement(in)]);
+    }
     h->contig = contig;
     h->begin = begin;
     *hash = h->forward < h->reverse ? h->forward : h->reverse;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Held-out sequence: which split a window of a genome belongs to.
+// Held-out sequence: which split a window of a genome belongs to, and whether its letters occur in another split too.
 #ifndef GW_LABEL_HELD_OUT_H
 #define GW_LABEL_HELD_OUT_H
 
@@ -36,22 +36,20 @@ void gw_held_out_free(gw_held_out *held_out);
 // where the window touches nothing held out; none otherwise.
 gw_set_split gw_split_of_window(const gw_held_out *held_out, int contig, int64_t begin, int64_t end, int64_t point);
 
-// Sequences that were met, by their 64-bit hashes (FNV-1a, or what the caller has): which of others occur among them.
-
-uint64_t gw_hash_bases(const char *bases, int64_t length);
-
-// Zero-initialise.
+// Sequences that were met, by their 64-bit hashes: which of others occur among them. Zero-initialise.
 typedef struct {
     uint64_t *hashes;
     int64_t count, capacity;
 } gw_seen_windows;
 
-gw_status gw_seen_windows_add(gw_seen_windows *seen, const char *bases, int64_t length) GW_MUST_CHECK;
-gw_status gw_seen_windows_add_hash(gw_seen_windows *seen, uint64_t hash) GW_MUST_CHECK;
+uint64_t gw_hash_bases(const char *bases, int64_t length); // FNV-1a; or a hash of gw_window_hash()
+gw_status gw_seen_windows_add(gw_seen_windows *seen, uint64_t hash) GW_MUST_CHECK;
 // To be called after the last one was added, and before the first is asked for.
 void gw_seen_windows_sort(gw_seen_windows *seen);
-bool gw_seen_windows_has(const gw_seen_windows *seen, const char *bases, int64_t length);
-bool gw_seen_windows_has_hash(const gw_seen_windows *seen, uint64_t hash);
+bool gw_seen_windows_has(const gw_seen_windows *seen, uint64_t hash);
+// Whether a window of a split also is one of a part that it must not share sequence with: those for testing, of
+// training also those for validation.
+bool gw_seen_elsewhere(const gw_seen_windows seen[GW_SPLITS], gw_set_split split, uint64_t hash);
 void gw_seen_windows_free(gw_seen_windows *seen);
 
 // Hashes of windows of one width that go along a contig, the same for a sequence and its reverse complement.
@@ -61,7 +59,6 @@ void gw_seen_windows_free(gw_seen_windows *seen);
 //   reverse  R = sum_i v'_i B^i          window moved by a base: R <- (R - v'_out) / B + v'_in B^(W-1)
 // R is F of the reverse complement; the hash is the smaller of the two. A window that overlaps the one before costs
 // what it was moved by, not its width.
-
 enum { GW_HASH_LETTERS = 6 };
 
 typedef struct {

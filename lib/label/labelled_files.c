@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The labels of a set, their names and its settings.
+// Parts of a labelled set that are no tables: windows of a genome or packed windows beside the files of their labels,
+// and FASTA.
+#include "label/labelled_source.h"
+
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -7,7 +10,6 @@
 #include "base/parse.h"
 #include "file/lines.h"
 #include "label/held_out.h"
-#include "label/labelled_source.h"
 #include "label/row_file.h"
 #include "seq/genome/fasta_stream.h"
 
@@ -37,36 +39,50 @@ static gw_status read_names(gw_labelled_source *part, const char *path) {
     return status;
 }
 
-// PREFIX.json, where it is there, says the size of a bin.
-static gw_status read_settings(gw_labelled_source *part, const char *path) {
-    if (!gw_file_exists(path)) return GW_OK;
-    json_t *json;
-    GW_TRY(gw_json_load(path, &json));
-    const gw_status status = gw_json_int(json, path, "bin", false, 1, INT32_MAX, &part->bin);
-    json_decref(json);
-    return status;
-}
-
-static gw_status check_sizes(const gw_labelled_source *part, const char *prefix, int64_t rows, const char *windows) {
-    if (gw_row_file_width(part->bits) != part->labels)
-        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld targets, %s.names.tsv names %lld", prefix,
-                       (long long)gw_row_file_width(part->bits), prefix, (long long)part->labels);
-    if (gw_row_file_rows(part->bits) != rows)
-        return gw_fail(GW_ERR_MISMATCH, "%s.labels has %lld rows, %s %lld", prefix,
-                       (long long)gw_row_file_rows(part->bits), windows, (long long)rows);
+gw_status gw_label_paths(const char *prefix, const char *const *endings, int count, char **paths) {
+    for (int i = 0; i < count; i++)
+        if (!(paths[i] = gw_strprintf("%s%s", prefix, endings[i]))) return GW_ERR_MEMORY;
     return GW_OK;
 }
 
-gw_status gw_label_files_read(const char *prefix, int64_t rows, const char *windows, gw_labelled_source *part) {
-    char *labels = gw_strprintf("%s.labels", prefix), *names = gw_strprintf("%s.names.tsv", prefix);
-    char *settings = gw_strprintf("%s.json", prefix);
-    gw_status status = labels && names && settings ? read_names(part, names) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_row_file_open(labels, &gw_label_rows, &part->bits);
-    if (status == GW_OK) status = check_sizes(part, prefix, rows, windows);
-    if (status == GW_OK) status = read_settings(part, settings);
-    free(labels);
-    free(names);
-    free(settings);
+// Fills the part's bits, names of labels and bin; `rows` is how many windows `windows` (for a message) has.
+static gw_status read_label_files(gw_labelled_source *part, const char *prefix, int64_t rows, const char *windows) {
+    enum { LABELS, NAMES, SETTINGS, FILES };
+    static const char *const endings[FILES] = {".labels", ".names.tsv", ".json"};
+    char *paths[FILES] = {NULL};
+    gw_status status = gw_label_paths(prefix, endings, FILES, paths);
+    if (status == GW_OK) status = read_names(part, paths[NAMES]);
+    if (status == GW_OK) status = gw_row_file_open(paths[LABELS], &gw_label_rows, &part->bits);
+    if (status == GW_OK && gw_row_file_width(part->bits) != part->labels)
+        status = gw_fail(GW_ERR_MISMATCH, "%s has %lld targets, %s names %lld", paths[LABELS],
+                         (long long)gw_row_file_width(part->bits), paths[NAMES], (long long)part->labels);
+    if (status == GW_OK && gw_row_file_rows(part->bits) != rows)
+        status = gw_fail(GW_ERR_MISMATCH, "%s has %lld rows, %s %lld", paths[LABELS],
+                         (long long)gw_row_file_rows(part->bits), windows, (long long)rows);
+    json_t *json = NULL;
+    if (status == GW_OK && gw_file_exists(paths[SETTINGS])) status = gw_json_load(paths[SETTINGS], &json);
+    if (status == GW_OK && json) status = gw_json_int(json, paths[SETTINGS], "bin", false, 1, INT32_MAX, &part->bin);
+    json_decref(json);
+    for (int i = 0; i < FILES; i++) free(paths[i]);
+    return status;
+}
+
+char *gw_label_of_file(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *name = gw_strdup(slash ? slash + 1 : path);
+    for (int i = 0; name && i < 2; i++) {
+        char *dot = strrchr(name, '.');
+        const bool packed = dot && strcmp(dot, ".gz") == 0;
+        if (dot && dot != name) *dot = 0;
+        if (!packed) break;
+    }
+    return name;
+}
+
+gw_status gw_label_settings_write(const char *path, json_t *settings) {
+    if (!settings) return gw_fail(GW_ERR_MEMORY, "out of memory for %s", path);
+    const gw_status status = gw_json_save(path, settings);
+    json_decref(settings);
     return status;
 }
 
@@ -82,7 +98,7 @@ gw_status gw_label_names_write(const char *path, char *const *names, int64_t lab
     return gw_writers_close(status, writer, NULL);
 }
 
-// Sets of regions: the windows of PREFIX.bed.gz, row by row beside the bits of PREFIX.labels.
+// --- windows of a genome: PREFIX.bed.gz, row by row beside the bits of PREFIX.labels -------------------------------
 
 enum { SPLIT_COLUMN = 3, STRAND_COLUMN = 5, COLUMNS = 6 };
 
@@ -131,39 +147,28 @@ static gw_status read_row(void *context, const gw_line_reader *lines, char *line
     return GW_OK;
 }
 
-static gw_status read_bed(region_reader *r, const char *bed) {
-    GW_TRY(gw_reserve(&r->part->regions, &r->capacity, 1, sizeof *r->part->regions));
-    return gw_lines_each(bed, read_row, r);
-}
-
 gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
                                    gw_labelled_source *part) {
     *part = (gw_labelled_source){.tss_offset = -1, .genome = options->genome};
     if (!options->genome)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s is a set of regions: it needs its genome (-f ref.fa)", bed);
     region_reader r = {.options = options, .part = part, .last_contig = -1};
-    gw_status status = read_bed(&r, bed);
-    if (status == GW_OK) status = gw_label_files_read(prefix, r.rows, "the region file", part);
-    if (status != GW_OK) gw_labelled_source_free(part);
-    return status;
+    GW_TRY(gw_reserve(&part->regions, &r.capacity, 1, sizeof *part->regions));
+    GW_TRY(gw_lines_each(bed, read_row, &r));
+    return read_label_files(part, prefix, r.rows, "the region file");
 }
 
-// Sets of packed windows: nothing is read but what is asked for, from files that are mapped.
-
+// Of packed windows nothing is read but what is asked for, from files that are mapped.
 gw_status gw_labelled_bases_read(const char *prefix, const char *bases, const gw_labelled_options *options,
                                  gw_labelled_source *part) {
     *part = (gw_labelled_source){.tss_offset = -1};
     GW_TRY(gw_no_splits(options, bases));
-    gw_status status = gw_row_file_open(bases, &gw_base_rows, &part->windows);
-    if (status == GW_OK) {
-        part->count = gw_row_file_rows(part->windows);
-        status = gw_label_files_read(prefix, part->count, bases, part);
-    }
-    if (status != GW_OK) gw_labelled_source_free(part);
-    return status;
+    GW_TRY(gw_row_file_open(bases, &gw_base_rows, &part->windows));
+    part->count = gw_row_file_rows(part->windows);
+    return read_label_files(part, prefix, part->count, bases);
 }
 
-// Reads record by record behind the bases that are there already; a record that is not wanted is taken off again.
+// --- FASTA: records are read behind the bases that are there already; one that is not wanted is taken off again ----
 
 enum { PIECE = 1 << 16 }; // bases read at a time
 
@@ -185,14 +190,6 @@ static gw_status check_length(const fasta_reader *r, int64_t length) {
                    r->name, (long long)r->most);
 }
 
-static gw_status check_letters(const fasta_reader *r, const char *bases, int64_t length, int64_t before) {
-    for (int64_t i = 0; i < length; i++)
-        if (!strchr("ACGTUNRYSWKMBDHVX", bases[i] & ~32) && bases[i] != '-')
-            return gw_fail(GW_ERR_FORMAT, "%s: record '%s': '%c' at base %lld stands for no nucleotide",
-                           gw_fasta_path(r->fasta), r->name, bases[i], (long long)(before + i + 1));
-    return GW_OK;
-}
-
 // Appends the bases of the record; *length is their number.
 static gw_status read_bases(fasta_reader *r, int64_t *length) {
     gw_labelled_source *part = r->part;
@@ -201,7 +198,10 @@ static gw_status read_bases(fasta_reader *r, int64_t *length) {
         GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + *length + PIECE, 1));
         char *to = part->bases + r->bases + *length;
         GW_TRY(gw_fasta_read(r->fasta, to, PIECE, &count));
-        GW_TRY(check_letters(r, to, count, *length));
+        for (int64_t i = 0; i < count; i++)
+            if (!strchr("ACGTUNRYSWKMBDHVX", to[i] & ~32) && to[i] != '-')
+                return gw_fail(GW_ERR_FORMAT, "%s: record '%s': '%c' at base %lld stands for no nucleotide",
+                               gw_fasta_path(r->fasta), r->name, to[i], (long long)(*length + i + 1));
         if (count > 0) GW_TRY(check_length(r, *length + count));
     }
     GW_TRY(check_length(r, *length));
@@ -209,20 +209,15 @@ static gw_status read_bases(fasta_reader *r, int64_t *length) {
     return GW_OK;
 }
 
-// A tenth of all sequences validates, drawn by their letters: equal ones stay together.
-static bool is_wanted(const fasta_reader *r, int64_t length) {
-    enum { TENTH = 10 };
-    if (!r->options->tenth) return true;
-    const bool valid = gw_hash_bases(r->part->bases + r->bases, length) % TENTH == 0;
-    return gw_split_wanted(r->options, gw_split_names[valid ? GW_SPLIT_VALID : GW_SPLIT_TRAIN]);
-}
-
 static gw_status take_record(fasta_reader *r) {
     gw_labelled_source *part = r->part;
     int64_t length;
     r->records++;
     GW_TRY(read_bases(r, &length));
-    if (!is_wanted(r, length)) return GW_OK;
+    if (r->options->tenth) { // a tenth of all sequences validates, drawn by their letters: equal ones stay together
+        const bool valid = gw_hash_bases(part->bases + r->bases, length) % 10 == 0;
+        if (!gw_split_wanted(r->options, gw_split_names[valid ? GW_SPLIT_VALID : GW_SPLIT_TRAIN])) return GW_OK;
+    }
     GW_TRY(gw_reserve(&part->base_start, &r->start_capacity, part->count + 2, sizeof *part->base_start));
     GW_TRY(gw_reserve(&part->names, &r->name_capacity, part->count + 1, sizeof *part->names));
     GW_TRY(gw_reserve(&part->row, &r->row_capacity, part->count + 1, sizeof *part->row));
@@ -235,26 +230,6 @@ static gw_status take_record(fasta_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_records(fasta_reader *r) {
-    for (;;) {
-        GW_TRY(gw_fasta_next(r->fasta, &r->name));
-        if (!r->name) return GW_OK;
-        GW_TRY(take_record(r));
-        if (r->records % 4096 == 0) GW_TRY(gw_check_interrupt());
-    }
-}
-
-static gw_status add_label(gw_labelled_source *part, float value) {
-    part->label_names = gw_alloc(1, sizeof *part->label_names);
-    part->values = gw_alloc(part->count + 1, sizeof *part->values);
-    if (!part->label_names || !part->values) return GW_ERR_MEMORY;
-    part->label_names[0] = gw_strdup("positive");
-    if (!part->label_names[0]) return GW_ERR_MEMORY;
-    part->labels = 1;
-    for (int64_t i = 0; i < part->count; i++) part->values[i] = value;
-    return GW_OK;
-}
-
 gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *options, gw_fasta_label label,
                                  int64_t most, gw_labelled_source *part) {
     *part = (gw_labelled_source){.tss_offset = -1};
@@ -262,9 +237,19 @@ gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *op
     if (!options->tenth) GW_TRY(gw_no_splits(options, path));
     GW_TRY(gw_fasta_open(path, &r.fasta));
     gw_fasta_take_repeats(r.fasta);
-    gw_status status = read_records(&r);
+    gw_status status = GW_OK;
+    while (status == GW_OK) {
+        status = gw_fasta_next(r.fasta, &r.name);
+        if (status != GW_OK || !r.name) break;
+        status = take_record(&r);
+        if (status == GW_OK && r.records % 4096 == 0) status = gw_check_interrupt();
+    }
     gw_fasta_close(r.fasta);
-    if (status == GW_OK && label != GW_UNLABELLED) status = add_label(part, label == GW_POSITIVES ? 1 : 0);
-    if (status != GW_OK) gw_labelled_source_free(part);
-    return status;
+    if (status != GW_OK || label == GW_UNLABELLED) return status;
+    part->label_names = gw_alloc(1, sizeof *part->label_names);
+    part->values = gw_alloc(part->count + 1, sizeof *part->values);
+    if (!part->label_names || !part->values || !(part->label_names[0] = gw_strdup("positive"))) return GW_ERR_MEMORY;
+    part->labels = 1;
+    for (int64_t i = 0; i < part->count; i++) part->values[i] = label == GW_POSITIVES ? 1 : 0;
+    return GW_OK;
 }

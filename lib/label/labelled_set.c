@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Asks whether a row's split is wanted, and whether a set without splits will do.
+// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
 #include "label/labelled_set.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "label/held_out.h"
 #include "label/labelled_source.h"
@@ -23,8 +24,6 @@ gw_status gw_no_splits(const gw_labelled_options *options, const char *path) {
     return gw_fail(GW_ERR_MISMATCH, "%s has no splits, so no %s part", path, options->split);
 }
 
-// Frees what the readers of a part have filled.
-
 void gw_labelled_source_free(gw_labelled_source *part) {
     for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
     for (int64_t i = 0; part->groups && i < part->count; i++) free(part->groups[i]);
@@ -41,8 +40,6 @@ void gw_labelled_source_free(gw_labelled_source *part) {
     gw_row_file_close(part->bits);
     *part = (gw_labelled_source){0};
 }
-
-// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
 
 struct gw_labelled_set {
     gw_labelled_source *parts; // [part_count]
@@ -82,9 +79,8 @@ static gw_status read_part(const char *path, const gw_labelled_options *options,
         {".bed.gz", gw_labelled_regions_read}, {".bed", gw_labelled_regions_read}, {".bases", gw_labelled_bases_read}};
     const size_t length = strlen(path);
     for (size_t i = 0; !options->numbers && i < sizeof kinds / sizeof kinds[0]; i++) {
-        const size_t ending = strlen(kinds[i].ending);
-        const bool named = length > ending && strcmp(path + length - ending, kinds[i].ending) == 0;
-        char *prefix = gw_strndup(path, named ? length - ending : length);
+        const bool named = gw_has_suffix(path, kinds[i].ending);
+        char *prefix = gw_strndup(path, named ? length - strlen(kinds[i].ending) : length);
         char *file = prefix ? gw_strprintf("%s%s", prefix, kinds[i].ending) : NULL;
         const bool found = file && (named || gw_file_exists(file));
         gw_status status = file ? GW_OK : GW_ERR_MEMORY;
@@ -96,135 +92,106 @@ static gw_status read_part(const char *path, const gw_labelled_options *options,
     return gw_labelled_table_read(path, options, part);
 }
 
-static gw_status check_labels(const gw_labelled_source *first, const gw_labelled_source *part, const char *path) {
-    if (part->labels != first->labels)
-        return gw_fail(GW_ERR_MISMATCH, "%s has %lld labels, the set before it %lld", path, (long long)part->labels,
-                       (long long)first->labels);
-    for (int64_t l = 0; l < part->labels; l++)
-        if (strcmp(part->label_names[l], first->label_names[l]) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "%s: label %lld is %s, in the set before it %s", path, (long long)l + 1,
-                           part->label_names[l], first->label_names[l]);
-    return GW_OK;
-}
-
 static int64_t part_length(const gw_labelled_source *part, int64_t i) {
     if (part->windows) return gw_row_file_width(part->windows);
     if (part->regions) return part->regions[i].end - part->regions[i].begin;
     return part->base_start[i + 1] - part->base_start[i];
 }
 
-// Numbers the examples and measures them.
-static gw_status finish(gw_labelled_set *set) {
-    set->shortest = INT64_MAX;
-    for (int p = 0; p < set->part_count; p++) {
+// Numbers the examples of a set whose parts were read, and measures them; closes it where anything failed.
+static gw_status finish(gw_status status, gw_labelled_set **out) {
+    gw_labelled_set *set = *out;
+    if (status == GW_OK) set->shortest = INT64_MAX;
+    for (int p = 0; status == GW_OK && p < set->part_count; p++) {
         const gw_labelled_source *part = &set->parts[p];
         set->first[p + 1] = set->first[p] + part->count;
         for (int64_t i = 0; i < part->count; i++) {
-            const int64_t length = part_length(part, i);
-            if (length < set->shortest) set->shortest = length;
-            if (length > set->longest) set->longest = length;
+            set->shortest = gw_min(set->shortest, part_length(part, i));
+            set->longest = gw_max(set->longest, part_length(part, i));
         }
     }
-    set->count = set->first[set->part_count];
-    if (set->count == 0) set->shortest = 0;
-    set->kept = gw_alloc(set->count, sizeof *set->kept);
-    set->window = gw_alloc(2 * set->longest, 1);
-    if (!set->kept || !set->window) return GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        set->count = set->first[set->part_count];
+        if (set->count == 0) set->shortest = 0;
+        set->kept = gw_alloc(set->count, sizeof *set->kept);
+        set->window = gw_alloc(2 * set->longest, 1);
+        if (!set->kept || !set->window) status = GW_ERR_MEMORY;
+    }
+    if (status != GW_OK) {
+        gw_labelled_set_close(set);
+        *out = NULL;
+        return status;
+    }
     for (int64_t i = 0; i < set->count; i++) set->kept[i] = i;
     return GW_OK;
-}
-
-// Part p of those of `paths` with the negatives behind them.
-static gw_status read_one(const char *const *paths, int count, int p, const gw_labelled_options *options,
-                          gw_labelled_source *part) {
-    if (options->negative_count == 0) return read_part(paths[p], options, part);
-    if (p < count) return gw_labelled_fasta_read(paths[p], options, GW_POSITIVES, 0, part);
-    return gw_labelled_fasta_read(options->negatives[p - count], options, GW_NEGATIVES, 0, part);
 }
 
 gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
                                gw_labelled_set **out) {
     const int parts = count + options->negative_count;
+    int64_t examples = 0;
     gw_status status = new_set(parts, out);
     for (int p = 0; status == GW_OK && p < parts; p++) {
-        status = read_one(paths, count, p, options, &(*out)->parts[p]);
-        if (status == GW_OK) (*out)->part_count++;
-        if (status == GW_OK && p > 0 && p < count)
-            status = check_labels(&(*out)->parts[0], &(*out)->parts[p], paths[p]);
+        gw_labelled_source *part = &(*out)->parts[(*out)->part_count++];
+        if (options->negative_count == 0) status = read_part(paths[p], options, part);
+        else if (p < count) status = gw_labelled_fasta_read(paths[p], options, GW_POSITIVES, 0, part);
+        else status = gw_labelled_fasta_read(options->negatives[p - count], options, GW_NEGATIVES, 0, part);
+        const gw_labelled_source *first = (*out)->parts;
+        if (status == GW_OK && p > 0 && p < count && part->labels != first->labels)
+            status = gw_fail(GW_ERR_MISMATCH, "%s has %lld labels, the set before it %lld", paths[p],
+                             (long long)part->labels, (long long)first->labels);
+        for (int64_t l = 0; status == GW_OK && p > 0 && p < count && l < part->labels; l++)
+            if (strcmp(part->label_names[l], first->label_names[l]) != 0)
+                status = gw_fail(GW_ERR_MISMATCH, "%s: label %lld is %s, in the set before it %s", paths[p],
+                                 (long long)l + 1, part->label_names[l], first->label_names[l]);
+        examples += part->count;
     }
-    if (status == GW_OK) status = finish(*out);
-    if (status == GW_OK && (*out)->count == 0)
+    if (status == GW_OK && examples == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s holds no example%s%s", paths[0], options->split ? " of split " : "",
                          options->split ? options->split : "");
-    if (status == GW_OK) return GW_OK;
-    gw_labelled_set_close(*out);
-    *out = NULL;
-    return status;
+    return finish(status, out);
 }
 
 gw_status gw_labelled_set_of_fasta(const char *path, int64_t most, gw_labelled_set **out) {
     const gw_labelled_options every = {0};
     gw_status status = new_set(1, out);
-    if (status == GW_OK) status = gw_labelled_fasta_read(path, &every, GW_UNLABELLED, most, (*out)->parts);
-    if (status == GW_OK) (*out)->part_count = 1;
-    if (status == GW_OK) status = finish(*out);
-    if (status == GW_OK) return GW_OK;
-    gw_labelled_set_close(*out);
-    *out = NULL;
-    return status;
-}
-
-static gw_region_row place_window(const gw_region *region, int64_t width, int64_t tss_offset) {
-    gw_region_row row = {
-        .contig = region->contig, .begin = region->begin, .end = region->end, .strand = region->strand};
-    if (width == 0 || row.end - row.begin == width) return row;
-    if (tss_offset >= 0) {
-        gw_tss_window(gw_tss_position(region), region->strand, tss_offset, width - tss_offset, &row.begin, &row.end);
-    } else {
-        row.begin = row.begin + (row.end - row.begin) / 2 - width / 2;
-        row.end = row.begin + width;
+    if (status == GW_OK) {
+        (*out)->part_count = 1;
+        status = gw_labelled_fasta_read(path, &every, GW_UNLABELLED, most, (*out)->parts);
     }
-    return row;
-}
-
-static bool has_names(const gw_regions *regions) {
-    for (int64_t i = 0; i < regions->count; i++)
-        if (regions->items[i].name) return true;
-    return false;
-}
-
-static gw_status keep_region(gw_labelled_source *part, gw_region_row row, const gw_region *region) {
-    if (part->names) {
-        part->names[part->count] = gw_strdup(region->name ? region->name : ".");
-        if (!part->names[part->count]) return GW_ERR_MEMORY;
-    }
-    part->regions[part->count++] = row;
-    return GW_OK;
+    return finish(status, out);
 }
 
 gw_status gw_labelled_set_of_regions(gw_genome *genome, const gw_regions *regions, int64_t width, int64_t tss_offset,
                                      int64_t *left_out, gw_labelled_set **out) {
     *left_out = 0;
     gw_status status = new_set(1, out);
-    gw_labelled_source *part = status == GW_OK ? &(*out)->parts[0] : NULL;
-    if (part) {
-        (*out)->part_count = 1;
-        *part = (gw_labelled_source){.genome = genome, .tss_offset = tss_offset};
-        part->regions = gw_alloc(regions->count, sizeof *part->regions);
-        if (has_names(regions)) part->names = gw_alloc(regions->count, sizeof *part->names);
-        if (!part->regions || (has_names(regions) && !part->names)) status = GW_ERR_MEMORY;
-    }
+    if (status != GW_OK) return finish(status, out);
+    (*out)->part_count = 1;
+    gw_labelled_source *part = &(*out)->parts[0];
+    *part = (gw_labelled_source){.genome = genome, .tss_offset = tss_offset};
+    part->regions = gw_alloc(regions->count, sizeof *part->regions);
+    bool named = false;
+    for (int64_t i = 0; i < regions->count; i++) named |= regions->items[i].name != NULL;
+    if (named) part->names = gw_alloc(regions->count, sizeof *part->names);
+    if (!part->regions || (named && !part->names)) status = GW_ERR_MEMORY;
     for (int64_t i = 0; status == GW_OK && i < regions->count; i++) {
-        const gw_region_row row = place_window(&regions->items[i], width, tss_offset);
-        const bool fits = row.begin >= 0 && row.end <= gw_genome_length(genome, row.contig) && row.begin < row.end;
-        if (!fits) ++*left_out;
-        else status = keep_region(part, row, &regions->items[i]);
+        const gw_region *r = &regions->items[i];
+        gw_region_row row = {.contig = r->contig, .begin = r->begin, .end = r->end, .strand = r->strand};
+        if (width > 0 && row.end - row.begin != width && tss_offset >= 0) {
+            gw_tss_window(gw_tss_position(r), r->strand, tss_offset, width - tss_offset, &row.begin, &row.end);
+        } else if (width > 0) {
+            row.begin += (row.end - row.begin) / 2 - width / 2;
+            row.end = row.begin + width;
+        }
+        if (row.begin < 0 || row.end > gw_genome_length(genome, row.contig) || row.begin >= row.end) {
+            ++*left_out;
+            continue;
+        }
+        if (named && !(part->names[part->count] = gw_strdup(r->name ? r->name : "."))) status = GW_ERR_MEMORY;
+        if (status == GW_OK) part->regions[part->count++] = row;
     }
-    if (status == GW_OK) status = finish(*out);
-    if (status == GW_OK) return GW_OK;
-    gw_labelled_set_close(*out);
-    *out = NULL;
-    return status;
+    return finish(status, out);
 }
 
 int64_t gw_labelled_set_count(const gw_labelled_set *set) {
@@ -270,25 +237,22 @@ static const gw_labelled_source *locate(const gw_labelled_set *set, int64_t i, i
     return &set->parts[p];
 }
 
-// The bases that stand `shift` after those of a region on its contig, which ends may hold back.
-static gw_status region_bases(gw_labelled_set *set, const gw_labelled_source *part, const gw_region_row *region,
-                              int64_t shift, const char **bases) {
-    const int64_t back = -region->begin, on = gw_genome_length(part->genome, region->contig) - region->end;
-    const int64_t by = shift < back ? back : shift > on ? on : shift;
-    *bases = set->window;
-    GW_TRY(gw_genome_fetch(part->genome, region->contig, region->begin + by, region->end + by, set->window));
-    if (region->strand != '-') return GW_OK;
-    gw_reverse_complement(set->window, region->end - region->begin, set->window + set->longest);
-    *bases = set->window + set->longest;
-    return GW_OK;
-}
-
 gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t shift, const char **bases,
                                         int64_t *length) {
     int64_t row;
     const gw_labelled_source *part = locate(set, i, &row);
     *length = part_length(part, row);
-    if (part->regions) return region_bases(set, part, &part->regions[row], shift, bases);
+    if (part->regions) { // what stands there on the contig, whose ends may hold back
+        const gw_region_row *r = &part->regions[row];
+        const int64_t on = gw_genome_length(part->genome, r->contig) - r->end;
+        const int64_t by = gw_max(gw_min(shift, on), -r->begin);
+        *bases = set->window;
+        GW_TRY(gw_genome_fetch(part->genome, r->contig, r->begin + by, r->end + by, set->window));
+        if (r->strand != '-') return GW_OK;
+        *bases = set->window + set->longest;
+        gw_reverse_complement(set->window, *length, set->window + set->longest);
+        return GW_OK;
+    }
     if (part->windows) {
         const uint8_t *packed = gw_row_file_row(part->windows, row);
         for (int64_t b = 0; b < *length; b++) set->window[b] = gw_packed_base(packed, b);
@@ -377,12 +341,13 @@ gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *oth
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < other->count; i++) {
         status = gw_labelled_set_bases(other, i, &bases, &length);
-        if (status == GW_OK) status = gw_seen_windows_add(&theirs, bases, length);
+        if (status == GW_OK) status = gw_seen_windows_add(&theirs, gw_hash_bases(bases, length));
     }
     gw_seen_windows_sort(&theirs);
     for (int64_t i = 0; status == GW_OK && i < set->count; i++) {
         status = gw_labelled_set_bases(set, i, &bases, &length);
-        if (status == GW_OK && !gw_seen_windows_has(&theirs, bases, length)) set->kept[kept++] = set->kept[i];
+        if (status == GW_OK && !gw_seen_windows_has(&theirs, gw_hash_bases(bases, length)))
+            set->kept[kept++] = set->kept[i];
     }
     gw_seen_windows_free(&theirs);
     if (status != GW_OK) return status;
@@ -391,7 +356,7 @@ gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *oth
     return GW_OK;
 }
 
-// k-mers of either strand in one set of keys, whole sequences by their hashes.
+// --- shared rows: k-mers of either strand in one set of keys, whole sequences by their hashes ----------------------
 
 void gw_seen_rows_free(gw_seen_rows *seen) {
     gw_kmer_set_free(&seen->kmers);
@@ -416,16 +381,10 @@ gw_status gw_seen_rows_make(gw_labelled_set *set, int k, gw_seen_rows *out) {
     for (int64_t i = 0; i < rows; i++) {
         GW_TRY(gw_labelled_set_bases(set, i, &bases, &length));
         gw_kmer_set_add(&out->kmers, bases, length);
-        GW_TRY(gw_seen_windows_add(&out->whole, bases, length));
+        GW_TRY(gw_seen_windows_add(&out->whole, gw_hash_bases(bases, length)));
     }
     gw_seen_windows_sort(&out->whole);
     return GW_OK;
-}
-
-static bool is_whole(const gw_seen_windows *whole, const char *bases, int64_t length, char *flipped) {
-    if (gw_seen_windows_has(whole, bases, length)) return true;
-    gw_reverse_complement(bases, length, flipped);
-    return gw_seen_windows_has(whole, flipped, length);
 }
 
 gw_status gw_shared_rows_find(gw_labelled_set *set, const gw_seen_rows *seen, gw_shared_rows *out) {
@@ -438,7 +397,9 @@ gw_status gw_shared_rows_find(gw_labelled_set *set, const gw_seen_rows *seen, gw
         int64_t length;
         status = gw_labelled_set_bases(set, i, &bases, &length);
         if (status != GW_OK) break;
-        const bool identical = is_whole(&seen->whole, bases, length, flipped);
+        gw_reverse_complement(bases, length, flipped);
+        const bool identical = gw_seen_windows_has(&seen->whole, gw_hash_bases(bases, length)) ||
+                               gw_seen_windows_has(&seen->whole, gw_hash_bases(flipped, length));
         out->shares[i] = identical || gw_kmer_set_count(&seen->kmers, bases, length, NULL) > 0;
         out->identical += identical;
         out->sharing += out->shares[i];

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Which rows of a labelled set are read.
+// A labelled set: windows of bases with one or many labels each, by random access.
+//
+// Three kinds, distinguished by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has
+// a header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a
+// name describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and
+// PREFIX.names.tsv, and needs the genome. Where measured numbers are asked for, every set is a table, whose label
+// columns hold any finite numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start,
+// end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats: docs/formats.md.
+// FASTA has no labels of its own: two groups of files make a set. Several sets with the same labels are read as one, in
+// the order given.
 #ifndef GW_LABEL_LABELLED_SET_H
 #define GW_LABEL_LABELLED_SET_H
 
@@ -13,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Which rows of a set are read.
 typedef struct {
     gw_genome *genome;   // borrowed; NULL: sets of regions are refused
     const char *split;   // "train", "valid" or "test": rows of that split; NULL or "all": every row
@@ -21,7 +31,7 @@ typedef struct {
     // say.
     const char *const *negatives;
     int negative_count;
-    // Tables of measured numbers (labelled_set.h): labels are any finite numbers.
+    // Tables of measured numbers: labels are any finite numbers.
     bool numbers;
     bool unlabelled;           // of them no column is a label: the sequences alone count
     bool missing;              // numbers may be missing: NA, nan or an empty field
@@ -33,23 +43,8 @@ typedef struct {
     bool tenth; // of FASTA a tenth of the sequences, drawn by their letters, is the split "valid", the others "train"
 } gw_labelled_options;
 
-// Whether a row of split `found` (NULL: the set has no splits) is wanted.
-bool gw_split_wanted(const gw_labelled_options *options, const char *found);
-gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
-
-// A labelled set: windows of bases with one or many labels each, by random access.
-//
-// Three kinds, distinguished by name, and a fourth where it is asked for. A table (TSV or CSV, plain or compressed) has
-// a header with a column `sequence`; its columns name, id, region, strand, split, kind, tss_offset and one without a
-// name describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and
-// PREFIX.names.tsv, and needs the genome. Where measured numbers are asked for, every set is a table, whose label
-// columns hold any finite numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start,
-// end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats: docs/formats.md.
-// FASTA has no labels of its own: two groups of files make a set. Several sets with the same labels are read as one, in
-// the order given.
-
 typedef struct gw_labelled_set gw_labelled_set;
-// With negatives (labelled_options.h) the files are FASTA: their records have the one label "positive".
+// With negatives among the options the files are FASTA: their records have the one label "positive".
 gw_status gw_labelled_set_open(const char *const *paths, int count, const gw_labelled_options *options,
                                gw_labelled_set **out) GW_MUST_CHECK;
 // The records of a FASTA file, unlabelled and named. One longer than `most` bp is an error.
@@ -78,7 +73,7 @@ gw_status gw_labelled_set_shifted_bases(gw_labelled_set *set, int64_t i, int64_t
                                         int64_t *length) GW_MUST_CHECK;
 // values[labels]: 0 to 1, or numbers; NaN where missing.
 void gw_labelled_set_values(const gw_labelled_set *set, int64_t i, float *values);
-// The same packed, a bit a label (label_bits.h), where the set keeps them so; else NULL.
+// The same packed, a bit a label (row_file.h), where the set keeps them so; else NULL.
 const uint8_t *gw_labelled_set_bits(const gw_labelled_set *set, int64_t i);
 // The values [count][labels] of all examples, freed with free(); NULL with a message.
 float *gw_labelled_set_all_values(const gw_labelled_set *set);
@@ -98,7 +93,6 @@ const char *gw_labelled_set_title(const gw_labelled_set *set); // of the column:
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;
 
 // Which rows of a set hold sequence that rows of other sets hold too: what was trained on says nothing of what is new.
-
 enum { GW_SHARED_KMER = 31 };
 
 // What the rows of a set are made of.

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "label/row_file.h"
 
 #include <stdio.h>
@@ -12,21 +13,16 @@
 
 enum { CHANNELS = 4, MOST_SLAB_VALUES = 1 << 26 }; // 256 MB
 
-// What a file has, for messages: "trainxdata 4400000 x 4 x 1000, ...".
-static void describe(const gw_mat_file *file, char *text, size_t size) {
-    size_t at = 0;
-    if (file->count == 0) snprintf(text, size, "no array of two or three axes");
-    for (int i = 0; i < file->count && at < size; i++) {
-        const gw_mat_array *a = &file->arrays[i];
-        at += (size_t)snprintf(text + at, size - at, "%s%s", i ? ", " : "", a->name);
-        for (int d = 0; d < a->axes && at < size; d++)
-            at += (size_t)snprintf(text + at, size - at, "%s%lld", d ? " x " : " ", (long long)a->size[d]);
-    }
-}
-
 static gw_status refuse(const gw_mat_file *file, const char *what) {
-    char found[512];
-    describe(file, found, sizeof found);
+    char found[512]; // "trainxdata 4400000 x 4 x 1000, ..."
+    size_t at = 0;
+    if (file->count == 0) snprintf(found, sizeof found, "no array of two or three axes");
+    for (int i = 0; i < file->count && at < sizeof found; i++) {
+        const gw_mat_array *a = &file->arrays[i];
+        at += (size_t)snprintf(found + at, sizeof found - at, "%s%s", i ? ", " : "", a->name);
+        for (int d = 0; d < a->axes && at < sizeof found; d++)
+            at += (size_t)snprintf(found + at, sizeof found - at, "%s%lld", d ? " x " : " ", (long long)a->size[d]);
+    }
     return gw_fail(GW_ERR_FORMAT, "%s: %s; it has %s", file->path, what, found);
 }
 
@@ -142,33 +138,27 @@ static gw_status pack_labels(slab *s, int64_t row, int64_t *positives) {
     return GW_OK;
 }
 
-static gw_status write_slab(gw_mat_file *file, slab *s, gw_row_writer *bases, gw_row_writer *labels,
-                            int64_t *positives) {
-    const gw_mat_set *set = s->set;
-    GW_TRY(read_part(file, set->windows, set->window_row, s, s->window_stride, s->windows));
-    GW_TRY(read_part(file, set->labels, set->label_row, s, s->label_stride, s->labels));
-    for (int64_t row = 0; row < s->count; row++) {
-        GW_TRY(pack_bases(s, row));
-        GW_TRY(pack_labels(s, row, positives));
-        GW_TRY(gw_row_writer_add(bases, s->base_row));
-        GW_TRY(gw_row_writer_add(labels, s->label_row));
-    }
-    return gw_check_interrupt();
-}
-
 static gw_status write_slabs(gw_mat_file *file, slab *s, gw_row_writer *bases, gw_row_writer *labels,
                              int64_t *positives) {
     const gw_mat_set *set = s->set;
     const int64_t values = CHANNELS * set->bases + set->targets, fit = MOST_SLAB_VALUES / values;
-    const int64_t most = fit < 1 ? 1 : fit < set->rows ? fit : set->rows;
+    const int64_t most = gw_max(gw_min(fit, set->rows), 1);
     s->windows = gw_alloc(most * CHANNELS * set->bases, sizeof *s->windows);
     s->labels = gw_alloc(most * set->targets, sizeof *s->labels);
     s->base_row = gw_alloc(gw_row_bytes(&gw_base_rows, set->bases), 1);
     s->label_row = gw_alloc(gw_row_bytes(&gw_label_rows, set->targets), 1);
     if (!s->windows || !s->labels || !s->base_row || !s->label_row) return GW_ERR_MEMORY;
     for (s->first = 0; s->first < set->rows; s->first += s->count) {
-        s->count = set->rows - s->first < most ? set->rows - s->first : most;
-        GW_TRY(write_slab(file, s, bases, labels, positives));
+        s->count = gw_min(set->rows - s->first, most);
+        GW_TRY(read_part(file, set->windows, set->window_row, s, s->window_stride, s->windows));
+        GW_TRY(read_part(file, set->labels, set->label_row, s, s->label_stride, s->labels));
+        for (int64_t row = 0; row < s->count; row++) {
+            GW_TRY(pack_bases(s, row));
+            GW_TRY(pack_labels(s, row, positives));
+            GW_TRY(gw_row_writer_add(bases, s->base_row));
+            GW_TRY(gw_row_writer_add(labels, s->label_row));
+        }
+        GW_TRY(gw_check_interrupt());
         gw_progress("mat", s->first + s->count, set->rows, "windows", NULL);
     }
     return GW_OK;

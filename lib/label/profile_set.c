@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reads peak files by target, and sorts the targets by name and the peaks of each contig by target and begin.
+// Peaks are read by target, and sorted by contig, target and begin. Each contig is swept once: its labels lie sorted by
+// bin beside the bins as they go by.
 #include "label/profile_set.h"
 
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "file/lines.h"
 #include "label/held_out.h"
@@ -19,113 +21,61 @@
 
 const char *const gw_label_rule_names[] = {"overlap", "midpoint", "summit"};
 
-enum { COLUMNS = 10, NAME_COLUMN = 3, SUMMIT_COLUMN = 9 };
+enum { NAME_COLUMN = 3, SUMMIT_COLUMN = 9, FILES = 4 };
 
 typedef struct {
     gw_peaks *peaks;
     gw_genome *genome;
-    const gw_line_reader *lines;
     gw_label_rule rule;
     bool from_column;
     int32_t file_target;
-    int last_contig; // most lines name the contig of the line before
-    gw_names names;  // of the targets
+    int contig;     // of the last line: most lines name the contig of the line before
+    gw_names names; // of the targets
 } peak_reader;
-
-static gw_status target_of_name(peak_reader *r, const char *name, int32_t *target) {
-    int64_t index;
-    GW_TRY(gw_names_add(&r->names, name, &index));
-    *target = (int32_t)index;
-    return GW_OK;
-}
-
-// "a/b/CTCF.narrowPeak.gz" -> "CTCF"
-static char *name_of_file(const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strlen(name);
-    if (length > 3 && strcmp(name + length - 3, ".gz") == 0) length -= 3;
-    for (size_t i = length; i-- > 1;) {
-        if (name[i] != '.') continue;
-        length = i;
-        break;
-    }
-    return gw_strndup(name, length);
-}
-
-static gw_status number_field(const peak_reader *r, const char *field, const char *what, int64_t max, int64_t *out) {
-    const gw_status status = gw_parse_int(field, 0, max, out);
-    return status == GW_OK ? GW_OK : gw_lines_fail(r->lines, status, "%s: %s", what, gw_message());
-}
-
-static gw_status check_place(const peak_reader *r, int contig, const gw_peak *peak) {
-    const int64_t length = gw_genome_length(r->genome, contig);
-    if (peak->end > length)
-        return gw_lines_fail(r->lines, GW_ERR_RANGE, "the peak ends at %lld, past the end of contig '%s' (%lld bp)",
-                             (long long)peak->end, gw_genome_name(r->genome, contig), (long long)length);
-    return GW_OK;
-}
-
-static gw_status contig_of(peak_reader *r, const char *name, int *contig) {
-    if (r->last_contig < 0 || strcmp(gw_genome_name(r->genome, r->last_contig), name) != 0)
-        r->last_contig = gw_genome_find(r->genome, name, -1);
-    *contig = r->last_contig;
-    if (*contig >= 0) return GW_OK;
-    const gw_status status = gw_unknown_contig(r->genome, name);
-    return gw_fail_in(status, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
-}
-
-// Leaves of [begin, end) what the label rule looks at.
-static gw_status apply_rule(const peak_reader *r, char **fields, int count, gw_peak *peak) {
-    if (r->rule == GW_LABEL_OVERLAP) return GW_OK;
-    int64_t point = peak->begin + (peak->end - peak->begin) / 2;
-    if (r->rule == GW_LABEL_SUMMIT) {
-        if (count <= SUMMIT_COLUMN)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no column 10 with the summit (narrowPeak); found %d columns",
-                                 count);
-        int64_t offset;
-        GW_TRY(number_field(r, fields[SUMMIT_COLUMN], "summit (column 10)", peak->end - peak->begin - 1, &offset));
-        point = peak->begin + offset;
-    }
-    peak->begin = point;
-    peak->end = point + 1;
-    return GW_OK;
-}
 
 static gw_status read_peak(void *context, const gw_line_reader *lines, char *line) {
     peak_reader *r = context;
     gw_bed_row row;
     if (gw_bed_is_comment(line)) return GW_OK;
-    r->lines = lines;
-    const gw_status parsed = gw_bed_parse(&row, line);
-    if (parsed != GW_OK)
-        return gw_fail_in(parsed, "%s:%lld", gw_lines_path(r->lines), (long long)gw_lines_number(r->lines));
-    int contig;
-    char **fields = row.columns;
-    const int count = row.count;
+    gw_status status = gw_bed_parse(&row, line);
+    if (status == GW_OK && (r->contig < 0 || strcmp(gw_genome_name(r->genome, r->contig), row.contig) != 0)) {
+        r->contig = gw_genome_find(r->genome, row.contig, -1);
+        if (r->contig < 0) status = gw_unknown_contig(r->genome, row.contig);
+    }
+    if (status != GW_OK) return gw_fail_in(status, "%s:%lld", gw_lines_path(lines), (long long)gw_lines_number(lines));
     gw_peak peak = {.target = r->file_target, .begin = row.begin, .end = row.end};
-    GW_TRY(contig_of(r, row.contig, &contig));
-    GW_TRY(check_place(r, contig, &peak));
+    const int64_t length = gw_genome_length(r->genome, r->contig);
+    if (peak.end > length)
+        return gw_lines_fail(lines, GW_ERR_RANGE, "the peak ends at %lld, past the end of contig '%s' (%lld bp)",
+                             (long long)peak.end, gw_genome_name(r->genome, r->contig), (long long)length);
     if (peak.begin == peak.end) {
         r->peaks->empty++;
         return GW_OK;
     }
     if (r->from_column) {
-        if (count <= NAME_COLUMN || !*fields[NAME_COLUMN])
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "no target name in column 4");
-        GW_TRY(target_of_name(r, fields[NAME_COLUMN], &peak.target));
+        int64_t target;
+        if (row.count <= NAME_COLUMN || !*row.columns[NAME_COLUMN])
+            return gw_lines_fail(lines, GW_ERR_FORMAT, "no target name in column 4");
+        GW_TRY(gw_names_add(&r->names, row.columns[NAME_COLUMN], &target));
+        peak.target = (int32_t)target;
     }
-    GW_TRY(apply_rule(r, fields, count, &peak));
-    gw_contig_peaks *list = &r->peaks->contigs[contig];
+    if (r->rule != GW_LABEL_OVERLAP) { // a point alone counts
+        int64_t offset = (peak.end - peak.begin) / 2;
+        if (r->rule == GW_LABEL_SUMMIT) {
+            if (row.count <= SUMMIT_COLUMN)
+                return gw_lines_fail(lines, GW_ERR_FORMAT,
+                                     "no column 10 with the summit (narrowPeak); found %d columns", row.count);
+            status = gw_parse_int(row.columns[SUMMIT_COLUMN], 0, peak.end - peak.begin - 1, &offset);
+            if (status != GW_OK) return gw_lines_fail(lines, status, "summit (column 10): %s", gw_message());
+        }
+        peak.begin += offset;
+        peak.end = peak.begin + 1;
+    }
+    gw_contig_peaks *list = &r->peaks->contigs[r->contig];
     GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
     list->items[list->count++] = peak;
     r->peaks->count++;
     return GW_OK;
-}
-
-static gw_status read_file(peak_reader *r, const char *path) {
-    if (!r->from_column) GW_TRY(gw_names_append(&r->names, name_of_file(path)));
-    r->file_target = (int32_t)r->names.count - 1;
-    return gw_first_failure(gw_lines_each(path, read_peak, r), gw_check_interrupt());
 }
 
 static int by_name(const void *a, const void *b, void *names) {
@@ -167,10 +117,15 @@ static gw_status sort_targets(gw_peaks *peaks) {
 gw_status gw_peaks_read(gw_peaks *peaks, gw_genome *genome, char *const *paths, int count, gw_label_rule rule,
                         bool from_column) {
     *peaks = (gw_peaks){.contig_count = gw_genome_contigs(genome)};
-    peak_reader r = {.peaks = peaks, .genome = genome, .rule = rule, .from_column = from_column, .last_contig = -1};
+    peak_reader r = {.peaks = peaks, .genome = genome, .rule = rule, .from_column = from_column, .contig = -1};
     peaks->contigs = gw_alloc(peaks->contig_count, sizeof *peaks->contigs);
     gw_status status = peaks->contigs ? GW_OK : GW_ERR_MEMORY;
-    for (int i = 0; status == GW_OK && i < count; i++) status = read_file(&r, paths[i]);
+    for (int i = 0; status == GW_OK && i < count; i++) {
+        if (!from_column) status = gw_names_append(&r.names, gw_label_of_file(paths[i]));
+        r.file_target = (int32_t)r.names.count - 1;
+        if (status == GW_OK) status = gw_lines_each(paths[i], read_peak, &r);
+        if (status == GW_OK) status = gw_check_interrupt();
+    }
     if (status == GW_OK && peaks->count == 0)
         status = gw_fail(GW_ERR_FORMAT, peaks->empty > 0 ? "%s holds no peak of 1 bp or more" : "%s holds no peak",
                          paths[0]);
@@ -192,8 +147,10 @@ void gw_peaks_free(gw_peaks *peaks) {
     *peaks = (gw_peaks){0};
 }
 
-// From the peaks of a contig to the labels of its bins: for every target its merged peaks are walked from left to
-// right, and the bases that they cover of each bin are summed.
+// --- labels of bins ------------------------------------------------------------------------------------------------
+//
+// For every target of a contig its merged peaks are walked from left to right, and the bases that they cover of each
+// bin are summed.
 
 typedef struct {
     const gw_profile_set_options *options;
@@ -214,30 +171,23 @@ static gw_status leave_bin(label_walk *w) {
     return GW_OK;
 }
 
-// Adds a stretch that starts at or after the end of the one before.
-static gw_status cover(label_walk *w, int64_t begin, int64_t end) {
-    const int64_t size = w->options->bin;
-    while (begin < end) {
-        const int64_t bin = begin / size, bin_end = (bin + 1) * size, stop = end < bin_end ? end : bin_end;
-        if (bin != w->bin) {
-            GW_TRY(leave_bin(w));
-            w->bin = bin;
-        }
-        w->covered += stop - begin;
-        begin = stop;
-    }
-    return GW_OK;
-}
-
 static gw_status walk_target(label_walk *w, const gw_peak *peaks, int64_t count) {
+    const int64_t size = w->options->bin;
     w->target = peaks[0].target;
-    w->bin = peaks[0].begin / w->options->bin;
+    w->bin = peaks[0].begin / size;
     w->covered = 0;
     int64_t reached = 0; // end of what is covered
     for (int64_t i = 0; i < count; i++) {
-        const int64_t begin = peaks[i].begin > reached ? peaks[i].begin : reached;
-        GW_TRY(cover(w, begin, peaks[i].end));
-        if (peaks[i].end > reached) reached = peaks[i].end;
+        for (int64_t begin = gw_max(peaks[i].begin, reached), stop; begin < peaks[i].end; begin = stop) {
+            const int64_t bin = begin / size;
+            stop = gw_min(peaks[i].end, (bin + 1) * size);
+            if (bin != w->bin) {
+                GW_TRY(leave_bin(w));
+                w->bin = bin;
+            }
+            w->covered += stop - begin;
+        }
+        reached = gw_max(reached, peaks[i].end);
     }
     return leave_bin(w);
 }
@@ -266,7 +216,7 @@ gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_set_optio
     return status;
 }
 
-// One sweep over each contig: its labels lie sorted by bin beside the bins as they go by.
+// --- the set -------------------------------------------------------------------------------------------------------
 
 typedef struct {
     gw_genome *genome;
@@ -293,36 +243,23 @@ static gw_set_split split_of(const set_writer *s, int contig, int64_t begin, int
     return gw_split_of_window(s->held_out, contig, from, end, begin + s->options->bin / 2);
 }
 
-static gw_status see_contig(set_writer *s, int contig) {
-    const int64_t bin = s->options->bin, length = gw_genome_length(s->genome, contig);
-    for (int64_t begin = 0; begin + bin <= length; begin += bin) {
-        int64_t from, end;
-        uint64_t hash;
-        if (!window_of(s, contig, begin, &from, &end)) continue;
-        const gw_set_split split = split_of(s, contig, begin, from, end);
-        if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
-        GW_TRY(gw_window_hash(&s->hashes, contig, from, &hash));
-        GW_TRY(gw_seen_windows_add_hash(&s->seen[split], hash));
-    }
-    return gw_check_interrupt();
-}
-
 // What is held out, before anything is written.
 static gw_status see_held_out(set_writer *s) {
-    for (int c = 0; s->held_out->any && c < gw_genome_contigs(s->genome); c++) GW_TRY(see_contig(s, c));
+    const int64_t bin = s->options->bin;
+    for (int c = 0; s->held_out->any && c < gw_genome_contigs(s->genome); c++) {
+        for (int64_t begin = 0; begin + bin <= gw_genome_length(s->genome, c); begin += bin) {
+            int64_t from, end;
+            uint64_t hash;
+            if (!window_of(s, c, begin, &from, &end)) continue;
+            const gw_set_split split = split_of(s, c, begin, from, end);
+            if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
+            GW_TRY(gw_window_hash(&s->hashes, c, from, &hash));
+            GW_TRY(gw_seen_windows_add(&s->seen[split], hash));
+        }
+        GW_TRY(gw_check_interrupt());
+    }
     gw_seen_windows_sort(&s->seen[GW_SPLIT_VALID]);
     gw_seen_windows_sort(&s->seen[GW_SPLIT_TEST]);
-    return GW_OK;
-}
-
-// Whether a window also is one of a part that it must not share sequence with: a sequence is on one side.
-static gw_status is_duplicate(set_writer *s, int contig, int64_t from, gw_set_split split, bool *is) {
-    uint64_t hash;
-    *is = false;
-    if (!s->held_out->any || split == GW_SPLIT_TEST) return GW_OK;
-    GW_TRY(gw_window_hash(&s->hashes, contig, from, &hash));
-    *is = gw_seen_windows_has_hash(&s->seen[GW_SPLIT_TEST], hash) ||
-          (split == GW_SPLIT_TRAIN && gw_seen_windows_has_hash(&s->seen[GW_SPLIT_VALID], hash));
     return GW_OK;
 }
 
@@ -333,13 +270,15 @@ static gw_status count_out(int64_t *reason) {
 
 static gw_status write_bin(set_writer *s, int contig, int64_t begin, const gw_bin_label *labels, int64_t count) {
     int64_t from, end;
-    bool duplicate;
+    uint64_t hash;
     if (!window_of(s, contig, begin, &from, &end)) return count_out(&s->counts->off_contig);
     if (count == 0 && s->options->bins == GW_BINS_LABELLED) return count_out(&s->counts->unlabelled);
     const gw_set_split split = split_of(s, contig, begin, from, end);
     if (split == GW_SPLIT_NONE) return count_out(&s->counts->touching);
-    GW_TRY(is_duplicate(s, contig, from, split, &duplicate));
-    if (duplicate) return count_out(&s->counts->duplicates);
+    if (s->held_out->any && split != GW_SPLIT_TEST) {
+        GW_TRY(gw_window_hash(&s->hashes, contig, from, &hash));
+        if (gw_seen_elsewhere(s->seen, split, hash)) return count_out(&s->counts->duplicates);
+    }
     memset(s->row, 0, (size_t)gw_row_bytes(&gw_label_rows, s->peaks->targets));
     for (int64_t i = 0; i < count; i++) {
         gw_set_label_bit(s->row, labels[i].target);
@@ -367,46 +306,25 @@ static gw_status write_contig(set_writer *s, int contig) {
     return gw_first_failure(status, gw_check_interrupt());
 }
 
-static gw_status write_contigs(set_writer *s) {
-    const int contigs = gw_genome_contigs(s->genome);
-    for (int c = 0; c < contigs; c++) {
-        GW_TRY(write_contig(s, c));
-        gw_progress("profiles", c + 1, contigs, "contigs", NULL);
+static gw_status write_all(set_writer *s, char *const paths[FILES]) {
+    const gw_profile_set_options *o = s->options;
+    GW_TRY(gw_writer_open(paths[0], &s->bed));
+    gw_status status = gw_row_writer_open(paths[1], &gw_label_rows, s->peaks->targets, &s->labels);
+    for (int c = 0; status == GW_OK && c < gw_genome_contigs(s->genome); c++) {
+        status = write_contig(s, c);
+        gw_progress("profiles", c + 1, gw_genome_contigs(s->genome), "contigs", NULL);
     }
     int64_t written = 0;
     for (int split = 0; split < GW_SPLITS; split++) written += s->counts->bins[split];
-    return written > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "no bin of %lld bp is left", (long long)s->options->bin);
-}
-
-static gw_status write_settings(const set_writer *s, const char *path) {
-    const gw_profile_set_options *o = s->options;
-    char md5[33];
-    GW_TRY(gw_genome_md5(s->genome, md5));
-    json_t *json = json_pack("{s:s, s:I, s:I, s:s, s:b, s:s, s:s*}", "task", "profiles", "window",
-                             (json_int_t)o->window, "bin", (json_int_t)o->bin, "label", gw_label_rule_names[o->rule],
-                             "majority", (int)o->majority, "reference_md5", md5, "command", o->command);
-    if (!json) return gw_fail(GW_ERR_MEMORY, "out of memory for %s", path);
-    const gw_status status = gw_json_save(path, json);
-    json_decref(json);
-    return status;
-}
-
-// The four names, each "<prefix><ending>".
-static gw_status make_names(const char *prefix, char *paths[4]) {
-    static const char *const endings[4] = {".bed.gz", ".labels", ".names.tsv", ".json"};
-    for (int i = 0; i < 4; i++) {
-        paths[i] = gw_strprintf("%s%s", prefix, endings[i]);
-        if (!paths[i]) return GW_ERR_MEMORY;
-    }
-    return GW_OK;
-}
-
-static gw_status write_all(set_writer *s, char *const paths[4]) {
-    GW_TRY(gw_writer_open(paths[0], &s->bed));
-    gw_status status = gw_row_writer_open(paths[1], &gw_label_rows, s->peaks->targets, &s->labels);
-    if (status == GW_OK) status = write_contigs(s);
+    if (status == GW_OK && written == 0) status = gw_fail(GW_ERR_RANGE, "no bin of %lld bp is left", (long long)o->bin);
     if (status == GW_OK) status = gw_label_names_write(paths[2], s->peaks->names, s->peaks->targets, s->positives);
-    if (status == GW_OK) status = write_settings(s, paths[3]);
+    char md5[33];
+    if (status == GW_OK) status = gw_genome_md5(s->genome, md5);
+    if (status == GW_OK)
+        status = gw_label_settings_write(
+            paths[3], json_pack("{s:s, s:I, s:I, s:s, s:b, s:s, s:s*}", "task", "profiles", "window",
+                                (json_int_t)o->window, "bin", (json_int_t)o->bin, "label", gw_label_rule_names[o->rule],
+                                "majority", (int)o->majority, "reference_md5", md5, "command", o->command));
     if (status != GW_OK) {
         gw_row_writer_abandon(s->labels);
         gw_writer_abandon(s->bed);
@@ -418,6 +336,7 @@ static gw_status write_all(set_writer *s, char *const paths[4]) {
 
 gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,
                                const gw_profile_set_options *options, const char *prefix, gw_profile_counts *counts) {
+    static const char *const endings[FILES] = {".bed.gz", ".labels", ".names.tsv", ".json"};
     *counts = (gw_profile_counts){0};
     if (options->window < options->bin)
         return gw_fail(GW_ERR_RANGE, "a window of %lld bp does not hold a bin of %lld", (long long)options->window,
@@ -425,13 +344,13 @@ gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const g
     set_writer s = {.genome = genome, .peaks = peaks, .held_out = held_out, .options = options, .counts = counts};
     s.row = gw_alloc(gw_row_bytes(&gw_label_rows, peaks->targets), 1);
     s.positives = gw_alloc((int64_t)peaks->targets * GW_SPLITS, sizeof *s.positives);
-    char *paths[4] = {NULL};
-    gw_status status = s.row && s.positives ? make_names(prefix, paths) : GW_ERR_MEMORY;
+    char *paths[FILES] = {NULL};
+    gw_status status = s.row && s.positives ? gw_label_paths(prefix, endings, FILES, paths) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_window_hashes_new(&s.hashes, genome, options->window);
     if (status == GW_OK) status = see_held_out(&s);
     if (status == GW_OK) status = write_all(&s, paths);
     gw_progress_end();
-    for (int i = 0; i < 4; i++) free(paths[i]);
+    for (int i = 0; i < FILES; i++) free(paths[i]);
     gw_window_hashes_free(&s.hashes);
     for (int split = 0; split < GW_SPLITS; split++) gw_seen_windows_free(&s.seen[split]);
     free(s.row);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Lists the gaps between obstacles, and draws a window from all of their positions alike.
+// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
 #include "label/promoter_set.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/lines.h"
 #include "label/held_out.h"
 #include "seq/genes/tss.h"
@@ -12,31 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const gw_negatives_names[] = {"genomic", "substitute", "shuffle"};
+
+// --- windows between obstacles: the gaps are listed, and a window is drawn from all of their positions alike -------
+
 static gw_status add_gap(gw_free_windows *windows, int contig, int64_t begin, int64_t end) {
     if (end - begin < windows->width) return GW_OK;
     return gw_regions_add(&windows->gaps, (gw_region){.contig = contig, .begin = begin, .end = end, .strand = '.'});
-}
-
-// What the obstacles leave of one zone.
-static gw_status add_zone(gw_free_windows *windows, const gw_region *zone, const gw_regions *obstacles, int64_t first) {
-    int64_t begin = zone->begin;
-    for (int64_t i = first; i < obstacles->count; i++) {
-        const gw_region *o = &obstacles->items[i];
-        if (o->contig != zone->contig || o->begin >= zone->end) break;
-        GW_TRY(add_gap(windows, zone->contig, begin, o->begin));
-        if (o->end > begin) begin = o->end;
-    }
-    return add_gap(windows, zone->contig, begin, zone->end);
-}
-
-static gw_status count_starts(gw_free_windows *windows) {
-    windows->starts_before = gw_alloc(windows->gaps.count + 1, sizeof *windows->starts_before);
-    if (!windows->starts_before) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < windows->gaps.count; i++) {
-        const gw_region *gap = &windows->gaps.items[i];
-        windows->starts_before[i + 1] = windows->starts_before[i] + gap->end - gap->begin - windows->width + 1;
-    }
-    return GW_OK;
 }
 
 gw_status gw_free_windows_find(gw_free_windows *windows, const gw_regions *zones, const gw_regions *obstacles,
@@ -44,15 +27,25 @@ gw_status gw_free_windows_find(gw_free_windows *windows, const gw_regions *zones
     *windows = (gw_free_windows){.width = width};
     gw_status status = GW_OK;
     int64_t first = 0; // obstacles before it end before every later zone
-    for (int64_t i = 0; status == GW_OK && i < zones->count; i++) {
-        const gw_region *zone = &zones->items[i];
-        for (; first < obstacles->count; first++) {
-            const gw_region *o = &obstacles->items[first];
-            if (o->contig > zone->contig || (o->contig == zone->contig && o->end > zone->begin)) break;
+    for (int64_t z = 0; status == GW_OK && z < zones->count; z++) {
+        const gw_region *zone = &zones->items[z], *o = obstacles->items;
+        for (; first < obstacles->count; first++)
+            if (o[first].contig > zone->contig || (o[first].contig == zone->contig && o[first].end > zone->begin))
+                break;
+        int64_t begin = zone->begin;
+        for (int64_t i = first; status == GW_OK && i < obstacles->count; i++) {
+            if (o[i].contig != zone->contig || o[i].begin >= zone->end) break;
+            status = add_gap(windows, zone->contig, begin, o[i].begin);
+            begin = gw_max(begin, o[i].end);
         }
-        status = add_zone(windows, zone, obstacles, first);
+        if (status == GW_OK) status = add_gap(windows, zone->contig, begin, zone->end);
     }
-    if (status == GW_OK) status = count_starts(windows);
+    windows->starts_before = gw_alloc(windows->gaps.count + 1, sizeof *windows->starts_before);
+    if (status == GW_OK && !windows->starts_before) status = GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < windows->gaps.count; i++) {
+        const gw_region *gap = &windows->gaps.items[i];
+        windows->starts_before[i + 1] = windows->starts_before[i] + gap->end - gap->begin - width + 1;
+    }
     if (status != GW_OK) gw_free_windows_free(windows);
     return status;
 }
@@ -63,12 +56,7 @@ int64_t gw_free_windows_count(const gw_free_windows *windows) {
 
 void gw_free_windows_draw(const gw_free_windows *windows, gw_random *random, int *contig, int64_t *begin) {
     const int64_t start = (int64_t)gw_random_below(random, (uint64_t)gw_free_windows_count(windows));
-    int64_t low = 0, high = windows->gaps.count; // starts_before[low] <= start < starts_before[high]
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (windows->starts_before[middle] <= start) low = middle;
-        else high = middle;
-    }
+    const int64_t low = GW_FIRST_NOT(i, windows->gaps.count, windows->starts_before[i + 1] <= start);
     *contig = windows->gaps.items[low].contig;
     *begin = windows->gaps.items[low].begin + start - windows->starts_before[low];
 }
@@ -79,8 +67,15 @@ void gw_free_windows_free(gw_free_windows *windows) {
     *windows = (gw_free_windows){0};
 }
 
-// Finds the windows that are far enough from every site, and takes the first drawn whose GC content is close to the
-// parent's, or the closest of many.
+// --- negatives from the genome: windows far from every TSS, with their parent's GC content and in its split --------
+
+typedef struct {
+    gw_genome *genome; // borrowed
+    gw_free_windows windows[GW_SPLITS];
+    char *candidate; // [2][width] a window and its reverse complement
+    char *best;      // [width]
+    int64_t width;
+} genomic_negatives;
 
 static gw_status add_copies(gw_regions *to, const gw_regions *from) {
     for (int64_t i = 0; i < from->count; i++) {
@@ -90,35 +85,28 @@ static gw_status add_copies(gw_regions *to, const gw_regions *from) {
     return GW_OK;
 }
 
-// Every base nearer than `distance` to a TSS at t: t - distance + 1 .. t + distance - 1.
-static gw_status add_neighbourhoods(gw_regions *to, gw_genome *genome, const gw_regions *tss, int64_t distance) {
-    for (int64_t i = 0; i < tss->count; i++) {
-        const int64_t at = gw_tss_position(&tss->items[i]), length = gw_genome_length(genome, tss->items[i].contig);
-        gw_region near = {
-            .contig = tss->items[i].contig, .begin = at - distance + 1, .end = at + distance, .strand = '.'};
-        if (near.begin < 0) near.begin = 0;
-        if (near.end > length) near.end = length;
-        if (near.begin < near.end) GW_TRY(gw_regions_add(to, near));
-    }
-    return GW_OK;
-}
-
-static gw_status add_contigs(gw_regions *to, gw_genome *genome) {
-    for (int c = 0; c < gw_genome_contigs(genome); c++)
-        GW_TRY(gw_regions_add(to, (gw_region){.contig = c, .end = gw_genome_length(genome, c), .strand = '.'}));
-    return GW_OK;
-}
-
-// Training windows lie anywhere but in held-out sequence; the others inside their split's regions.
-static gw_status find_windows(gw_genomic_negatives *n, gw_set_split split, const gw_regions *tss,
+// The windows of n->width bp whose every base is at least `distance` bp from every TSS; those of a split lie wholly in
+// it. Training windows lie anywhere but in held-out sequence; the others inside their split's regions.
+static gw_status find_windows(genomic_negatives *n, gw_set_split split, const gw_regions *tss,
                               const gw_held_out *held_out, int64_t distance) {
     gw_regions zones = {0}, obstacles = {0};
-    gw_status status = add_neighbourhoods(&obstacles, n->genome, tss, distance);
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < tss->count; i++) { // every base nearer than `distance` to a TSS
+        const int contig = tss->items[i].contig;
+        const int64_t at = gw_tss_position(&tss->items[i]);
+        const gw_region near = {.contig = contig,
+                                .begin = gw_max(at - distance + 1, 0),
+                                .end = gw_min(at + distance, gw_genome_length(n->genome, contig)),
+                                .strand = '.'};
+        if (near.begin < near.end) status = gw_regions_add(&obstacles, near);
+    }
     if (status == GW_OK) status = add_copies(&obstacles, &held_out->excluded);
     if (split == GW_SPLIT_TRAIN) {
         if (status == GW_OK) status = add_copies(&obstacles, &held_out->valid);
         if (status == GW_OK) status = add_copies(&obstacles, &held_out->test);
-        if (status == GW_OK) status = add_contigs(&zones, n->genome);
+        for (int c = 0; status == GW_OK && c < gw_genome_contigs(n->genome); c++)
+            status =
+                gw_regions_add(&zones, (gw_region){.contig = c, .end = gw_genome_length(n->genome, c), .strand = '.'});
     } else if (status == GW_OK) {
         status = add_copies(&zones, split == GW_SPLIT_TEST ? &held_out->test : &held_out->valid);
     }
@@ -128,33 +116,6 @@ static gw_status find_windows(gw_genomic_negatives *n, gw_set_split split, const
     gw_regions_free(&zones);
     gw_regions_free(&obstacles);
     return status;
-}
-
-gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *genome, const gw_regions *tss,
-                                   const gw_held_out *held_out, int64_t width, int64_t distance) {
-    *negatives = (gw_genomic_negatives){.genome = genome, .width = width};
-    negatives->candidate = gw_alloc(2 * width, 1); // a window and its reverse complement
-    negatives->best = gw_alloc(width, 1);
-    gw_status status = negatives->candidate && negatives->best ? GW_OK : GW_ERR_MEMORY;
-    for (int split = 0; status == GW_OK && split < GW_SPLITS; split++)
-        status = find_windows(negatives, (gw_set_split)split, tss, held_out, distance);
-    if (status != GW_OK) gw_genomic_negatives_free(negatives);
-    return status;
-}
-
-int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split) {
-    const gw_regions *gaps = &negatives->windows[split].gaps;
-    int64_t capacity = 0;
-    for (int64_t i = 0; i < gaps->count; i++)
-        capacity += (gaps->items[i].end - gaps->items[i].begin) / negatives->width;
-    return capacity;
-}
-
-void gw_genomic_negatives_free(gw_genomic_negatives *negatives) {
-    for (int split = 0; split < GW_SPLITS; split++) gw_free_windows_free(&negatives->windows[split]);
-    free(negatives->candidate);
-    free(negatives->best);
-    *negatives = (gw_genomic_negatives){0};
 }
 
 // GC content among A, C, G and T (0 without any), and the number of other letters.
@@ -168,29 +129,24 @@ static double gc_content(const char *bases, int64_t length, int64_t *others) {
     return strong + weak > 0 ? (double)strong / (double)(strong + weak) : 0;
 }
 
-static gw_status draw_window(gw_genomic_negatives *n, gw_random *random, gw_set_split split, gw_region *region) {
-    *region = (gw_region){0};
-    gw_free_windows_draw(&n->windows[split], random, &region->contig, &region->begin);
-    region->end = region->begin + n->width;
-    region->strand = gw_random_below(random, 2) ? '-' : '+';
-    if (region->strand == '+')
-        return gw_genome_fetch(n->genome, region->contig, region->begin, region->end, n->candidate);
-    char *forward = n->candidate + n->width;
-    GW_TRY(gw_genome_fetch(n->genome, region->contig, region->begin, region->end, forward));
-    gw_reverse_complement(forward, n->width, n->candidate);
-    return GW_OK;
-}
-
-gw_status gw_genomic_negative(gw_genomic_negatives *n, gw_random *random, gw_set_split split, const char *parent,
-                              gw_region *region, const char **bases, bool *matched) {
+// Of a split that has room. Draws windows until one has no more N than `parent` and a GC content within 0.02 of it, at
+// most 500 times; then the closest is taken. region says where it lies and on which strand (uniform); *bases [width]
+// are in the direction of that strand, until the next call. *matched is false where none was within 0.02.
+static gw_status genomic_negative(genomic_negatives *n, gw_random *random, gw_set_split split, const char *parent,
+                                  gw_region *region, const char **bases, bool *matched) {
     enum { MOST_DRAWS = 500 };
     const double close_enough = 0.02;
     int64_t parent_others, others;
     const double wanted = gc_content(parent, n->width, &parent_others);
     double closest = INFINITY;
     for (int i = 0; i < MOST_DRAWS && closest > close_enough; i++) {
-        gw_region drawn;
-        GW_TRY(draw_window(n, random, split, &drawn));
+        gw_region drawn = {0};
+        gw_free_windows_draw(&n->windows[split], random, &drawn.contig, &drawn.begin);
+        drawn.end = drawn.begin + n->width;
+        drawn.strand = gw_random_below(random, 2) ? '-' : '+';
+        char *forward = n->candidate + (drawn.strand == '-' ? n->width : 0);
+        GW_TRY(gw_genome_fetch(n->genome, drawn.contig, drawn.begin, drawn.end, forward));
+        if (drawn.strand == '-') gw_reverse_complement(forward, n->width, n->candidate);
         const double away = fabs(gc_content(n->candidate, n->width, &others) - wanted);
         if (others > parent_others || away >= closest) continue;
         closest = away;
@@ -206,17 +162,15 @@ gw_status gw_genomic_negative(gw_genomic_negatives *n, gw_random *random, gw_set
     return GW_OK;
 }
 
-// Draws 12 of the 20 pieces, and replaces or permutes them.
-
-static void swap(int *a, int *b) {
-    const int kept = *a;
-    *a = *b;
-    *b = kept;
-}
+// --- negatives made from a promoter's own sequence ------------------------------------------------------------------
 
 // The first `chosen` items of order[0 .. count) become a uniform draw without replacement, in random order.
 static void draw(gw_random *random, int *order, int count, int chosen) {
-    for (int i = 0; i < chosen; i++) swap(&order[i], &order[i + (int)gw_random_below(random, (uint64_t)(count - i))]);
+    for (int i = 0; i < chosen; i++) {
+        const int other = i + (int)gw_random_below(random, (uint64_t)(count - i)), kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
 }
 
 static void draw_pieces(gw_random *random, int drawn[GW_PIECES]) {
@@ -251,9 +205,7 @@ void gw_negative_shuffle(gw_random *random, const char *bases, int64_t length, c
     }
 }
 
-// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
-
-const char *const gw_negatives_names[] = {"genomic", "substitute", "shuffle"};
+// --- the set -------------------------------------------------------------------------------------------------------
 
 // What the writing of one set shares.
 typedef struct {
@@ -263,7 +215,7 @@ typedef struct {
     const gw_promoter_options *options;
     gw_text_writer *writer;
     gw_set_split *splits; // [tss->count] NONE: left out
-    gw_genomic_negatives genomic;
+    genomic_negatives genomic;
     gw_regions drawn; // genomic negatives
     int64_t width;
     char *forward, *bases, *changed; // [width] each
@@ -287,7 +239,7 @@ static gw_status write_negative(set_writer *s, int64_t example, const gw_region 
     const char *bases = s->changed;
     bool matched = true;
     if (s->options->negatives == GW_NEGATIVES_GENOMIC) {
-        GW_TRY(gw_genomic_negative(&s->genomic, &random, split, s->bases, &where, &bases, &matched));
+        GW_TRY(genomic_negative(&s->genomic, &random, split, s->bases, &where, &bases, &matched));
         GW_TRY(gw_regions_add(&s->drawn, where));
     } else if (s->options->negatives == GW_NEGATIVES_SHUFFLE) {
         gw_negative_shuffle(&random, s->bases, s->width, s->changed);
@@ -315,63 +267,41 @@ static gw_status read_window(const set_writer *s, const gw_region *window) {
     return GW_OK;
 }
 
-static void find_splits(set_writer *s) {
+// The split of each window that is written. A sequence is on one side: windows that also occur in a part that is held
+// out from theirs are left out.
+static gw_status choose_examples(set_writer *s) {
     gw_region window;
+    s->splits = gw_alloc(s->tss->count, sizeof *s->splits);
+    if (!s->splits) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < s->tss->count; i++) {
-        const gw_region *tss = &s->tss->items[i];
-        const bool on_contig = window_of(s, tss, &window);
-        s->splits[i] =
-            on_contig ? gw_split_of_window(s->held_out, window.contig, window.begin, window.end, gw_tss_position(tss))
-                      : GW_SPLIT_NONE;
+        const int64_t at = gw_tss_position(&s->tss->items[i]);
+        const bool on_contig = window_of(s, &s->tss->items[i], &window);
+        s->splits[i] = GW_SPLIT_NONE;
+        if (on_contig) s->splits[i] = gw_split_of_window(s->held_out, window.contig, window.begin, window.end, at);
         s->counts->off_contig += !on_contig;
         s->counts->touching += on_contig && s->splits[i] == GW_SPLIT_NONE;
     }
-}
-
-// What is held out, before anything is left out for it.
-static gw_status see_held_out(set_writer *s) {
-    for (int64_t i = 0; i < s->tss->count; i++) {
-        gw_region window;
-        const gw_set_split split = s->splits[i];
-        if (split != GW_SPLIT_VALID && split != GW_SPLIT_TEST) continue;
+    for (int64_t i = 0; i < s->tss->count; i++) { // what is held out, on both strands
+        if (s->splits[i] != GW_SPLIT_VALID && s->splits[i] != GW_SPLIT_TEST) continue;
+        gw_seen_windows *seen = &s->seen[s->splits[i]];
         window_of(s, &s->tss->items[i], &window);
         GW_TRY(read_window(s, &window));
         gw_reverse_complement(s->bases, s->width, s->changed);
-        GW_TRY(gw_seen_windows_add(&s->seen[split], s->bases, s->width));
-        GW_TRY(gw_seen_windows_add(&s->seen[split], s->changed, s->width));
+        GW_TRY(gw_seen_windows_add(seen, gw_hash_bases(s->bases, s->width)));
+        GW_TRY(gw_seen_windows_add(seen, gw_hash_bases(s->changed, s->width)));
     }
     gw_seen_windows_sort(&s->seen[GW_SPLIT_VALID]);
     gw_seen_windows_sort(&s->seen[GW_SPLIT_TEST]);
-    return GW_OK;
-}
-
-// Whether the window in s->bases is also one of a part that it must not share sequence with: a sequence is on one side.
-static bool is_duplicate(const set_writer *s, gw_set_split split) {
-    if (split != GW_SPLIT_TEST && gw_seen_windows_has(&s->seen[GW_SPLIT_TEST], s->bases, s->width)) return true;
-    return split == GW_SPLIT_TRAIN && gw_seen_windows_has(&s->seen[GW_SPLIT_VALID], s->bases, s->width);
-}
-
-static gw_status drop_duplicates(set_writer *s) {
-    for (int64_t i = 0; s->held_out->any && i < s->tss->count; i++) {
-        gw_region window;
-        if (s->splits[i] == GW_SPLIT_NONE || s->splits[i] == GW_SPLIT_TEST) continue;
-        window_of(s, &s->tss->items[i], &window);
-        GW_TRY(read_window(s, &window));
-        if (!is_duplicate(s, s->splits[i])) continue;
-        s->splits[i] = GW_SPLIT_NONE;
-        s->counts->duplicates++;
-    }
-    return GW_OK;
-}
-
-static gw_status choose_examples(set_writer *s) {
     int64_t chosen = 0;
-    s->splits = gw_alloc(s->tss->count, sizeof *s->splits);
-    if (!s->splits) return GW_ERR_MEMORY;
-    find_splits(s);
-    GW_TRY(see_held_out(s));
-    GW_TRY(drop_duplicates(s));
     for (int64_t i = 0; i < s->tss->count; i++) {
+        if (s->held_out->any && (s->splits[i] == GW_SPLIT_TRAIN || s->splits[i] == GW_SPLIT_VALID)) {
+            window_of(s, &s->tss->items[i], &window);
+            GW_TRY(read_window(s, &window));
+            if (gw_seen_elsewhere(s->seen, s->splits[i], gw_hash_bases(s->bases, s->width))) {
+                s->splits[i] = GW_SPLIT_NONE;
+                s->counts->duplicates++;
+            }
+        }
         if (s->splits[i] == GW_SPLIT_NONE) continue;
         s->counts->positives[s->splits[i]]++;
         chosen++;
@@ -394,45 +324,35 @@ static gw_status write_rows(set_writer *s) {
     return GW_OK;
 }
 
-static void count_overlaps(set_writer *s) {
-    gw_regions_sort(&s->drawn);
-    const gw_region *items = s->drawn.items;
-    for (int64_t i = 0; i < s->drawn.count; i++) { // all are of one width, so the nearest begins tell
-        const bool left = i > 0 && items[i - 1].contig == items[i].contig && items[i - 1].end > items[i].begin;
-        const bool right =
-            i + 1 < s->drawn.count && items[i + 1].contig == items[i].contig && items[i + 1].begin < items[i].end;
-        s->counts->overlapping += left || right;
-    }
-}
-
-// The first split whose negatives cannot lie side by side, or GW_SPLITS.
-static int full_split(const gw_genomic_negatives *genomic, const gw_promoter_counts *counts) {
-    int split = 0;
-    while (split < GW_SPLITS && gw_genomic_negatives_capacity(genomic, (gw_set_split)split) >= counts->positives[split])
-        split++;
-    return split;
-}
-
-static gw_status no_capacity(const set_writer *s, int split) {
-    return gw_fail(GW_ERR_MISMATCH,
-                   "the %s sequence has room for %lld negatives of %lld bp side by side at least %lld bp from every "
-                   "TSS, not for %lld: take shorter windows, or negatives made of the promoters (--negatives shuffle "
-                   "or substitute)",
-                   gw_split_names[split], (long long)gw_genomic_negatives_capacity(&s->genomic, (gw_set_split)split),
-                   (long long)s->width, (long long)s->counts->distance, (long long)s->counts->positives[split]);
-}
-
 // Negatives drawn over and over from a few places would be one negative under many names: the distance is halved until
 // all of a split could lie side by side, down to 1 bp, where none holds a TSS.
 static gw_status find_negatives(set_writer *s) {
     int64_t *distance = &s->counts->distance;
     *distance = s->options->distance;
+    s->genomic = (genomic_negatives){.genome = s->genome, .width = s->width};
+    s->genomic.candidate = gw_alloc(2 * s->width, 1);
+    s->genomic.best = gw_alloc(s->width, 1);
+    if (!s->genomic.candidate || !s->genomic.best) return GW_ERR_MEMORY;
     for (;; *distance /= 2) {
-        GW_TRY(gw_genomic_negatives_new(&s->genomic, s->genome, s->tss, s->held_out, s->width, *distance));
-        const int split = full_split(&s->genomic, s->counts);
+        for (int split = 0; split < GW_SPLITS; split++)
+            GW_TRY(find_windows(&s->genomic, (gw_set_split)split, s->tss, s->held_out, *distance));
+        int split = 0; // the first whose negatives cannot lie side by side
+        int64_t room = 0;
+        for (; split < GW_SPLITS; split++) {
+            const gw_regions *gaps = &s->genomic.windows[split].gaps;
+            room = 0;
+            for (int64_t i = 0; i < gaps->count; i++) room += (gaps->items[i].end - gaps->items[i].begin) / s->width;
+            if (room < s->counts->positives[split]) break;
+        }
         if (split == GW_SPLITS) return GW_OK;
-        if (*distance <= 1) return no_capacity(s, split);
-        gw_genomic_negatives_free(&s->genomic);
+        if (*distance <= 1)
+            return gw_fail(GW_ERR_MISMATCH,
+                           "the %s sequence has room for %lld negatives of %lld bp side by side at least %lld bp from "
+                           "every TSS, not for %lld: take shorter windows, or negatives made of the promoters "
+                           "(--negatives shuffle or substitute)",
+                           gw_split_names[split], (long long)room, (long long)s->width, (long long)*distance,
+                           (long long)s->counts->positives[split]);
+        for (split = 0; split < GW_SPLITS; split++) gw_free_windows_free(&s->genomic.windows[split]);
     }
 }
 
@@ -442,17 +362,16 @@ static gw_status write_set(set_writer *s, const char *path) {
     GW_TRY(gw_writer_open(path, &s->writer));
     const gw_status status = write_rows(s);
     gw_progress_end();
-    count_overlaps(s);
+    gw_regions_sort(&s->drawn);
+    const gw_region *r = s->drawn.items;
+    for (int64_t i = 0; i < s->drawn.count; i++) { // all are of one width, so the nearest begins tell
+        const bool left = i > 0 && r[i - 1].contig == r[i].contig && r[i - 1].end > r[i].begin;
+        const bool right = i + 1 < s->drawn.count && r[i + 1].contig == r[i].contig && r[i + 1].begin < r[i].end;
+        s->counts->overlapping += left || right;
+    }
     if (status == GW_OK) return gw_writer_close(s->writer);
     gw_writer_abandon(s->writer);
     return status;
-}
-
-static gw_status reserve(set_writer *s) {
-    s->forward = gw_alloc(s->width, 1);
-    s->bases = gw_alloc(s->width, 1);
-    s->changed = gw_alloc(s->width, 1);
-    return s->forward && s->bases && s->changed ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
@@ -463,9 +382,14 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
         return gw_fail(GW_ERR_RANGE, "a promoter window needs at least %d bp, not %lld", GW_PIECES, (long long)width);
     set_writer s = {
         .genome = genome, .tss = tss, .held_out = held_out, .options = options, .width = width, .counts = counts};
-    gw_status status = reserve(&s);
+    s.forward = gw_alloc(width, 1);
+    s.bases = gw_alloc(width, 1);
+    s.changed = gw_alloc(width, 1);
+    gw_status status = s.forward && s.bases && s.changed ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = write_set(&s, path);
-    gw_genomic_negatives_free(&s.genomic);
+    for (int split = 0; split < GW_SPLITS; split++) gw_free_windows_free(&s.genomic.windows[split]);
+    free(s.genomic.candidate);
+    free(s.genomic.best);
     gw_regions_free(&s.drawn);
     for (int split = 0; split < GW_SPLITS; split++) gw_seen_windows_free(&s.seen[split]);
     free(s.splits);

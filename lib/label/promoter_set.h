@@ -40,7 +40,6 @@ gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const 
                                 gw_promoter_counts *counts) GW_MUST_CHECK;
 
 // Uniform draws of windows that lie inside zones of a genome and touch none of its obstacles.
-
 typedef struct {
     gw_regions gaps;        // free stretches of at least `width` bp, by contig and begin
     int64_t *starts_before; // [gaps.count + 1] window starts in earlier gaps
@@ -55,34 +54,10 @@ int64_t gw_free_windows_count(const gw_free_windows *windows); // of different s
 void gw_free_windows_draw(const gw_free_windows *windows, gw_random *random, int *contig, int64_t *begin);
 void gw_free_windows_free(gw_free_windows *windows);
 
-// Negatives from the genome itself: windows far from every TSS, with their parent's GC content and in its split.
-
-typedef struct {
-    gw_genome *genome; // borrowed
-    gw_free_windows windows[GW_SPLITS];
-    char *candidate, *best; // [width]
-    int64_t width;
-} gw_genomic_negatives;
-
-// Windows of `width` bp whose every base is at least `distance` bp from every TSS; those of a split lie wholly in it.
-gw_status gw_genomic_negatives_new(gw_genomic_negatives *negatives, gw_genome *genome, const gw_regions *tss,
-                                   const gw_held_out *held_out, int64_t width, int64_t distance) GW_MUST_CHECK;
-// How many windows of a split lie side by side.
-int64_t gw_genomic_negatives_capacity(const gw_genomic_negatives *negatives, gw_set_split split);
-void gw_genomic_negatives_free(gw_genomic_negatives *negatives);
-
-// Of a split that has room. Draws windows until one has no more N than `parent` and a GC content (of A, C, G, T) within
-// 0.02 of it, at most 500 times; then the closest is taken. region says where it lies and on which strand (uniform);
-// *bases [width] are in the direction of that strand and belong to `negatives` until the next call. *matched is false
-// where none was within 0.02.
-gw_status gw_genomic_negative(gw_genomic_negatives *negatives, gw_random *random, gw_set_split split,
-                              const char *parent, gw_region *region, const char **bases, bool *matched) GW_MUST_CHECK;
-
 // Negatives made from a promoter's own sequence.
 //
 // The window of W bases is cut into 20 near-equal pieces, piece i being [i W / 20, (i + 1) W / 20). 12 of them are
 // drawn without replacement, afresh for every example; the other 8 stay. (Oubounyt et al. 2019; BigBird section 5.)
-
 enum { GW_PIECES = 20, GW_PIECES_CHANGED = 12 };
 
 // The drawn pieces are replaced by uniform random A, C, G, T, in place.

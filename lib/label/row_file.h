@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of rows of equally many small cells: labels (one bit each) and bases (four bits each).
+// Files of rows of equally many small cells: labels (PREFIX.labels, one bit each) and bases (PREFIX.bases, four bits).
 //
 // Little endian: eight letters that name the kind, u64 rows, u64 cells a row, then the rows, each of whole bytes.
 #ifndef GW_LABEL_ROW_FILE_H
@@ -37,11 +37,8 @@ int64_t gw_row_file_rows(const gw_row_file *file);
 int64_t gw_row_file_width(const gw_row_file *file);
 const uint8_t *gw_row_file_row(const gw_row_file *file, int64_t row);
 
-// PREFIX.labels: the labels of a set, one bit each (row_file.h).
-//
-// Rows of ceil(targets / 8) bytes after "GWLABEL1"; target t is bit t mod 8 (the lowest first) of byte t / 8. NumPy:
-// numpy.unpackbits(rows, axis=1, count=targets, bitorder="little").
-
+// PREFIX.labels. Rows of ceil(targets / 8) bytes after "GWLABEL1"; target t is bit t mod 8 (the lowest first) of byte
+// t / 8. NumPy: numpy.unpackbits(rows, axis=1, count=targets, bitorder="little").
 static const gw_row_kind gw_label_rows = {"GWLABEL1", "label", "targets", 8};
 
 static inline bool gw_label_bit(const uint8_t *row, int64_t target) {
@@ -52,11 +49,8 @@ static inline void gw_set_label_bit(uint8_t *row, int64_t target) {
     row[target / 8] |= (uint8_t)(1 << (target % 8));
 }
 
-// PREFIX.bases: windows of letters that lie in no genome at hand, four bits a base (row_file.h).
-//
-// Rows of ceil(bases / 2) bytes after "GWBASES1"; base i is the low (i even) or high half of byte i / 2: 0 to 3 for A,
-// C, G, T, 4 for N.
-
+// PREFIX.bases: windows of letters that lie in no genome at hand. Rows of ceil(bases / 2) bytes after "GWBASES1"; base
+// i is the low (i even) or high half of byte i / 2: 0 to 3 for A, C, G, T, 4 for N.
 static const gw_row_kind gw_base_rows = {"GWBASES1", "bases", "bases", 2};
 
 // row must hold zeros before.
