@@ -416,7 +416,7 @@ static gw_status add_number(gw_text_reader *r, int column, double least, double 
     gw_text_set *set = r->set;
     const int64_t at = set->rows * r->options->label.count + column;
     GW_TRY(gw_table_text(r->table, r->label[column], &text));
-    const bool missing = !*text || strcmp(text, "NA") == 0;
+    const bool missing = gw_is_missing(text);
     if (!missing && gw_parse_double(text, least, most, &number) != GW_OK)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "label \"%s\": %s", r->options->label.items[column],
                              gw_message());
