@@ -7,7 +7,6 @@
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
-#include "label/base_set_writer.h"
 #include "seq/genome/regions.h"
 
 #include <stdlib.h>

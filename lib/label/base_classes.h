@@ -47,6 +47,8 @@ gw_status gw_base_intervals_read(gw_base_intervals *intervals, gw_genome *genome
 void gw_base_intervals_free(gw_base_intervals *intervals);
 
 // The classes of the bases of a genome, as a set of labelled bases (label/base_set_writer.h) has them.
+#define GW_BASE_SET_INTERVALS ".classes.bed.gz"
+
 typedef struct gw_base_classes gw_base_classes;
 // Of sets that are read as one; `set` is these, and its labels name the classes. Intervals of a class and strand that
 // overlap, a class that is none of the set's labels, and what no interval of the genome is are errors that name the

@@ -13,7 +13,6 @@
 
 #include <stdbool.h>
 
-#define GW_BASE_SET_INTERVALS ".classes.bed.gz"
 enum { GW_BASE_SET_KMER = 31 };
 
 typedef struct {

@@ -16,6 +16,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool gw_split_wanted(const gw_labelled_options *options, const char *found) {
+    const bool all = !options->split || strcmp(options->split, "all") == 0;
+    return all || !found || strcmp(options->split, found) == 0;
+}
+
+gw_status gw_no_splits(const gw_labelled_options *options, const char *path) {
+    if (!options->split_required || gw_split_wanted(options, "")) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "%s has no splits, so no %s part", path, options->split);
+}
+
+void gw_labelled_source_free(gw_labelled_source *part) {
+    for (int64_t i = 0; part->names && i < part->count; i++) free(part->names[i]);
+    for (int64_t i = 0; part->groups && i < part->count; i++) free(part->groups[i]);
+    free(part->names);
+    free(part->groups);
+    for (int64_t l = 0; l < part->labels; l++) free(part->label_names[l]);
+    free(part->label_names);
+    free(part->row);
+    free(part->bases);
+    free(part->base_start);
+    free(part->values);
+    free(part->regions);
+    gw_row_file_close(part->windows);
+    gw_row_file_close(part->bits);
+    *part = (gw_labelled_source){0};
+}
+
 static gw_status read_names(gw_labelled_source *part, const char *path) {
     gw_line_reader *lines;
     GW_TRY(gw_lines_open(path, &lines));

@@ -39,11 +39,6 @@ typedef struct {
 } gw_labelled_source;
 
 // Every reader below begins with an empty part. The caller frees it, also where the reader fails.
-void gw_labelled_source_free(gw_labelled_source *part);
-
-// Whether a row of split `found` (NULL: the set has no splits) is wanted.
-bool gw_split_wanted(const gw_labelled_options *options, const char *found);
-gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
 
 // labelled_table.c: a table of windows.
 
@@ -51,6 +46,12 @@ gw_status gw_labelled_table_read(const char *path, const gw_labelled_options *op
                                  gw_labelled_source *part) GW_MUST_CHECK;
 
 // labelled_files.c: sets that are no tables. `bed` and `bases` are the file of windows that was found for `prefix`.
+
+void gw_labelled_source_free(gw_labelled_source *part);
+
+// Whether a row of split `found` (NULL: the set has no splits) is wanted.
+bool gw_split_wanted(const gw_labelled_options *options, const char *found);
+gw_status gw_no_splits(const gw_labelled_options *options, const char *path) GW_MUST_CHECK; // error where required
 
 gw_status gw_labelled_regions_read(const char *prefix, const char *bed, const gw_labelled_options *options,
                                    gw_labelled_source *part) GW_MUST_CHECK;
