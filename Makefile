@@ -121,7 +121,7 @@ MPI_PLUGINS := $(MPIS:%=$(BUILD)/libgodwit-mpi-%.so)
 HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
 MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
 # Which only a command reads: the shared library goes without it, and needs neither.
-MAT_SOURCES := $(wildcard lib/file/mat/*.c) lib/label/mat_set.c
+MAT_SOURCES := lib/file/mat.c lib/label/mat_set.c
 # Downloads, where there is libcurl, which HTSlib's package brings. They are of a command alone, too.
 HAVE_CURL := $(shell $(PKG_CONFIG) --exists libcurl && echo yes)
 CURL_LIBS := $(if $(HAVE_CURL),$(shell $(PKG_CONFIG) --libs libcurl))
@@ -172,8 +172,8 @@ program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGI
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(LINK) $(LDFLAGS_ALL) -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
-$(BUILD)/lib/seq/track/bigwig.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
-$(patsubst %.c,$(BUILD)/%.o,$(wildcard lib/file/mat/*.c)): \
+$(BUILD)/lib/seq/track/track.o: CFLAGS_ALL += $(if $(HAVE_BIGWIG),-DGW_HAVE_BIGWIG)
+$(BUILD)/lib/file/mat.o: \
     CFLAGS_ALL += $(if $(HAVE_MAT),-DGW_HAVE_MAT $(shell $(PKG_CONFIG) --cflags matio hdf5))
 $(BUILD)/lib/file/download.o: CFLAGS_ALL += $(if $(HAVE_CURL),-DGW_HAVE_CURL $(shell $(PKG_CONFIG) --cflags libcurl))
 

@@ -3,7 +3,7 @@
 #include "run/embed.h"
 #include "base/memory.h"
 #include "file/npy.h"
-#include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "tools/cli/cli.h"
 #include "tools/inference.h"
 #include "tools/texts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit liftover: BED and VCF files from one assembly to another, by a chain file.
 #include "base/log.h"
-#include "seq/genome/bed.h"
+#include "seq/genome/regions.h"
 #include "seq/lift/lift_bed.h"
 #include "seq/lift/lift_vcf.h"
 #include "tools/cli/cli.h"

@@ -2,7 +2,7 @@
 // godwit mutate: every single-base change of a region, as VCF.
 #include "seq/vcf/mutate.h"
 #include "base/log.h"
-#include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/paths.h"
 

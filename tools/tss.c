@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit tss: transcription start sites of an annotation, as BED.
+#include "seq/genes/tss.h"
 #include "base/log.h"
-#include "seq/genes/gff_tss.h"
 #include "tools/cli/cli.h"
 
 typedef struct {

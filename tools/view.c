@@ -8,7 +8,6 @@
 #include "base/parse.h"
 #include "file/lines.h"
 #include "seq/genes/gene_models.h"
-#include "seq/genes/gene_regions.h"
 #include "seq/genes/genes.h"
 #include "seq/vcf/vcf.h"
 #include "tools/cli/cli.h"

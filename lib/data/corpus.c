@@ -8,7 +8,7 @@
 #include "file/lines.h"
 #include "seq/genome/fasta_stream.h"
 #include "seq/genome/genome.h"
-#include "seq/genome/region_choice.h"
+#include "seq/genome/regions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "data/genome_text.h"
 
 #include "base/memory.h"
-#include "file/md5.h"
-#include "seq/genome/region_choice.h"
+#include "file/digest.h"
+#include "seq/genome/regions.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -3,9 +3,8 @@
 #include "fetch/staging.h"
 
 #include "base/memory.h"
+#include "file/digest.h"
 #include "file/download.h"
-#include "file/sha1.h"
-#include "file/sha256.h"
 
 #include <dirent.h>
 #include <errno.h>

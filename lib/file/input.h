@@ -7,7 +7,9 @@
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct BGZF;
 typedef struct gw_input gw_input;
@@ -28,5 +30,21 @@ const char *gw_input_path(const gw_input *input);
 bool gw_input_is_gzip(const gw_input *input); // gzip that is not BGZF: no random access
 bool gw_input_is_bgzf(const gw_input *input);
 struct BGZF *gw_input_bgzf(gw_input *input); // HTSlib's handle, for seeking
+
+// What HTSlib says on stderr, as a text: it reports reasons nowhere else. Private to lib/seq.
+//
+// Only for a call that failed already and is made once more: between begin and end the process's stderr is redirected.
+
+typedef struct {
+    FILE *file;
+    int saved; // descriptor; -1: nothing is caught
+} gw_hts_message;
+
+void gw_hts_message_begin(gw_hts_message *message);
+// The first message without its "[E::function] "; an empty text where there was none.
+void gw_hts_message_end(gw_hts_message *message, char *text, size_t size);
+
+// The version of HTSlib that this process runs with.
+const char *gw_htslib_version(void);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef GW_LABEL_MAT_SET_H
 #define GW_LABEL_MAT_SET_H
 
-#include "file/mat/mat_file.h"
+#include "file/mat.h"
 
 typedef struct {
     const gw_mat_array *windows, *labels;

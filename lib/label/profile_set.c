@@ -13,7 +13,6 @@
 #include "label/held_out.h"
 #include "label/labelled_source.h"
 #include "label/row_file.h"
-#include "seq/genome/bed.h"
 #include "seq/genome/regions.h"
 
 #include <stdlib.h>

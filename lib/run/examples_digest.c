@@ -2,7 +2,7 @@
 // Takes an MD5 of what batches hold.
 #include "run/examples_digest.h"
 
-#include "file/md5.h"
+#include "file/digest.h"
 #include "run/ranks.h"
 
 static void add(gw_md5 *md5, const void *array, int64_t count, int64_t size) {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "score/score_run.h"
-#include "seq/vcf/vcf_sample.h"
+#include "seq/vcf/vcf.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -8,9 +8,9 @@
 #include "network/base_network.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
-#include "seq/genome/region_choice.h"
+#include "seq/genome/regions.h"
 #include "seq/vcf/variant_list.h"
-#include "seq/vcf/vcf_sample.h"
+#include "seq/vcf/vcf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

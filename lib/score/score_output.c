@@ -5,10 +5,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "file/md5.h"
+#include "file/digest.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
-#include "seq/vcf/vcf_order.h"
+#include "seq/vcf/vcf.h"
 #include "store/card.h"
 #include "store/checkpoint.h"
 

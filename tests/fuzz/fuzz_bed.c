@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a BED file: rows are read or refused, and files that are read go through chains, blocks and all.
 #include "file/lines.h"
-#include "seq/genome/bed.h"
+#include "seq/genome/regions.h"
 #include "seq/lift/lift_bed.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"

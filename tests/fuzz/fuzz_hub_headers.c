@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes as lines of headers of the hub: a hash is none, or 40 or 64 lower-case digits, and a size is not negative.
-#include "file/hub_headers.h"
+#include "file/download.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bytes as a MATLAB file of version 5, whose elements are whole, or it is refused; builds without its library have
 // none.
-#include "file/mat/mat_file.h"
+#include "file/mat.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/fuzz_file.h"
 

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "file/md5.h"
+#include "file/digest.h"
 #include "score/score_output.h"
 #include "store/checkpoint.h"
 #include "store/values.h"

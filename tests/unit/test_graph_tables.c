@@ -2,7 +2,7 @@
 // The numpy generator and BigBird's random tables: sums and rows were computed with numpy 2.4 and the methods of
 // transformers' BigBirdBlockSparseAttention in training mode, which are google's too but for lengths. Sums are of the
 // little-endian int32 table [heads][blocks - 2][random].
-#include "file/md5.h"
+#include "file/digest.h"
 #include "graph/bigbird.h"
 #include "graph/numpy_random.h"
 

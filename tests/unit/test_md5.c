@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // MD5 against the test suite of RFC 1321 (appendix A.5), and of bytes that come in pieces.
-#include "file/md5.h"
+#include "file/digest.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // BED files and region texts: what they mean, and what is refused with which words.
-#include "seq/genome/nearest_contig.h"
-#include "seq/genome/region_choice.h"
+#include "seq/genome/contig_names.h"
+#include "seq/genome/regions.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
 // Prints the versions of the program, of HTSlib and of oneDNN.
 #include "tools/cli/program.h"
 
-#include "file/hts_version.h"
+#include "file/input.h"
 #include "kernels/cpu/matmul/onednn_version.h"
 #include "run/launch.h"
 #include "tools/cli/cli.h"

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: MIT
+// Biotypes of transcripts, as Ensembl's annotations have them, by the names that bcftools csq writes.
+#ifndef GW_SEQ_GENES_ANNOTATION_H
+#define GW_SEQ_GENES_ANNOTATION_H
+
+#include "base/status.h"
+#include "seq/genome/genome.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *word; // as annotations begin it
+    const char *name; // as it is written; NULL: the word
+    bool coding;      // its transcripts are translated where they have CDS
+} gw_biotype;
+
+// The biotype that a text begins with, or NULL where it is none of those: such transcripts are left out.
+const gw_biotype *gw_biotype_of(const char *text);
+const char *gw_biotype_name(const gw_biotype *biotype);
+// Of transcripts that decay since their stop comes early: NMD_transcript is said of all that befalls them.
+bool gw_biotype_decays(const gw_biotype *biotype);
+
 // An annotation's transcripts with all that consequences of variants are told from: biotypes, exons, UTRs, and CDS with
 // its frame; and which of their parts a stretch of the genome meets.
 //
 // Formats: GFF3 as Ensembl writes it (gene, transcript with a biotype or a type that is one, and exon, CDS,
 // five_prime_UTR and three_prime_UTR below it; UTRs are those that the file has); GTF (CDS with its stop codon; UTRs
 // are what exons have beside it); SGD's table (ORFs that are not dubious, and RNA genes whose type is a biotype).
-#ifndef GW_SEQ_GENES_ANNOTATION_H
-#define GW_SEQ_GENES_ANNOTATION_H
-
-#include "base/status.h"
-#include "seq/genes/biotypes.h"
-#include "seq/genome/genome.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef enum { GW_CDS_PART, GW_UTR_PART, GW_EXON_PART, GW_WHOLE_PART, GW_GENE_PARTS } gw_gene_part_kind;
 

@@ -7,7 +7,7 @@
 #include "base/string.h"
 #include "file/lines.h"
 #include "seq/genes/annotation.h"
-#include "seq/genes/gff_row.h"
+#include "seq/genes/gff.h"
 
 // A row that is a part of a transcript.
 typedef struct {

@@ -1,15 +1,264 @@
 // SPDX-License-Identifier: MIT
-// A record is held against CDS, UTRs and exons of all transcripts; where none of them has it, against whole
-// transcripts. Each of them is looked for in a stretch one base longer than REF, for insertions behind it.
+// Codons that a change meets are read in both transcripts, up to the first stop; after a frameshift all that follow.
+// They are cut out on the forward strand, whole, and read from the end where the strand begins.
 #include "seq/genes/consequence.h"
 
 #include "base/memory.h"
 #include "seq/genes/codons.h"
 #include "seq/genes/consequence_private.h"
+#include "seq/vcf/vcf.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+gw_status gw_csq_splice(gw_csq_spliced *spliced, const gw_annotation *annotation, int64_t transcript,
+                        gw_genome *genome) {
+    const gw_annotated *t = &annotation->items[transcript];
+    const int64_t first = t->cds[0].begin, last = t->cds[t->cds_count - 1].begin;
+    if (spliced->transcript == transcript + 1) return GW_OK;
+    spliced->transcript = 0;
+    gw_string_clear(&spliced->bases);
+    GW_TRY(gw_csq_bases(genome, t->contig, first - GW_CSQ_PAD, first, &spliced->bases));
+    for (int64_t i = 0; i < t->cds_count; i++)
+        GW_TRY(gw_csq_bases(genome, t->contig, t->cds[i].begin, t->cds[i].end, &spliced->bases));
+    // csq has the first bases of the last stretch here, not those behind it
+    GW_TRY(gw_csq_bases(genome, t->contig, last, last + GW_CSQ_PAD, &spliced->bases));
+    spliced->transcript = transcript + 1;
+    return gw_string_status(&spliced->bases);
+}
+
+// Bases [at, at + ref_length) of the CDS with others in their place.
+typedef struct {
+    const char *spliced; // first base of the CDS
+    int64_t length;      // of the CDS
+    int64_t at, ref_length;
+    const char *bases;
+    int64_t count;
+    int64_t behind; // bases of the changed CDS behind these
+    bool forward, to_the_end;
+} reading;
+
+// The whole codons that hold these bases, appended.
+static void append_codons(const reading *r, gw_string *out) {
+    const int64_t end = r->at + r->ref_length;
+    if (r->forward) {
+        const int64_t open = r->at % 3, missing = (3 - (open + r->count) % 3) % 3;
+        int64_t to = end + missing;
+        if (r->to_the_end && r->length > to) to += (r->length - to) / 3 * 3;
+        gw_string_append(out, r->spliced + r->at - open, open);
+        gw_string_append(out, r->bases, r->count);
+        gw_string_append(out, r->spliced + end, to - end);
+        return;
+    }
+    const int64_t open = (r->behind % 3 + 3) % 3, missing = (3 - (open + r->count) % 3) % 3;
+    int64_t from = r->at - missing;
+    if (from < -GW_CSQ_PAD) from = -GW_CSQ_PAD;
+    if (r->to_the_end && from > 0) from -= from / 3 * 3;
+    gw_string_append(out, r->spliced + from, r->at - from);
+    gw_string_append(out, r->bases, r->count);
+    gw_string_append(out, r->spliced + end, open);
+}
+
+// Residues up to the first stop; '?' where there are none.
+static gw_status read_residues(const reading *r, gw_string *codons, gw_string *out) {
+    gw_string_clear(out);
+    gw_string_clear(codons);
+    if (r->count == 0) {
+        gw_string_putc(out, '?');
+        return gw_string_status(out);
+    }
+    append_codons(r, codons);
+    GW_TRY(gw_string_status(codons));
+    for (int64_t i = 0; i + 3 <= codons->length; i += 3) {
+        const char residue = r->forward ? gw_codon_residue(codons->data + i)
+                                        : gw_codon_residue_reverse(codons->data + codons->length - 3 - i);
+        gw_string_putc(out, residue);
+        if (residue == '*') break;
+    }
+    if (out->length == 0) gw_string_putc(out, '?');
+    return gw_string_status(out);
+}
+
+static char last_of(const gw_string *residues) {
+    return residues->length > 0 ? residues->data[residues->length - 1] : 0;
+}
+
+// Stops and starts that the edge said are lost, now that residues are known.
+static unsigned check_ends(const gw_csq_residues *r, const gw_annotated *t, unsigned terms) {
+    if (terms & GW_STOP_LOST) {
+        if (last_of(&r->ref) == '*' && last_of(&r->alt) == '*') {
+            terms &= ~(unsigned)GW_STOP_LOST;
+            terms |= GW_STOP_RETAINED;
+        } else if (last_of(&r->ref) != '*' && last_of(&r->alt) == '*') {
+            terms &= ~(unsigned)GW_STOP_GAINED;
+            terms |= GW_STOP_RETAINED;
+        } else if (last_of(&r->ref) != '*') {
+            terms |= GW_INCOMPLETE_CDS;
+        }
+    }
+    if ((terms & GW_START_LOST) && !t->bacterial && r->ref.data[0] != 'M') terms &= ~(unsigned)GW_START_LOST;
+    return terms;
+}
+
+static unsigned terms_of_length(const gw_csq_residues *r, int64_t grows) {
+    const unsigned stop = last_of(&r->ref) != '*' && last_of(&r->alt) == '*' ? GW_STOP_GAINED : 0;
+    if (grows % 3) return GW_FRAMESHIFT | stop;
+    return (grows < 0 ? GW_INFRAME_DELETION : GW_INFRAME_INSERTION) | stop;
+}
+
+static unsigned terms_of_residues(const gw_csq_residues *r) {
+    unsigned terms = 0;
+    for (int64_t i = 0; i < r->ref.length; i++) {
+        const char alt = i < r->alt.length ? r->alt.data[i] : 0;
+        if (r->ref.data[i] == alt) continue;
+        terms |= r->ref.data[i] == '*' ? GW_STOP_LOST : alt == '*' ? GW_STOP_GAINED : GW_MISSENSE;
+    }
+    return terms ? terms : GW_SYNONYMOUS;
+}
+
+// |12A>12V|345C>T
+static void write_change(const gw_annotated *t, const gw_csq_change *change, const gw_csq_residues *r, unsigned terms,
+                         gw_string *text) {
+    const bool forward = t->strand == '+';
+    const int64_t behind = t->coding_length - change->at - change->ref_length,
+                  behind_alt = t->coding_length + change->grows - change->at - change->alt_length;
+    gw_string_printf(text, "|%lld%s", (long long)((forward ? change->at : behind) / 3 + 1), r->ref.data);
+    if (!(terms & GW_SYNONYMOUS))
+        gw_string_printf(text, ">%lld%s", (long long)((forward ? change->at : behind_alt) / 3 + 1), r->alt.data);
+    gw_string_printf(text, "|%lld%s>%s", (long long)change->position + 1, change->record_ref, change->record_alt);
+}
+
+gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *t, const gw_csq_change *change,
+                           gw_csq_residues *scratch, gw_string *text, unsigned *terms) {
+    gw_string codons = {0};
+    reading r = {.spliced = spliced->bases.data + GW_CSQ_PAD,
+                 .length = t->coding_length,
+                 .at = change->at,
+                 .ref_length = change->ref_length,
+                 .bases = change->alt,
+                 .count = change->alt_length,
+                 .behind = t->coding_length + change->grows - change->at - change->alt_length,
+                 .forward = t->strand == '+',
+                 .to_the_end = change->grows % 3 != 0 && change->alt_length > 0};
+    gw_status status = read_residues(&r, &codons, &scratch->alt);
+    r.bases = r.spliced + change->at;
+    r.count = change->ref_length;
+    r.behind = t->coding_length - change->at - change->ref_length;
+    if (status == GW_OK) status = read_residues(&r, &codons, &scratch->ref);
+    gw_string_free(&codons);
+    GW_TRY(status);
+    *terms = check_ends(scratch, t, change->terms);
+    *terms |= change->grows != 0 ? terms_of_length(scratch, change->grows) : terms_of_residues(scratch);
+    write_change(t, change, scratch, *terms, text);
+    return GW_OK;
+}
+
+// Joins entries of a record, and writes them. An entry that is told from residues joins one of the same transcript,
+// allele and change; one with a change and one without are joined where both tell of the start or the stop. Others join
+// an entry of their transcript that is not told from residues; introns and RNAs, those of any transcript of the same
+// biotype.
+
+static const char *change_of(const gw_csq_entries *entries, const gw_csq_entry *entry) {
+    return entry->change < 0 ? NULL : entries->changes.data + entry->change;
+}
+
+static const char *biotype_of(const gw_csq_entries *entries, const gw_csq_entry *entry) {
+    return gw_biotype_name(entries->annotation->items[entry->transcript].biotype);
+}
+
+// Transcripts are named but of introns and RNAs.
+static bool names_transcript(unsigned terms) {
+    return (terms & ~(unsigned)(GW_INTRON | GW_NON_CODING)) != 0;
+}
+
+static bool may_share(const gw_csq_entries *entries, const gw_csq_entry *a, const gw_csq_entry *b) {
+    if (a->transcript != b->transcript && names_transcript(a->terms | b->terms)) return false;
+    return strcmp(biotype_of(entries, a), biotype_of(entries, b)) == 0;
+}
+
+// Returns whether the new entry went into `old`.
+static bool join_residues(const gw_csq_entries *entries, gw_csq_entry *old, const gw_csq_entry *new) {
+    const char *a = change_of(entries, old), *b = change_of(entries, new);
+    if (!may_share(entries, old, new) || old->alt != new->alt) return false;
+    if (!a != !b) {
+        if (!(old->terms & GW_OF_ENDS) || !(new->terms &GW_OF_ENDS)) return false;
+        old->terms |= new->terms;
+        if (old->terms & GW_STOP_RETAINED) old->terms &= ~(unsigned)(GW_STOP_LOST | GW_SYNONYMOUS);
+        if (!a) old->change = new->change, old->shown = new->shown;
+        return true;
+    }
+    if (a && strcmp(a, b) != 0) return false;
+    old->terms |= new->terms;
+    return true;
+}
+
+static bool join_others(const gw_csq_entries *entries, gw_csq_entry *old, const gw_csq_entry *new) {
+    if (!may_share(entries, old, new)) return false;
+    if ((old->terms & GW_OF_RESIDUES) && (old->terms | new->terms) != old->terms) return false;
+    old->terms |= new->terms;
+    return true;
+}
+
+gw_status gw_csq_add(gw_csq_entries *entries, gw_csq_entry entry) {
+    if (entry.terms & (GW_SPLICE_DONOR | GW_SPLICE_ACCEPTOR)) entry.terms &= ~(unsigned)GW_SPLICE_REGION;
+    for (int64_t i = 0; i < entries->count; i++) {
+        gw_csq_entry *old = &entries->items[i];
+        const bool residues = (entry.terms & GW_OF_RESIDUES) != 0;
+        if (residues ? join_residues(entries, old, &entry) : join_others(entries, old, &entry)) return GW_OK;
+    }
+    GW_TRY(gw_reserve(&entries->items, &entries->capacity, entries->count + 1, sizeof *entries->items));
+    entries->items[entries->count++] = entry;
+    return GW_OK;
+}
+
+static void write_terms(unsigned terms, bool decays, gw_string *out) {
+    static const char *const names[] = {"synonymous",       "missense",           "stop_lost",     "stop_gained",
+                                        "inframe_deletion", "inframe_insertion",  "frameshift",    "splice_acceptor",
+                                        "splice_donor",     "start_lost",         "splice_region", "stop_retained",
+                                        "5_prime_utr",      "3_prime_utr",        "non_coding",    "intron",
+                                        "coding_sequence",  "feature_elongation", "start_retained"};
+    bool any = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(terms & 1U << i)) continue;
+        if (any) gw_string_putc(out, '&');
+        gw_string_puts(out, names[i]);
+        any = true;
+    }
+    if (decays && names_transcript(terms)) gw_string_puts(out, any ? "&NMD_transcript" : "NMD_transcript");
+}
+
+// Of CDS that ends early no start and stop is told beside anything else; of starts and stops no missense.
+static unsigned terms_to_write(unsigned terms) {
+    const unsigned ends = GW_OF_ENDS | GW_INCOMPLETE_CDS;
+    if ((terms & GW_INCOMPLETE_CDS) && (terms & ~ends)) terms &= ~ends;
+    if (terms & GW_OF_ENDS) terms &= ~(unsigned)GW_MISSENSE;
+    return terms;
+}
+
+static void write_entry(const gw_csq_entries *entries, const gw_csq_entry *entry, gw_string *out) {
+    const gw_annotated *t = &entries->annotation->items[entry->transcript];
+    const unsigned terms = terms_to_write(entry->terms);
+    write_terms(terms, gw_biotype_decays(t->biotype), out);
+    gw_string_putc(out, '|');
+    gw_percent_encode(out, t->gene);
+    gw_string_putc(out, '|');
+    if (names_transcript(terms)) gw_percent_encode(out, t->id);
+    gw_string_printf(out, "|%s", gw_biotype_name(t->biotype));
+    const bool shown = entry->change >= 0 && entry->shown;
+    if (shown || ((terms & GW_OF_RESIDUES) && !(terms & GW_OF_SPLICING))) gw_string_printf(out, "|%c", t->strand);
+    if (shown) gw_string_puts(out, change_of(entries, entry));
+}
+
+void gw_csq_write(const gw_csq_entries *entries, gw_string *out) {
+    for (int64_t i = 0; i < entries->count; i++) {
+        if (i > 0) gw_string_putc(out, ',');
+        write_entry(entries, &entries->items[i], out);
+    }
+}
+
+// A record is held against CDS, UTRs and exons of all transcripts; where none of them has it, against whole
+// transcripts. Each of them is looked for in a stretch one base longer than REF, for insertions behind it.
 
 enum { SPLICED = 64 }; // spliced transcripts that are kept; records come in order
 
@@ -124,7 +373,7 @@ static gw_status edge_of_cds(gw_consequences *c, const gw_gene_part *cds, int al
 }
 
 // The edge's bases as a change of the spliced CDS.
-static gw_csq_change change_of(const gw_consequences *c, const gw_csq_edge *e, const gw_gene_part *cds) {
+static gw_csq_change changed_bases(const gw_consequences *c, const gw_csq_edge *e, const gw_gene_part *cds) {
     const int64_t outside = e->from < cds->begin ? cds->begin - e->from : 0, from = e->from + outside;
     const char *alt = c->site->alt[e->alt_number];
     return (gw_csq_change){.at = cds->place + from - cds->begin,
@@ -160,7 +409,7 @@ static gw_status tell_cds(gw_consequences *c, const gw_gene_part *cds, int alt) 
     GW_TRY(gw_csq_look_at(e, cds->begin, cds->end - 1, &side));
     if (side == GW_CSQ_SAME) return GW_OK;
     if (side != GW_CSQ_INSIDE || e->terms == GW_START_LOST) return e->terms ? add(c, cds, alt, e->terms) : GW_OK;
-    const gw_csq_change change = change_of(c, e, cds);
+    const gw_csq_change change = changed_bases(c, e, cds);
     if (change.at - cds->place + change.ref_length <= cds->end - cds->begin) return add_change(c, &change, cds, alt);
     return add(c, cds, alt, change.terms ? change.terms : GW_CODING_SEQUENCE);
 }

@@ -4,7 +4,7 @@
 #define GW_SEQ_GENES_GENE_MODELS_PRIVATE_H
 
 #include "seq/genes/gene_models.h"
-#include "seq/genes/gff_row.h"
+#include "seq/genes/gff.h"
 
 typedef struct {
     const char *path;

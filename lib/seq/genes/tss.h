@@ -7,6 +7,8 @@
 #define GW_SEQ_GENES_TSS_H
 
 #include "base/status.h"
+#include "seq/genes/gff.h"
+#include "seq/genome/genome.h"
 #include "seq/genome/regions.h"
 
 #include <stdint.h>
@@ -19,5 +21,22 @@ gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) GW_M
 int64_t gw_tss_position(const gw_region *record);
 // The window of a TSS on the forward strand.
 void gw_tss_window(int64_t tss, char strand, int64_t upstream, int64_t downstream, int64_t *begin, int64_t *end);
+
+// The first bases of features, as BED6: what `promoters` and `score --sites` read.
+
+typedef struct {
+    gw_genome *genome; // whose names are written, and on which every start must lie; NULL: names as they are
+    bool unique;       // one row for each place and strand, the first one's
+    const char *path;  // NULL or "-": standard output
+} gw_tss_options;
+
+typedef struct {
+    int64_t written, no_strand, no_contig, off_contig, repeated;
+    const char *unknown; // a contig that the genome lacks, borrowed from the features; NULL: none
+} gw_tss_counts;
+
+// Rows contig, start, start + 1, name (or '.'), 0, strand in the order of the features. The start is a feature's first
+// base on +, its last on -. Features without a strand have none, and are counted; so are those off the genome.
+gw_status gw_tss_write(const gw_features *features, const gw_tss_options *options, gw_tss_counts *counts) GW_MUST_CHECK;
 
 #endif

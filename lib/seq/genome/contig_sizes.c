@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"
-#include "seq/genome/aliases.h"
+#include "seq/genome/contig_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

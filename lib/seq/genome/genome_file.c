@@ -1,10 +1,121 @@
 // SPDX-License-Identifier: MIT
-// Seeks in plain files, and in BGZF files through the index of their blocks.
-#include "seq/genome/genome_index.h"
+// Reads the index of blocks or makes it by walking over their headers.
+#include "seq/genome/genome_file.h"
+#include "base/memory.h"
+#include "base/output.h"
 
 #include <htslib/bgzf.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+enum { HEADER_SIZE = 18, TRAILER_SIZE = 8 };
+static const int64_t LARGEST_FILE = 1LL << 47; // virtual offsets have 48 bits for the block
+
+static uint64_t little_endian(const unsigned char *bytes, int count) {
+    uint64_t value = 0;
+    for (int i = count - 1; i >= 0; i--) value = value << 8 | bytes[i];
+    return value;
+}
+
+static gw_status add(gw_bgzf_blocks *blocks, int64_t compressed, int64_t plain) {
+    GW_TRY(gw_reserve(&blocks->items, &blocks->capacity, blocks->count + 1, sizeof *blocks->items));
+    blocks->items[blocks->count++] = (gw_bgzf_block){compressed, plain};
+    return GW_OK;
+}
+
+static gw_status parse_gzi(gw_bgzf_blocks *blocks, const char *path, const char *bytes, int64_t size) {
+    const unsigned char *at = (const unsigned char *)bytes;
+    const uint64_t count = size >= 8 ? little_endian(at, 8) : 0;
+    if (size < 8 || count != (uint64_t)(size - 8) / 16 || size % 16 != 8)
+        return gw_fail(GW_ERR_FORMAT, "%s: not a BGZF index: %lld bytes do not hold the entries that it counts", path,
+                       (long long)size);
+    GW_TRY(add(blocks, 0, 0));
+    for (uint64_t i = 0; i < count; i++) {
+        const gw_bgzf_block last = blocks->items[blocks->count - 1];
+        const int64_t compressed = (int64_t)little_endian(at + 8 + 16 * i, 8);
+        const int64_t plain = (int64_t)little_endian(at + 16 + 16 * i, 8);
+        if (compressed <= last.compressed || compressed >= LARGEST_FILE || plain < last.plain)
+            return gw_fail(GW_ERR_FORMAT, "%s: entry %llu of the BGZF index does not lie behind the one before", path,
+                           (unsigned long long)i + 1);
+        GW_TRY(add(blocks, compressed, plain));
+    }
+    return GW_OK;
+}
+
+static gw_status read_gzi(gw_bgzf_blocks *blocks, const char *path) {
+    char *bytes;
+    int64_t size;
+    GW_TRY(gw_read_file(path, &bytes, &size));
+    const gw_status status = parse_gzi(blocks, path, bytes, size);
+    free(bytes);
+    return status;
+}
+
+// The block's size in the file, or 0 where this is no BGZF header: gzip with the extra field "BC" first, as all
+// writers put it.
+static int64_t block_size(const unsigned char header[HEADER_SIZE]) {
+    static const unsigned char magic[4] = {0x1f, 0x8b, 8, 4};
+    if (memcmp(header, magic, 4) != 0 || header[12] != 'B' || header[13] != 'C') return 0;
+    const int64_t size = (int64_t)little_endian(header + 16, 2) + 1;
+    return size > HEADER_SIZE + TRAILER_SIZE ? size : 0;
+}
+
+static gw_status scan(gw_bgzf_blocks *blocks, FILE *file, const char *path) {
+    int64_t compressed = 0, plain = 0;
+    unsigned char header[HEADER_SIZE], length[4];
+    for (;;) {
+        const size_t got = fread(header, 1, HEADER_SIZE, file);
+        if (got == 0 && !ferror(file)) return GW_OK;
+        const int64_t size = got == HEADER_SIZE ? block_size(header) : 0;
+        if (size == 0 || fseek(file, (long)(size - HEADER_SIZE - 4), SEEK_CUR) != 0 || fread(length, 1, 4, file) != 4)
+            return gw_fail(GW_ERR_FORMAT, "%s: the compressed file is truncated or damaged (at byte %lld)", path,
+                           (long long)compressed);
+        GW_TRY(add(blocks, compressed, plain));
+        compressed += size;
+        plain += (int64_t)little_endian(length, 4);
+    }
+}
+
+static gw_status scan_file(gw_bgzf_blocks *blocks, const char *path) {
+    FILE *file = fopen(path, "rbe");
+    if (!file) return gw_fail(GW_ERR_IO, "cannot open %s", path);
+    const gw_status status = scan(blocks, file, path);
+    fclose(file);
+    return status;
+}
+
+gw_status gw_bgzf_blocks_read(gw_bgzf_blocks *blocks, const char *path) {
+    *blocks = (gw_bgzf_blocks){0};
+    char *index = gw_strprintf("%s.gzi", path);
+    if (!index) return GW_ERR_MEMORY;
+    struct stat of_file, of_index;
+    const bool current =
+        stat(index, &of_index) == 0 && stat(path, &of_file) == 0 && of_index.st_mtime >= of_file.st_mtime;
+    const gw_status status = current ? read_gzi(blocks, index) : scan_file(blocks, path);
+    free(index);
+    if (status != GW_OK) gw_bgzf_blocks_free(blocks);
+    return status;
+}
+
+gw_bgzf_block gw_bgzf_blocks_find(const gw_bgzf_blocks *blocks, int64_t plain) {
+    int64_t low = 0, high = blocks->count; // items[low].plain <= plain < items[high].plain
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (blocks->items[middle].plain <= plain) low = middle;
+        else high = middle;
+    }
+    return blocks->items[low];
+}
+
+void gw_bgzf_blocks_free(gw_bgzf_blocks *blocks) {
+    free(blocks->items);
+    *blocks = (gw_bgzf_blocks){0};
+}
+
+// Seeks in plain files, and in BGZF files through the index of their blocks.
 
 // Decompressed blocks kept, so that neighbouring reads do not decompress the block between them twice.
 enum { CACHE_SIZE = 1 << 20 };

@@ -1,18 +1,69 @@
 // SPDX-License-Identifier: MIT
-// Reads regions from BED files or texts, and checks them against the genome's contigs.
+// Reads a row of BED: its columns, split at tabs or blanks, and its coordinates.
 #include "seq/genome/regions.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
-#include "seq/genome/bed.h"
-#include "seq/genome/nearest_contig.h"
+#include "seq/genome/contig_names.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool starts_with_word(const char *line, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(line, word, length) == 0 && strchr(" \t", line[length]);
+}
+
+bool gw_bed_is_comment(const char *line) {
+    return !line[strspn(line, " \t")] || line[0] == '#' || starts_with_word(line, "track") ||
+           starts_with_word(line, "browser");
+}
+
+// Tables and lists of variants often begin with a line of names.
+static gw_status no_number(const char *column, const char *text) {
+    char reason[256];
+    const bool word = text[0] && text[strcspn(text, "0123456789")] == 0;
+    snprintf(reason, sizeof reason, "%s", gw_message());
+    return gw_fail(GW_ERR_FORMAT, "%s: %s%s", column, reason,
+                   word ? " (a line of column names needs a # before it)" : "");
+}
+
+gw_status gw_bed_parse(gw_bed_row *row, char *line) {
+    *row = (gw_bed_row){.strand = '.'};
+    row->count = strchr(line, '\t') ? gw_split(line, '\t', row->columns, GW_BED_COLUMNS)
+                                    : gw_split_blanks(line, row->columns, GW_BED_COLUMNS);
+    char **columns = row->columns;
+    if (row->count < 3)
+        return gw_fail(GW_ERR_FORMAT, "expected at least three columns (contig, start, end), found %d", row->count);
+    row->contig = columns[0];
+    if (gw_parse_int(columns[1], 0, INT64_MAX / 2, &row->begin) != GW_OK)
+        return no_number("column 2, the start", columns[1]);
+    if (gw_parse_int(columns[2], 0, INT64_MAX / 2, &row->end) != GW_OK)
+        return no_number("column 3, the end", columns[2]);
+    if (row->begin > row->end)
+        return gw_fail(GW_ERR_RANGE, "the region starts at %lld, behind its end %lld", (long long)row->begin,
+                       (long long)row->end);
+    if (row->count >= 4) row->name = columns[3];
+    if (row->count < 6) return GW_OK;
+    if (strlen(columns[5]) != 1 || !strchr("+-.", columns[5][0]))
+        return gw_fail(GW_ERR_FORMAT, "column 6, the strand: expected +, - or ., found '%s'", columns[5]);
+    row->strand = columns[5][0];
+    return GW_OK;
+}
+
+void gw_bed_warn_of_empty(const char *path, int64_t empty, int64_t rows) {
+    if (2 * empty > rows)
+        gw_warn("%s: %lld of %lld regions have 0 bp: BED counts from 0, so a single base is [n - 1, n)", path,
+                (long long)empty, (long long)rows);
+}
+
+// Reads regions from BED files or texts, and checks them against the genome's contigs.
 
 enum { NAMES_SHOWN = 5 };
 
@@ -208,4 +259,77 @@ int64_t gw_regions_covered(const gw_regions *merged, int contig, int64_t begin, 
         if (to > from) covered += to - from;
     }
     return covered;
+}
+
+// Merges the chosen regions, and intersects or subtracts the targets.
+
+bool gw_region_choice_is_empty(const gw_region_choice *choice) {
+    return !choice->regions && !choice->regions_file && !choice->targets && !choice->targets_file;
+}
+
+static gw_status add_contigs(gw_regions *regions, const gw_genome *genome) {
+    for (int i = 0; i < gw_genome_contigs(genome); i++) {
+        const gw_region whole = {.contig = i, .end = gw_genome_length(genome, i), .strand = '.'};
+        GW_TRY(gw_regions_add(regions, whole));
+    }
+    return GW_OK;
+}
+
+static gw_status read_both(gw_regions *regions, gw_genome *genome, const char *text, const char *path) {
+    if (text) GW_TRY(gw_regions_parse(regions, genome, text));
+    return path ? gw_regions_read_bed(regions, genome, path) : GW_OK;
+}
+
+static gw_status add_piece(gw_regions *regions, const gw_region *whole, int64_t begin, int64_t end) {
+    if (begin >= end) return GW_OK;
+    gw_region piece = *whole;
+    piece.begin = begin;
+    piece.end = end;
+    piece.name = whole->name ? gw_strdup(whole->name) : NULL;
+    if (whole->name && !piece.name) return GW_ERR_MEMORY;
+    return gw_regions_add(regions, piece);
+}
+
+// Adds the parts of `whole` inside the merged targets, or outside them.
+static gw_status cut(gw_regions *regions, const gw_region *whole, const gw_regions *targets, bool inside) {
+    int64_t outside_from = whole->begin;
+    for (int64_t i = gw_regions_first(targets, whole->contig, whole->begin); i < targets->count; i++) {
+        const gw_region *target = &targets->items[i];
+        if (target->contig != whole->contig || target->begin >= whole->end) break;
+        const int64_t begin = target->begin > whole->begin ? target->begin : whole->begin;
+        const int64_t end = target->end < whole->end ? target->end : whole->end;
+        if (inside) GW_TRY(add_piece(regions, whole, begin, end));
+        else GW_TRY(add_piece(regions, whole, outside_from, begin));
+        outside_from = end;
+    }
+    return inside ? GW_OK : add_piece(regions, whole, outside_from, whole->end);
+}
+
+// Targets that start with ^ are to be left out; a text and a file must then agree.
+static gw_status read_targets(gw_regions *targets, gw_genome *genome, const gw_region_choice *choice, bool *inside) {
+    const char *text = choice->targets, *path = choice->targets_file;
+    const bool text_out = text && text[0] == '^', path_out = path && path[0] == '^';
+    if (text && path && text_out != path_out)
+        return gw_fail(GW_ERR_UNSUPPORTED, "targets by -t and by -T are either both kept or both left out (^)");
+    *inside = !text_out && !path_out;
+    GW_TRY(read_both(targets, genome, text ? text + text_out : NULL, path ? path + path_out : NULL));
+    gw_regions_merge(targets);
+    return GW_OK;
+}
+
+gw_status gw_regions_choose(gw_regions *regions, gw_genome *genome, const gw_region_choice *choice) {
+    gw_regions wholes = {0}, targets = {0};
+    bool inside = false;
+    gw_status status = GW_OK;
+    if (choice->regions || choice->regions_file)
+        GW_TRY_GOTO(status, read_both(&wholes, genome, choice->regions, choice->regions_file), done);
+    else GW_TRY_GOTO(status, add_contigs(&wholes, genome), done);
+    if (choice->targets || choice->targets_file)
+        GW_TRY_GOTO(status, read_targets(&targets, genome, choice, &inside), done);
+    for (int64_t i = 0; i < wholes.count && status == GW_OK; i++)
+        status = cut(regions, &wholes.items[i], &targets, inside);
+done:
+    gw_regions_free(&wholes);
+    gw_regions_free(&targets);
+    return status;
 }

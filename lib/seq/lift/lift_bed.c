@@ -7,7 +7,7 @@
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
-#include "seq/genome/bed.h"
+#include "seq/genome/regions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -50,4 +50,9 @@ gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_tr
 gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region,
                          gw_track_values *values) GW_MUST_CHECK;
 
+// The head of a bigWig (Kent et al. 2010, supplement; UCSC's bbiFile.h): places and counts that libBigWig believes.
+
+// Fails where the file is no bigWig, is not whole, or its head names places and counts that it has no room for.
+gw_status gw_bigwig_header_check(const char *path) GW_MUST_CHECK;
+
 #endif

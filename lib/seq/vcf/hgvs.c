@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reads positions, then the word that says what happens, then bases.
-#include "seq/vcf/hgvs_alleles.h"
+#include "seq/vcf/hgvs.h"
+#include "base/memory.h"
+#include "seq/genes/codons.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -117,4 +120,462 @@ gw_status gw_hgvs_parse(char kind, const char *text, gw_hgvs *out) {
     GW_TRY(take_places(kind, &at, out));
     GW_TRY(take_change(&at, out));
     return *at ? gw_fail(GW_ERR_FORMAT, "'%s' is left over", at) : GW_OK;
+}
+
+// Exons are laid end to end in the transcript's direction: t = 0, 1, ... counts their bases. With s and e the t of the
+// first and the last coding base,
+//   n.k   t = k - 1        c.k   t = s + k - 1        c.-k   t = s - k        c.*k   t = e + k
+// and the offset goes on from there on the genome.
+
+// Of a name without its version, which is a number behind the last '.'.
+static size_t length_without_version(const char *name, size_t length) {
+    size_t at = length;
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') at--;
+    return at > 1 && at < length && name[at - 1] == '.' ? at - 1 : length;
+}
+
+typedef struct {
+    const char *name;
+    size_t length, bare_length;     // with its version, and without
+    const gw_gene_model *found;     // as it was written
+    const char *version;            // an identifier of another version
+    const gw_gene_model *elsewhere; // one more with that name
+} search;
+
+static bool is_named(const search *s, const char *identifier, bool *other_version) {
+    const char *name = gw_gene_bare_name(identifier);
+    if (strlen(identifier) == s->length && memcmp(identifier, s->name, s->length) == 0) return true;
+    const size_t length = strlen(name), bare_length = length_without_version(name, length);
+    if (length == s->length && memcmp(name, s->name, length) == 0) return true;
+    if (bare_length != s->bare_length || memcmp(name, s->name, bare_length) != 0) return false;
+    *other_version = bare_length < length && s->bare_length < s->length;
+    return !*other_version;
+}
+
+// By its own name, its protein's, or that of the gene whose canonical one it is.
+static void look_at(search *s, const gw_gene_model *t) {
+    bool other_transcript = false, other_protein = false;
+    const bool named = is_named(s, t->transcript ? t->transcript : t->name, &other_transcript) ||
+                       (t->protein && is_named(s, t->protein, &other_protein)) ||
+                       (t->canonical && gw_gene_is_called(t, s->name, s->length));
+    if (named && s->found) s->elsewhere = t;
+    else if (named) s->found = t;
+    else if (other_transcript || other_protein)
+        s->version = other_protein ? t->protein : t->transcript ? t->transcript : t->name;
+}
+
+gw_status gw_hgvs_transcript(const gw_gene_models *transcripts, const char *name, const gw_genome *genome,
+                             const gw_gene_model **out) {
+    search s = {.name = name, .length = strcspn(name, "(")};
+    s.bare_length = length_without_version(name, s.length);
+    for (int64_t i = 0; i < transcripts->count; i++) look_at(&s, &transcripts->items[i]);
+    *out = s.found;
+    if (s.elsewhere)
+        return gw_fail(GW_ERR_MISMATCH, "'%.*s' stands at %s:%lld and at %s:%lld", (int)s.length, name,
+                       gw_genome_name(genome, s.found->contig), (long long)s.found->begin + 1,
+                       gw_genome_name(genome, s.elsewhere->contig), (long long)s.elsewhere->begin + 1);
+    if (s.found) return GW_OK;
+    if (s.version)
+        return gw_fail(GW_ERR_MISMATCH, "the annotation has another version of '%.*s', %s, whose positions may differ",
+                       (int)s.length, name, gw_gene_bare_name(s.version));
+    return gw_fail(GW_ERR_MISMATCH, "the annotation has no transcript and no gene '%.*s'", (int)s.length, name);
+}
+
+static int64_t exons_of(const gw_gene_model *t) {
+    return t->boundary_count / 2;
+}
+
+// Exon i in the transcript's direction.
+static int64_t exon_at(const gw_gene_model *t, int64_t i) {
+    return t->strand == '-' ? exons_of(t) - 1 - i : i;
+}
+
+// t of a base of the genome that lies in an exon.
+static int64_t exonic_of(const gw_gene_model *t, int64_t position) {
+    const int64_t *begin = t->boundaries, *last = t->boundaries + exons_of(t);
+    int64_t before = 0;
+    for (int64_t i = 0; i < exons_of(t); i++) {
+        const int64_t e = exon_at(t, i);
+        if (position >= begin[e] && position <= last[e])
+            return before + (t->strand == '-' ? last[e] - position : position - begin[e]);
+        before += last[e] - begin[e] + 1;
+    }
+    return -1;
+}
+
+// The t that a place begins from.
+static gw_status exonic_place(const gw_hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
+    *out = place->base - 1;
+    if (kind == 'n') return GW_OK;
+    if (t->coding_count == 0)
+        return gw_fail(GW_ERR_MISMATCH, "the annotation says of no base of '%s' that it is coding: positions are n.",
+                       t->transcript ? gw_gene_bare_name(t->transcript) : t->name);
+    const int64_t lowest = t->coding[0], highest = t->coding[2 * t->coding_count - 1] - 1;
+    const int64_t start = exonic_of(t, t->strand == '-' ? highest : lowest),
+                  stop = exonic_of(t, t->strand == '-' ? lowest : highest);
+    if (start < 0 || stop < 0)
+        return gw_fail(GW_ERR_MISMATCH, "the coding sequence of '%s' does not begin and end in its exons", t->name);
+    *out = place->after_stop ? stop + place->base : place->base < 0 ? start + place->base : start + place->base - 1;
+    if (place->after_stop || *out <= stop) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "the coding sequence has %lld bases: %lld lies behind it and is *%lld",
+                   (long long)(stop - start + 1), (long long)place->base, (long long)(*out - stop));
+}
+
+// Whether an offset stands at the end of exon i that it goes on from, and stays in the intron behind it.
+static gw_status check_offset(const gw_gene_model *t, int64_t i, bool at_end, int64_t offset) {
+    const int64_t next = offset > 0 ? i + 1 : i - 1;
+    if (offset == 0) return GW_OK;
+    if (!at_end)
+        return gw_fail(GW_ERR_MISMATCH, "an offset of %+lld goes on from the %s base of an exon", (long long)offset,
+                       offset > 0 ? "last" : "first");
+    if (next < 0 || next >= exons_of(t))
+        return gw_fail(GW_ERR_RANGE, "an offset of %+lld leaves the transcript", (long long)offset);
+    const int64_t e = exon_at(t, i), other = exon_at(t, next), *last = t->boundaries + exons_of(t);
+    const int64_t intron = e < other ? t->boundaries[other] - last[e] - 1 : t->boundaries[e] - last[other] - 1;
+    if (offset <= intron && -offset <= intron) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "an offset of %+lld leaves the intron, which has %lld bases", (long long)offset,
+                   (long long)intron);
+}
+
+// Whether the annotation has no UTR at an end of the transcript, as of bacteria and yeast: then it says nothing of
+// where the transcript begins or ends, and c.-20 and c.*5 count on along the genome.
+static bool ends_in_coding(const gw_gene_model *t, bool front) {
+    const bool left = front == (t->strand != '-');
+    const int64_t *last = t->boundaries + exons_of(t);
+    if (left) return t->coding[0] == t->boundaries[0];
+    return t->coding[2 * t->coding_count - 1] - 1 == last[exons_of(t) - 1];
+}
+
+// 1-based.
+static gw_status position_of(const gw_hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
+    int64_t at, i = 0;
+    GW_TRY(exonic_place(place, kind, t, &at));
+    const int64_t *last = t->boundaries + exons_of(t);
+    const bool open = kind == 'c' && place->offset == 0;
+    int64_t left = at;
+    if (at < 0 && open && ends_in_coding(t, true)) {
+        *out = 1 + (t->strand == '-' ? last[exons_of(t) - 1] - at : t->boundaries[0] + at);
+        return *out > 0
+                   ? GW_OK
+                   : gw_fail(GW_ERR_RANGE, "%lld lies before the first base of the contig", (long long)place->base);
+    }
+    for (; left >= 0 && i < exons_of(t); i++) {
+        const int64_t e = exon_at(t, i), length = last[e] - t->boundaries[e] + 1;
+        if (left < length) {
+            GW_TRY(check_offset(t, i, place->offset > 0 ? left == length - 1 : left == 0, place->offset));
+            *out = 1 + (t->strand == '-' ? last[e] - left - place->offset : t->boundaries[e] + left + place->offset);
+            return GW_OK;
+        }
+        left -= length;
+    }
+    if (at >= 0 && open && ends_in_coding(t, false)) {
+        *out = 1 + (t->strand == '-' ? t->boundaries[0] - 1 - left : last[exons_of(t) - 1] + 1 + left);
+        return *out > 0
+                   ? GW_OK
+                   : gw_fail(GW_ERR_RANGE, "*%lld lies before the first base of the contig", (long long)place->base);
+    }
+    return gw_fail(GW_ERR_RANGE, "%s%lld lies past the transcript's ends", place->after_stop ? "*" : "",
+                   (long long)place->base);
+}
+
+// Of a gene table they stand as they were written.
+static gw_status check_exons(const gw_gene_model *t) {
+    for (int64_t i = 1; i < exons_of(t); i++)
+        if (t->boundaries[i] <= t->boundaries[exons_of(t) + i - 1])
+            return gw_fail(GW_ERR_FORMAT, "the exons of '%s' do not stand one behind the other", t->name);
+    return GW_OK;
+}
+
+gw_status gw_hgvs_settle_on(gw_hgvs *hgvs, char kind, const gw_gene_model *transcript) {
+    int64_t from, to;
+    GW_TRY(check_exons(transcript));
+    GW_TRY(position_of(&hgvs->from, kind, transcript, &from));
+    GW_TRY(position_of(&hgvs->to, kind, transcript, &to));
+    hgvs->reverse = transcript->strand == '-';
+    return hgvs->reverse ? gw_hgvs_settle(hgvs, to, from) : gw_hgvs_settle(hgvs, from, to);
+}
+
+// Makes of every change a stretch of the genome and the bases in its place.
+
+enum { LONGEST = 1000000, BLOCK = 256 };
+
+// Bases [begin, end) of a contig become `bases`.
+typedef struct {
+    gw_genome *genome;
+    int contig;
+    int64_t begin, end;
+    char *bases; // upper case
+} change;
+
+static gw_status read_bases(const change *c, int64_t begin, int64_t end, char **out) {
+    *out = gw_alloc(end - begin + 1, 1);
+    return *out ? gw_genome_fetch(c->genome, c->contig, begin, end, *out) : GW_ERR_MEMORY;
+}
+
+static gw_status invert(change *c) {
+    const int64_t length = c->end - c->begin;
+    char *bases;
+    gw_status status = read_bases(c, c->begin, c->end, &bases);
+    if (status == GW_OK && !(c->bases = gw_alloc(length + 1, 1))) status = GW_ERR_MEMORY;
+    if (status == GW_OK) gw_reverse_complement(bases, length, c->bases);
+    free(bases);
+    return status;
+}
+
+// A fresh copy of bases that were written, as the forward strand has them.
+static char *copy_bases(const gw_hgvs *h, const char *bases, int64_t length) {
+    char *copy = gw_strndup(length > 0 ? bases : "", (size_t)length);
+    if (!copy) return NULL;
+    gw_normalise_bases(copy, length);
+    char *forward = h->reverse ? gw_strdup(copy) : copy;
+    if (h->reverse && forward) gw_reverse_complement(copy, length, forward);
+    if (h->reverse) free(copy);
+    return forward;
+}
+
+static gw_status take_new_bases(const gw_hgvs *h, change *c) {
+    c->bases = copy_bases(h, h->inserted, h->inserted_length);
+    return c->bases ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status fill(const gw_hgvs *h, change *c) {
+    c->begin = h->first - 1;
+    c->end = h->last;
+    if (h->change == GW_HGVS_INVERT) return invert(c);
+    if (h->change == GW_HGVS_DUPLICATE) {
+        GW_TRY(read_bases(c, c->begin, c->end, &c->bases));
+        c->begin = c->end;
+        return GW_OK;
+    }
+    if (h->change == GW_HGVS_INSERT) c->begin = c->end = h->first;
+    return take_new_bases(h, c);
+}
+
+// The last `steps` bases of a circle of them come first.
+static gw_status turn(char *bases, int64_t steps) {
+    const int64_t length = (int64_t)strlen(bases), moved = length > 0 ? steps % length : 0;
+    char *copy = gw_strdup(bases);
+    if (!copy) return GW_ERR_MEMORY;
+    memcpy(bases, copy + length - moved, (size_t)moved);
+    memcpy(bases + moved, copy, (size_t)(length - moved));
+    free(copy);
+    return GW_OK;
+}
+
+// An insertion or deletion goes one place to the left where the base before it is its last one, which then becomes its
+// first one: its bases are a circle.
+static gw_status move_left(change *c) {
+    char before[BLOCK], *deleted = NULL;
+    int64_t steps = 0;
+    gw_status status = c->bases[0] ? GW_OK : read_bases(c, c->begin, c->end, &deleted);
+    const char *circle = deleted ? deleted : c->bases;
+    const int64_t length = c->bases[0] ? (int64_t)strlen(c->bases) : c->end - c->begin;
+    for (bool can = true; can && c->begin > 0 && status == GW_OK;) {
+        const int64_t count = c->begin < BLOCK ? c->begin : BLOCK;
+        int64_t at = count;
+        status = gw_genome_fetch(c->genome, c->contig, c->begin - count, c->begin, before);
+        while (status == GW_OK && at > 0 && before[at - 1] != 'N' &&
+               before[at - 1] == circle[length - 1 - steps % length])
+            at--, steps++;
+        c->begin -= count - at;
+        c->end -= count - at;
+        can = at == 0;
+    }
+    free(deleted);
+    return status == GW_OK ? turn(c->bases, steps) : status;
+}
+
+// The base beside what is inserted or deleted belongs to both alleles.
+static gw_status put_base_beside(change *c) {
+    char base[2] = "";
+    const bool before = c->begin > 0;
+    if (!before && c->end == gw_genome_length(c->genome, c->contig))
+        return gw_fail(GW_ERR_UNSUPPORTED, "nothing would be left of '%s'", gw_genome_name(c->genome, c->contig));
+    if (before) c->begin--;
+    else c->end++;
+    const int64_t at = before ? c->begin : c->end - 1;
+    GW_TRY(gw_genome_fetch(c->genome, c->contig, at, at + 1, base));
+    char *bases = before ? gw_strprintf("%s%s", base, c->bases) : gw_strprintf("%s%s", c->bases, base);
+    free(c->bases);
+    c->bases = bases;
+    return bases ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status make_alleles(const gw_hgvs *h, change *c, gw_written_alleles *out) {
+    GW_TRY(fill(h, c));
+    const bool one_empty = c->begin == c->end || !c->bases[0];
+    if (one_empty) GW_TRY(move_left(c));
+    if (one_empty) GW_TRY(put_base_beside(c));
+    out->position = c->begin;
+    GW_TRY(read_bases(c, c->begin, c->end, &out->ref));
+    out->alt = gw_strdup(c->bases);
+    return out->alt ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status check(const gw_hgvs *h, gw_genome *genome, int contig) {
+    GW_TRY(gw_written_ref_check(genome, contig, h->last - 1, "N")); // that it lies on the contig
+    if (h->last - h->first >= LONGEST)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%lld bases are more than the %d that a change may have",
+                       (long long)(h->last - h->first + 1), LONGEST);
+    if (h->named_length == 0) return GW_OK;
+    char *named = copy_bases(h, h->named, h->named_length);
+    if (!named) return GW_ERR_MEMORY;
+    const gw_status status = gw_written_ref_check(genome, contig, h->first - 1, named);
+    free(named);
+    return status;
+}
+
+gw_status gw_hgvs_alleles(const gw_hgvs *hgvs, gw_genome *genome, gw_written_alleles *out) {
+    change c = {.genome = genome, .contig = out->contig};
+    GW_TRY(check(hgvs, genome, out->contig));
+    const gw_status status = make_alleles(hgvs, &c, out);
+    free(c.bases);
+    return status;
+}
+
+// A residue in place of another is made by every codon of the new residue: each becomes REF and ALT of the bases that
+// differ, those that change fewest bases first.
+
+enum { LONGEST_CODON = 1000000 }; // bases from the first to the last of a codon, with the introns between
+
+static const char LETTERS[] = "ACDEFGHIKLMNPQRSTVWY*";
+static const char NAMES[][4] = {"Ala", "Cys", "Asp", "Glu", "Phe", "Gly", "His", "Ile", "Lys", "Leu", "Met",
+                                "Asn", "Pro", "Gln", "Arg", "Ser", "Thr", "Val", "Trp", "Tyr", "Ter"};
+
+static const char *name_of(char residue) {
+    const char *at = residue ? strchr(LETTERS, residue) : NULL;
+    return at ? NAMES[at - LETTERS] : "unknown";
+}
+
+// The letter of a residue that stands at *at by its letter or its name; 0: none does.
+static char take_residue(const char **at) {
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        size_t same = 0;
+        while (same < 3 && tolower((unsigned char)(*at)[same]) == tolower((unsigned char)NAMES[i][same])) same++;
+        if (same < 3) continue;
+        *at += 3;
+        return LETTERS[i];
+    }
+    return **at && strchr(LETTERS, **at) ? *(*at)++ : 0;
+}
+
+// Ser531Leu, S531L, S531*, S531=, each also in parentheses.
+static gw_status parse(const char *text, char *from, int64_t *number, char *to) {
+    const bool predicted = *text == '(';
+    const char *at = text + predicted;
+    *number = *to = 0;
+    *from = take_residue(&at);
+    while (*from && isdigit((unsigned char)*at) && *number < INT32_MAX) *number = 10 * *number + (*at++ - '0');
+    if (*number > 0 && *at == '=') {
+        *to = *from;
+        at++;
+    } else if (*number > 0 && *at == 'X') { // as older versions have it
+        *to = '*';
+        at++;
+    } else if (*number > 0) {
+        *to = take_residue(&at);
+    }
+    const bool closed = !predicted || *at == ')';
+    if (*to && closed && !at[predicted]) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "of proteins (p.) one residue in place of another is read, as Ser531Leu, S531L or Ser531Ter: "
+                   "found '%s'",
+                   text);
+}
+
+// A codon as the transcript has it, and where its bases are: 1-based on the genome.
+typedef struct {
+    char bases[4];
+    int64_t place[3];
+} codon;
+
+static char turned(char base, const gw_gene_model *t) {
+    char other = base;
+    if (t->strand == '-') gw_reverse_complement(&base, 1, &other);
+    return other;
+}
+
+static gw_status read_codon(const gw_gene_model *t, int64_t number, gw_genome *genome, codon *out) {
+    *out = (codon){0};
+    for (int i = 0; i < 3; i++) {
+        gw_hgvs h = {.from.base = 3 * number - 2 + i};
+        h.to = h.from;
+        GW_TRY(gw_hgvs_settle_on(&h, 'c', t));
+        GW_TRY(gw_genome_fetch(genome, t->contig, h.first - 1, h.first, &out->bases[i]));
+        out->bases[i] = turned(out->bases[i], t);
+        out->place[i] = h.first;
+    }
+    return GW_OK;
+}
+
+static gw_status check_coding(const gw_gene_model *t, gw_genome *genome, int64_t number) {
+    int64_t bases = 0;
+    for (int64_t i = 0; i < t->coding_count; i++) bases += t->coding[2 * i + 1] - t->coding[2 * i];
+    if (bases == 0)
+        return gw_fail(GW_ERR_MISMATCH, "the annotation says of no base of '%s' that it is coding", t->name);
+    if (bases % 3 != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the coding sequence of '%s' has %lld bases, which are no whole codons",
+                       t->name, (long long)bases);
+    if (t->code > 1 && t->code != 11)
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is translated by genetic code %d: 1 and 11 are known", t->name,
+                       t->code);
+    if (t->code == 0 && gw_genome_find(genome, "MT", -1) == t->contig)
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is of a mitochondrion, whose genetic code is another", t->name);
+    if (number <= bases / 3) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "'%s' has %lld codons: %lld lies behind them", t->name, (long long)bases / 3,
+                   (long long)number);
+}
+
+// A gene may begin with other codons than ATG, which are read as Met there.
+static gw_status check_residue(const gw_gene_model *t, const codon *found, int64_t number, char from) {
+    const char residue = gw_codon_residue(found->bases);
+    const bool start = number == 1 && from == 'M' && gw_codon_starts_bacteria(found->bases);
+    if (residue == from || start) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "codon %lld of '%s' is %s, %s, not %s", (long long)number, t->name, found->bases,
+                   name_of(residue), name_of(from));
+}
+
+static int differing(const char *a, const char *b) {
+    return (a[0] != b[0]) + (a[1] != b[1]) + (a[2] != b[2]);
+}
+
+static gw_status add_change(const gw_gene_model *t, gw_genome *genome, const codon *old, const char *bases,
+                            gw_written_list *out) {
+    int64_t first = INT64_MAX, last = 0;
+    for (int i = 0; i < 3; i++) {
+        if (old->bases[i] == bases[i]) continue;
+        if (old->place[i] < first) first = old->place[i];
+        if (old->place[i] > last) last = old->place[i];
+    }
+    if (last - first >= LONGEST_CODON)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the codon's bases lie %lld apart", (long long)(last - first));
+    GW_TRY(gw_reserve(&out->items, &out->capacity, out->count + 1, sizeof *out->items));
+    gw_written_alleles *v = &out->items[out->count++];
+    *v = (gw_written_alleles){.contig = t->contig, .position = first - 1};
+    snprintf(v->codons, sizeof v->codons, "%s>%s", old->bases, bases);
+    if (!(v->ref = gw_alloc(last - first + 2, 1))) return GW_ERR_MEMORY;
+    GW_TRY(gw_genome_fetch(genome, t->contig, first - 1, last, v->ref));
+    if (!(v->alt = gw_strdup(v->ref))) return GW_ERR_MEMORY;
+    for (int i = 0; i < 3; i++)
+        if (old->bases[i] != bases[i]) v->alt[old->place[i] - first] = turned(bases[i], t);
+    return GW_OK;
+}
+
+gw_status gw_hgvs_protein(const char *text, const gw_gene_model *t, gw_genome *genome, gw_written_list *out) {
+    static const char bases[] = "ACGT";
+    int64_t number;
+    char from, to;
+    codon old;
+    GW_TRY(parse(text, &from, &number, &to));
+    GW_TRY(check_coding(t, genome, number));
+    GW_TRY(read_codon(t, number, genome, &old));
+    GW_TRY(check_residue(t, &old, number, from));
+    for (int differ = 1; differ <= 3; differ++)
+        for (int i = 0; i < 64; i++) {
+            const char made[4] = {bases[i / 16], bases[i / 4 % 4], bases[i % 4], 0};
+            if (gw_codon_residue(made) == to && differing(old.bases, made) == differ)
+                GW_TRY(add_change(t, genome, &old, made, out));
+        }
+    if (out->count > 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "no codon but %s makes %s", old.bases, name_of(to));
 }

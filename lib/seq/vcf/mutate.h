@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "base/string.h"
-#include "seq/genome/region_choice.h"
+#include "seq/genome/regions.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -76,4 +76,25 @@ gw_status gw_variant_windows(gw_genome *genome, const gw_variant *variant, int64
 gw_status gw_variant_windows_at(gw_genome *genome, const gw_variant *variant, int64_t begin, int64_t window,
                                 bool grow_left, char *ref, char *alt, gw_allele_status *status) GW_MUST_CHECK;
 
+// REF and ALT as somebody wrote them, to be held to the genome: an error says what the genome has.
+
+typedef struct {
+    int contig;
+    int64_t position; // 0-based
+    char *ref, *alt;  // upper case
+    char codons[8];   // of a change of a protein: "TCC>TTG", as its transcript has them; else empty
+} gw_written_alleles;
+
+// Zero-initialise.
+typedef struct {
+    gw_written_alleles *items;
+    int64_t count, capacity;
+} gw_written_list;
+
+void gw_written_alleles_free(gw_written_alleles *alleles);
+void gw_written_list_free(gw_written_list *list);
+// Fails where the genome has other bases than `ref`, with both, and past the contig's end. Letters that are not A, C,
+// G, T agree with anything that they stand for (gw_variant_check_ref).
+gw_status gw_written_ref_check(gw_genome *genome, int contig, int64_t position, const char *ref) GW_MUST_CHECK;
+
 #endif

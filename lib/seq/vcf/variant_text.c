@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
-#include "seq/genome/human_accessions.h"
-#include "seq/vcf/hgvs_alleles.h"
+#include "seq/genome/contig_names.h"
+#include "seq/vcf/hgvs.h"
 
 #include <stdlib.h>
 #include <string.h>

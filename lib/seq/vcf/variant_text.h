@@ -17,7 +17,7 @@
 #define GW_SEQ_VCF_VARIANT_TEXT_H
 
 #include "seq/genes/gene_models.h"
-#include "seq/vcf/written_alleles.h"
+#include "seq/vcf/variant.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 // Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
 #include "label/base_classes.h"
 #include "network/base_network.h"
-#include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/bases/predict_bases.h"
 #include "task/data_kind.h"

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "data/homologs.h"
-#include "file/md5.h"
+#include "file/digest.h"
 #include "model/head.h"
 #include "network/network.h"
 #include "run/losses.h"

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "data/contrast.h"
 #include "data/shuffle.h"
-#include "file/md5.h"
+#include "file/digest.h"
 #include "task/masked/shard_tokenizer.h"
 
 #include <math.h>

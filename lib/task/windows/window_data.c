@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/task.h"
-#include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "seq/track/track.h"
 #include "task/data_kind.h"
 #include "task/trained_on.h"

@@ -4,8 +4,8 @@
 // Both libraries run in a process of their own (base/child.h), which damaged files may crash.
 //
 // Axes are in MATLAB's order, the fastest first: what NumPy and h5py show the other way round.
-#ifndef GW_FILE_MAT_MAT_FILE_H
-#define GW_FILE_MAT_MAT_FILE_H
+#ifndef GW_FILE_MAT_MAT_H
+#define GW_FILE_MAT_MAT_H
 
 #include "base/status.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A change that HGVS says, as REF and ALT of a VCF.
-#ifndef GW_SEQ_VCF_HGVS_ALLELES_H
-#define GW_SEQ_VCF_HGVS_ALLELES_H
+#ifndef GW_SEQ_VCF_HGVS_H
+#define GW_SEQ_VCF_HGVS_H
 
 #include "base/status.h"
 #include "seq/genes/gene_models.h"
-#include "seq/vcf/written_alleles.h"
+#include "seq/vcf/variant.h"
 
 #include <stdbool.h>
 #include <stdint.h>
