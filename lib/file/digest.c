@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// MD5 as hts_md5_* of HTSlib compute it.
+// MD5 as HTSlib computes it; SHA-1 and SHA-256 by FIPS 180-4, whose names of variables and functions stand here.
 #include "file/digest.h"
+
+#include "base/number.h"
 #include "base/output.h"
 
 #include <htslib/hts.h>
@@ -42,22 +44,55 @@ gw_status gw_md5_file(const char *path, char hex[33]) {
     return status;
 }
 
-// Names of variables and functions are the standard's (FIPS 180-4, 6.1).
-
-enum { ROUNDS = 80, BLOCK = 64, LENGTH_AT = 56 };
+enum { BLOCK = 64, LENGTH_AT = 56, ROUNDS_1 = 80, ROUNDS_256 = 64 };
 
 static uint32_t rotl(uint32_t x, int n) {
     return x << n | x >> (32 - n);
 }
 
-static void compress(uint32_t state[5], const unsigned char block[BLOCK]) {
-    static const uint32_t k[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
-    uint32_t w[ROUNDS], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+static uint32_t rotr(uint32_t x, int n) {
+    return x >> n | x << (32 - n);
+}
+
+typedef void compress_block(uint32_t *state, const unsigned char block[BLOCK]);
+
+static void add(uint32_t *state, uint64_t *bytes, unsigned char block[BLOCK], compress_block *compress,
+                const unsigned char *from, int64_t count) {
+    while (count > 0) {
+        const int64_t held = (int64_t)(*bytes % BLOCK), taken = gw_min(count, BLOCK - held);
+        memcpy(block + held, from, (size_t)taken);
+        *bytes += (uint64_t)taken;
+        from += taken;
+        count -= taken;
+        if (held + taken == BLOCK) compress(state, block);
+    }
+}
+
+static void finish(uint32_t *state, uint64_t bytes, unsigned char block[BLOCK], compress_block *compress, int words,
+                   char *hex) {
+    static const unsigned char padding[BLOCK] = {0x80};
+    const uint64_t bits = bytes * 8;
+    const int64_t held = (int64_t)(bytes % BLOCK);
+    unsigned char length[8];
+    for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
+    add(state, &bytes, block, compress, padding, held < LENGTH_AT ? LENGTH_AT - held : BLOCK + LENGTH_AT - held);
+    add(state, &bytes, block, compress, length, sizeof length);
+    for (int i = 0; i < words; i++) snprintf(hex + 8 * i, 9, "%08x", state[i]);
+}
+
+// The block's sixteen words, most significant byte first, begin the schedule.
+static void first_words(const unsigned char block[BLOCK], uint32_t *w) {
     for (int t = 0; t < 16; t++)
         w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
                block[4 * t + 3];
-    for (int t = 16; t < ROUNDS; t++) w[t] = rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
-    for (int t = 0; t < ROUNDS; t++) {
+}
+
+static void compress_1(uint32_t *state, const unsigned char block[BLOCK]) {
+    static const uint32_t k[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+    uint32_t w[ROUNDS_1], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+    first_words(block, w);
+    for (int t = 16; t < ROUNDS_1; t++) w[t] = rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
+    for (int t = 0; t < ROUNDS_1; t++) {
         const uint32_t choose = (b & c) ^ (~b & d), parity = b ^ c ^ d, majority = (b & c) ^ (b & d) ^ (c & d);
         const uint32_t f = t < 20 ? choose : t >= 40 && t < 60 ? majority : parity;
         const uint32_t next = rotl(a, 5) + f + e + k[t / 20] + w[t];
@@ -71,34 +106,14 @@ void gw_sha1_start(gw_sha1 *sha) {
 }
 
 void gw_sha1_add(gw_sha1 *sha, const void *bytes, int64_t count) {
-    const unsigned char *from = bytes;
-    while (count > 0) {
-        const int64_t held = (int64_t)(sha->bytes % BLOCK), capacity = BLOCK - held,
-                      taken = count < capacity ? count : capacity;
-        memcpy(sha->block + held, from, (size_t)taken);
-        sha->bytes += (uint64_t)taken;
-        from += taken;
-        count -= taken;
-        if (taken == capacity) compress(sha->state, sha->block);
-    }
+    add(sha->state, &sha->bytes, sha->block, compress_1, bytes, count);
 }
 
 void gw_sha1_finish(gw_sha1 *sha, char hex[GW_SHA1_HEX]) {
-    static const unsigned char padding[BLOCK] = {0x80};
-    const uint64_t bits = sha->bytes * 8;
-    const int64_t held = (int64_t)(sha->bytes % BLOCK);
-    unsigned char length[8];
-    for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
-    gw_sha1_add(sha, padding, held < LENGTH_AT ? LENGTH_AT - held : BLOCK + LENGTH_AT - held);
-    gw_sha1_add(sha, length, sizeof length);
-    for (int i = 0; i < 5; i++) snprintf(hex + 8 * i, 9, "%08x", sha->state[i]);
+    finish(sha->state, sha->bytes, sha->block, compress_1, 5, hex);
 }
 
-// The constants are the first 32 bits of the fractions of square and cube roots of primes (FIPS 180-4, 4.2.2, 5.3.3);
-// names of variables and functions are the standard's.
-
-enum { ROUNDS_256 = 64 };
-
+// The constants are the first 32 bits of the fractions of square and cube roots of primes (FIPS 180-4, 4.2.2, 5.3.3).
 static const uint32_t k[ROUNDS_256] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -110,24 +125,14 @@ static const uint32_t k[ROUNDS_256] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t rotr(uint32_t x, int n) {
-    return x >> n | x << (32 - n);
-}
-
-static void schedule(const unsigned char block[BLOCK], uint32_t w[ROUNDS_256]) {
-    for (int t = 0; t < 16; t++)
-        w[t] = (uint32_t)block[4 * t] << 24 | (uint32_t)block[4 * t + 1] << 16 | (uint32_t)block[4 * t + 2] << 8 |
-               block[4 * t + 3];
+static void compress_256(uint32_t *state, const unsigned char block[BLOCK]) {
+    uint32_t w[ROUNDS_256], v[8]; // v: a to h
+    first_words(block, w);
     for (int t = 16; t < ROUNDS_256; t++) {
         const uint32_t s0 = rotr(w[t - 15], 7) ^ rotr(w[t - 15], 18) ^ w[t - 15] >> 3;
         const uint32_t s1 = rotr(w[t - 2], 17) ^ rotr(w[t - 2], 19) ^ w[t - 2] >> 10;
         w[t] = s1 + w[t - 7] + s0 + w[t - 16];
     }
-}
-
-static void compress_256(uint32_t state[8], const unsigned char block[BLOCK]) {
-    uint32_t w[ROUNDS_256], v[8]; // v: a to h
-    schedule(block, w);
     memcpy(v, state, sizeof v);
     for (int t = 0; t < ROUNDS_256; t++) {
         const uint32_t sigma1 = rotr(v[4], 6) ^ rotr(v[4], 11) ^ rotr(v[4], 25);
@@ -147,25 +152,9 @@ void gw_sha256_start(gw_sha256 *sha) {
 }
 
 void gw_sha256_add(gw_sha256 *sha, const void *bytes, int64_t count) {
-    const unsigned char *from = bytes;
-    while (count > 0) {
-        const int64_t held = (int64_t)(sha->bytes % BLOCK), capacity = BLOCK - held,
-                      taken = count < capacity ? count : capacity;
-        memcpy(sha->block + held, from, (size_t)taken);
-        sha->bytes += (uint64_t)taken;
-        from += taken;
-        count -= taken;
-        if (taken == capacity) compress_256(sha->state, sha->block);
-    }
+    add(sha->state, &sha->bytes, sha->block, compress_256, bytes, count);
 }
 
 void gw_sha256_finish(gw_sha256 *sha, char hex[GW_SHA256_HEX]) {
-    static const unsigned char padding[BLOCK] = {0x80};
-    const uint64_t bits = sha->bytes * 8;
-    const int64_t held = (int64_t)(sha->bytes % BLOCK);
-    unsigned char length[8];
-    for (int i = 0; i < 8; i++) length[i] = (unsigned char)(bits >> (56 - 8 * i));
-    gw_sha256_add(sha, padding, held < LENGTH_AT ? LENGTH_AT - held : BLOCK + LENGTH_AT - held);
-    gw_sha256_add(sha, length, sizeof length);
-    for (int i = 0; i < 8; i++) snprintf(hex + 8 * i, 9, "%08x", sha->state[i]);
+    finish(sha->state, sha->bytes, sha->block, compress_256, 8, hex);
 }

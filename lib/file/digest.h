@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MD5 of a stream of bytes, by HTSlib: a name for files in provenance headers, not a defence against forgery.
+// Digests of streams of bytes: MD5, SHA-1 and SHA-256.
 #ifndef GW_FILE_DIGEST_H
 #define GW_FILE_DIGEST_H
 
@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
+// MD5, by HTSlib: a name for files in provenance headers, not a defence against forgery.
 typedef struct gw_md5 gw_md5;
-
 gw_status gw_md5_start(gw_md5 **md5) GW_MUST_CHECK;
 void gw_md5_add(gw_md5 *md5, const void *bytes, int64_t count);
 // Ends the stream and frees it: 32 lower-case hexadecimal digits and a zero byte.
@@ -17,7 +17,6 @@ void gw_md5_finish_hex(gw_md5 *md5, char hex[33]);
 gw_status gw_md5_file(const char *path, char hex[33]) GW_MUST_CHECK;
 
 // SHA-1 (FIPS 180-4) of bytes: git names files by it, and the Hugging Face hub its small ones.
-
 enum { GW_SHA1_HEX = 41 };
 
 typedef struct {
@@ -32,7 +31,6 @@ void gw_sha1_add(gw_sha1 *sha, const void *bytes, int64_t count);
 void gw_sha1_finish(gw_sha1 *sha, char hex[GW_SHA1_HEX]);
 
 // SHA-256 (FIPS 180-4) of bytes: what downloads are held to.
-
 enum { GW_SHA256_HEX = 65 };
 
 typedef struct {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each answer of the hub begins anew, but for what an earlier one has said of a linked file.
+// A download asks for what lies behind the end of the file at hand, and adds what comes. Each answer of the hub begins
+// anew, but for what an earlier one has said of a linked file.
 #include "file/download.h"
 
 #include "base/log.h"
@@ -75,8 +76,6 @@ void gw_hub_headers_add(gw_hub_headers *h, const char *line, int64_t length) {
     if (value_of(line, length, "Location", &of)) h->leaves = !same_server(of, h->origin);
 }
 
-// Asks for what lies behind the end of the file at hand, and adds what comes.
-
 #ifndef GW_HAVE_CURL
 
 gw_status gw_download(const gw_download_options *options, gw_download_result *out) {
@@ -90,8 +89,6 @@ gw_status gw_download(const gw_download_options *options, gw_download_result *ou
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,11 +119,6 @@ static gw_status open_file(transfer *t) {
     t->begin = o->resume ? (int64_t)info.st_size : 0;
     if (o->bytes >= 0 && t->begin > o->bytes) t->begin = 0;
     return GW_OK;
-}
-
-static gw_status cut_file(transfer *t) {
-    t->bytes = t->begin;
-    return ftruncate(t->to, t->begin) == 0 && lseek(t->to, t->begin, SEEK_SET) == t->begin ? GW_OK : cannot_write(t);
 }
 
 static long answer_of(const transfer *t) {
@@ -177,21 +169,17 @@ static int show_progress(void *context, curl_off_t total, curl_off_t now, curl_o
     return t->status != GW_OK;
 }
 
-static void set_protocols(CURL *curl) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-#else
-    curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-    curl_easy_setopt(curl, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
 static void set_options(transfer *t) {
     const gw_download_options *o = t->options;
     const long stalled = o->stalled_seconds > 0 ? o->stalled_seconds : STALLED;
     const char *authorities = getenv("CURL_CA_BUNDLE"); // as for HTSlib
-    set_protocols(t->curl);
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(t->curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(t->curl, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(t->curl, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    curl_easy_setopt(t->curl, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
     curl_easy_setopt(t->curl, CURLOPT_URL, o->url);
     curl_easy_setopt(t->curl, CURLOPT_USERAGENT, "godwit");
     curl_easy_setopt(t->curl, CURLOPT_NOSIGNAL, 1L);
@@ -242,7 +230,8 @@ static gw_status judge(transfer *t, CURLcode result) {
 // From where the file ends; where nothing comes from there, from the beginning.
 static gw_status transfer_all(transfer *t) {
     gw_hub_headers_begin(&t->result->said, t->options->url);
-    GW_TRY(cut_file(t));
+    t->bytes = t->begin;
+    if (ftruncate(t->to, t->begin) != 0 || lseek(t->to, t->begin, SEEK_SET) != t->begin) return cannot_write(t);
     t->result->found = t->begin > 0 && t->begin == t->options->bytes; // all of it has come
     if (t->result->found) {
         t->result->resumed = true;

@@ -11,7 +11,6 @@
 // What the Hugging Face hub says of a file in the headers of its answers: X-Linked-Size and X-Linked-ETag of a large
 // file, whose bytes lie on another server, ETag of a small one. A hash of 64 digits is a SHA-256; one of 40 is git's
 // name of a blob, the SHA-1 of "blob SIZE", a zero byte and the file.
-
 enum { GW_HUB_HASH_SIZE = 65 };
 
 typedef struct {

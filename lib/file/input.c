@@ -75,12 +75,6 @@ int64_t gw_input_left_out(const gw_input *input) {
     return input->left_out;
 }
 
-static void leave_mark_out(gw_input *input, char *bytes, int64_t *count) {
-    input->left_out = gw_utf8_mark(bytes, *count);
-    *count -= input->left_out;
-    memmove(bytes, bytes + input->left_out, (size_t)*count);
-}
-
 static gw_status read_bytes(gw_input *input, void *bytes, int64_t capacity, int64_t *count) {
     errno = 0;
     const ssize_t got = bgzf_read(input->file, bytes, (size_t)capacity);
@@ -101,7 +95,9 @@ gw_status gw_input_read(gw_input *input, void *bytes, int64_t capacity, int64_t 
     const bool first = input->read == 0;
     GW_TRY(read_bytes(input, bytes, capacity, count));
     if (!first || !input->is_text) return GW_OK;
-    leave_mark_out(input, bytes, count);
+    input->left_out = gw_utf8_mark(bytes, *count);
+    *count -= input->left_out;
+    memmove(bytes, (char *)bytes + input->left_out, (size_t)*count);
     return *count > 0 || input->left_out == 0 ? GW_OK : read_bytes(input, bytes, capacity, count); // the mark alone
 }
 

@@ -34,33 +34,6 @@ gw_status gw_json_file(const char *path, json_t **out) {
     return s.status;
 }
 
-static const char *skip(const char *text) {
-    return text + strspn(text, " \t\r\n");
-}
-
-// `"key" : value` behind the brace.
-static bool begins(const char *text, const char *key, char value) {
-    const size_t length = strlen(key);
-    text = skip(text);
-    if (*text++ != '{') return false;
-    text = skip(text);
-    if (*text != '"' || strncmp(text + 1, key, length) != 0 || text[length + 1] != '"') return false;
-    text = skip(text + length + 2);
-    return *text == ':' && *skip(text + 1) == value;
-}
-
-bool gw_json_begins(const char *path, const char *key, char value) {
-    char head[512];
-    int64_t count = 0;
-    gw_input *input;
-    if (strcmp(path, "-") == 0 || gw_input_open(path, &input) != GW_OK) return false;
-    gw_input_as_text(input);
-    if (gw_input_read(input, head, sizeof head - 1, &count) != GW_OK) count = 0;
-    gw_input_close(input);
-    head[count] = 0;
-    return begins(head, key, value);
-}
-
 gw_status gw_json_list(const json_t *object, const char *path, const char *key, bool required, json_t **out) {
     json_t *value = json_object_get(object, key);
     *out = json_is_array(value) ? value : NULL;

@@ -18,8 +18,4 @@ gw_status gw_json_list(const json_t *object, const char *path, const char *key, 
 // A name, such as an id: text, or a whole number, which is replaced by its text. *out borrows from the JSON value.
 gw_status gw_json_name(json_t *object, const char *path, const char *key, const char **out) GW_MUST_CHECK;
 
-// Whether a file (not standard input) begins with an object whose first key is that, and the key's value with that
-// character; false where it cannot be read.
-bool gw_json_begins(const char *path, const char *key, char value);
-
 #endif

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The buffer holds [at, filled) of the decompressed file; a line that does not end in it is moved to its front and the
-// buffer grows by half, so that a line of any length costs amortised linear time.
+// A reader's buffer holds [at, filled) of the decompressed file; a line that does not end in it is moved to its front
+// and the buffer grows by half, so that a line of any length costs amortised linear time.
+//
+// A writer collects text in one buffer. BGZF blocks are compressed one by one by HTSlib and written like plain text;
+// its own writer frees nothing after a failed write. An empty block ends a BGZF file.
 #include "file/lines.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
+#include "base/string.h"
 #include "file/input.h"
 
 #include <htslib/bgzf.h>
@@ -36,19 +41,6 @@ gw_status gw_lines_open(const char *path, gw_line_reader **out) {
     return status;
 }
 
-// Moves what is left to the front and reads more behind it; one byte stays free for the zero at the end.
-static gw_status refill(gw_line_reader *reader) {
-    if (reader->at > 0) memmove(reader->buffer, reader->buffer + reader->at, (size_t)(reader->filled - reader->at));
-    reader->filled -= reader->at;
-    reader->at = 0;
-    GW_TRY(gw_reserve(&reader->buffer, &reader->capacity, reader->filled + READ_SIZE + 1, 1));
-    int64_t got;
-    GW_TRY(gw_input_read(reader->input, reader->buffer + reader->filled, reader->capacity - reader->filled - 1, &got));
-    reader->filled += got;
-    reader->ended = got == 0;
-    return GW_OK;
-}
-
 gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) {
     *line = NULL;
     *length = 0;
@@ -58,8 +50,16 @@ gw_status gw_lines_next(gw_line_reader *reader, char **line, int64_t *length) {
         const int64_t left = reader->filled - reader->at;
         if (left > searched) end = memchr(reader->buffer + reader->at + searched, '\n', (size_t)(left - searched));
         if (end || reader->ended) break;
+        // What is left moves to the front, and more is read behind it; one byte stays free for the zero at the end.
         searched = left;
-        GW_TRY(refill(reader));
+        if (reader->at > 0) memmove(reader->buffer, reader->buffer + reader->at, (size_t)left);
+        reader->at = 0;
+        reader->filled = left;
+        GW_TRY(gw_reserve(&reader->buffer, &reader->capacity, left + READ_SIZE + 1, 1));
+        int64_t got;
+        GW_TRY(gw_input_read(reader->input, reader->buffer + left, reader->capacity - left - 1, &got));
+        reader->filled += got;
+        reader->ended = got == 0;
     }
     if (!end && reader->at == reader->filled) return GW_OK;
     char *begin = reader->buffer + reader->at;
@@ -140,9 +140,6 @@ int gw_split_blanks(char *line, char **fields, int most) {
     return count;
 }
 
-// Text out, collected in one buffer. BGZF blocks are compressed one by one by HTSlib and written like plain text; its
-// own writer frees nothing after a failed write. An empty block ends a BGZF file.
-
 enum { BUFFER_SIZE = 4 * BGZF_BLOCK_SIZE, DEFAULT_LEVEL = -1 };
 
 struct gw_text_writer {
@@ -154,8 +151,7 @@ struct gw_text_writer {
 };
 
 gw_status gw_writer_open(const char *path, gw_text_writer **out) {
-    const size_t length = path ? strlen(path) : 0;
-    return gw_writer_open_as(path, length > 3 && strcmp(path + length - 3, ".gz") == 0, out);
+    return gw_writer_open_as(path, path && gw_has_suffix(path, ".gz"), out);
 }
 
 gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) {
@@ -177,17 +173,13 @@ static gw_status write_block(gw_text_writer *writer, const char *bytes, int64_t 
     return gw_output_write(&writer->output, writer->block, (int64_t)length);
 }
 
-static gw_status pass_on(gw_text_writer *writer, const char *bytes, int64_t count) {
-    if (!writer->bgzf) return gw_output_write(&writer->output, bytes, count);
-    for (int64_t at = 0; at < count; at += BGZF_BLOCK_SIZE)
-        GW_TRY(write_block(writer, bytes + at, count - at < BGZF_BLOCK_SIZE ? count - at : BGZF_BLOCK_SIZE));
-    return GW_OK;
-}
-
 static gw_status flush(gw_text_writer *writer) {
     const int64_t count = writer->used;
     writer->used = 0;
-    return pass_on(writer, writer->buffer, count);
+    if (!writer->bgzf) return gw_output_write(&writer->output, writer->buffer, count);
+    for (int64_t at = 0; at < count; at += BGZF_BLOCK_SIZE)
+        GW_TRY(write_block(writer, writer->buffer + at, gw_min(count - at, BGZF_BLOCK_SIZE)));
+    return GW_OK;
 }
 
 gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t count) {

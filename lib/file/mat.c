@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Walks through the file once; nothing of it is kept.
+// MATLAB files of version 5 through matio, after their elements were walked through once, and of version 7.3 through
+// HDF5. What both find is checked here again, since it comes from a process that may have been damaged.
 #include "file/mat.h"
+
+#ifdef GW_HAVE_MAT
+
 #include "base/child.h"
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <errno.h>
+#include <hdf5.h>
+#include <matio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#ifdef GW_HAVE_MAT
-
-#include "base/memory.h"
-
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 enum { HEADER = 128, ENDIAN_AT = 126, TAG = 8, BUFFER = 1 << 16 };
@@ -55,24 +52,21 @@ static gw_status read_file(walk *w, void *bytes, int64_t count) {
     return GW_OK;
 }
 
-static gw_status refill(walk *w) {
-    const int64_t count = w->packed < BUFFER ? w->packed : BUFFER;
-    GW_TRY(read_file(w, w->in, count));
-    w->packed -= count;
-    w->deflate->next_in = w->in;
-    w->deflate->avail_in = (uInt)count;
-    return GW_OK;
-}
-
 // Up to `capacity` bytes of a deflated element; *count is 0 at its end.
 static gw_status inflate_some(walk *w, uint8_t *bytes, int64_t capacity, int64_t *count) {
     *count = 0;
     w->deflate->next_out = bytes;
-    w->deflate->avail_out = (uInt)(capacity < BUFFER ? capacity : BUFFER);
+    w->deflate->avail_out = (uInt)gw_min(capacity, BUFFER);
     const uInt before = w->deflate->avail_out;
     int result = Z_OK;
     while (result == Z_OK && w->deflate->avail_out > 0) {
-        if (w->deflate->avail_in == 0 && w->packed > 0) GW_TRY(refill(w));
+        if (w->deflate->avail_in == 0 && w->packed > 0) {
+            const int64_t more = gw_min(w->packed, BUFFER);
+            GW_TRY(read_file(w, w->in, more));
+            w->packed -= more;
+            w->deflate->next_in = w->in;
+            w->deflate->avail_in = (uInt)more;
+        }
         result = inflate(w->deflate, Z_NO_FLUSH);
     }
     *count = before - w->deflate->avail_out;
@@ -92,7 +86,7 @@ static gw_status read_data(walk *w, void *bytes, int64_t count) {
 static gw_status skip_data(walk *w, int64_t count) {
     uint8_t bytes[BUFFER];
     for (int64_t piece; count > 0; count -= piece) {
-        piece = count < BUFFER ? count : BUFFER;
+        piece = gw_min(count, BUFFER);
         GW_TRY(read_data(w, bytes, piece));
     }
     return GW_OK;
@@ -126,17 +120,13 @@ static gw_status read_element(walk *w, int64_t *left, uint8_t *bytes, int64_t mo
     return GW_OK;
 }
 
-static int64_t bytes_of_type(uint32_t type) {
-    static const int64_t bytes[] = {
-        [1] = 1, [2] = 1, [3] = 2, [4] = 2, [5] = 4, [6] = 4, [7] = 4, [9] = 8, [12] = 8, [13] = 8};
-    return type < sizeof bytes / sizeof bytes[0] ? bytes[type] : 0;
-}
-
 // The real or the imaginary part of an array of numbers: one value for each place.
 static gw_status check_part(walk *w, int64_t *left, int64_t count) {
+    static const int64_t of_type[] = {
+        [1] = 1, [2] = 1, [3] = 2, [4] = 2, [5] = 4, [6] = 4, [7] = 4, [9] = 8, [12] = 8, [13] = 8};
     tag part;
     GW_TRY(read_tag(w, &part));
-    const int64_t bytes = bytes_of_type(part.type);
+    const int64_t bytes = part.type < sizeof of_type / sizeof of_type[0] ? of_type[part.type] : 0;
     if (bytes == 0 || part.bytes % bytes != 0 || part.bytes / bytes != count)
         return damaged(w, "an array has other values than its dimensions say");
     const int64_t here = part.small ? 0 : part.behind < *left - TAG ? part.behind : part.bytes;
@@ -144,22 +134,12 @@ static gw_status check_part(walk *w, int64_t *left, int64_t count) {
     return *left < 0 ? damaged(w, "an array does not hold its values") : skip_data(w, here);
 }
 
-static gw_status count_places(const walk *w, const tag *dimensions, const uint8_t *bytes, int64_t *count) {
-    *count = 1;
-    for (int64_t d = 0; d < dimensions->bytes / 4; d++) {
-        const int32_t size = (int32_t)word(w, bytes + 4 * d);
-        if (size < 0 || __builtin_mul_overflow(*count, (int64_t)size, count))
-            return damaged(w, "an array has impossible dimensions");
-    }
-    return GW_OK;
-}
-
 // An array of so many bytes. Those that are not of numbers are passed over.
 static gw_status check_array(walk *w, int64_t left) {
     enum { LONGEST_NAME = 4096 };
     uint8_t flags[8], dimensions[4 * MOST_DIMENSIONS], name[LONGEST_NAME];
     tag element, sizes;
-    int64_t count;
+    int64_t count = 1;
     if (left == 0) return GW_OK; // MATLAB's empty cell
     GW_TRY(read_element(w, &left, flags, sizeof flags, &element));
     if (element.type != TYPE_UINT32 || element.bytes != 8) return damaged(w, "an array does not begin with its flags");
@@ -167,7 +147,11 @@ static gw_status check_array(walk *w, int64_t left) {
     if (class < CLASS_DOUBLE || class > CLASS_UINT64) return skip_data(w, left);
     GW_TRY(read_element(w, &left, dimensions, sizeof dimensions, &sizes));
     if (sizes.type != TYPE_INT32) return damaged(w, "an array lacks its dimensions");
-    GW_TRY(count_places(w, &sizes, dimensions, &count));
+    for (int64_t d = 0; d < sizes.bytes / 4; d++) {
+        const int32_t size = (int32_t)word(w, dimensions + 4 * d);
+        if (size < 0 || __builtin_mul_overflow(count, (int64_t)size, &count))
+            return damaged(w, "an array has impossible dimensions");
+    }
     GW_TRY(read_element(w, &left, name, sizeof name, &element));
     GW_TRY(check_part(w, &left, count));
     if (word(w, flags) & FLAG_COMPLEX) GW_TRY(check_part(w, &left, count));
@@ -193,7 +177,7 @@ static gw_status check_deflated(walk *w, int64_t bytes) {
     return damaged(w, "a compressed element ends early");
 }
 
-static gw_status check_header(walk *w) {
+static gw_status check_elements(walk *w) {
     uint8_t header[HEADER];
     GW_TRY(read_file(w, header, HEADER));
     const uint8_t *order = header + ENDIAN_AT;
@@ -201,11 +185,6 @@ static gw_status check_header(walk *w) {
     const uint16_t one = 1;
     const bool little_host = *(const uint8_t *)&one == 1;
     w->swap = (order[0] == 'I') != little_host;
-    return GW_OK;
-}
-
-static gw_status check_elements(walk *w) {
-    GW_TRY(check_header(w));
     while (w->at < w->size) {
         tag element;
         GW_TRY(read_tag(w, &element));
@@ -233,37 +212,31 @@ gw_status gw_mat_elements_check(const char *path) {
     return status;
 }
 
-#endif
-
-// MATLAB files of version 5 through matio.
-
-#ifdef GW_HAVE_MAT
-
-#include "base/memory.h"
-
-#include <matio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void note_matio_array(gw_mat_file *file, const matvar_t *found) {
-    gw_mat_array *array = &file->arrays[file->count];
-    const bool numbers = found->class_type >= MAT_C_DOUBLE && found->class_type <= MAT_C_UINT64;
-    if (file->count == GW_MAT_ARRAYS || !numbers || !found->name || found->isComplex || found->rank < 2 ||
-        found->rank > GW_MAT_AXES || strlen(found->name) >= sizeof array->name)
-        return;
-    array->axes = found->rank;
-    for (int a = 0; a < found->rank; a++) array->size[a] = (int64_t)found->dims[a];
-    strcpy(array->name, found->name);
-    array->value_bytes = 1;
-    array->stored_bytes = INT64_MAX; // gw_mat_elements_check() has seen every value
-    file->count++;
-}
+// What reads one of the two formats, in the child.
+typedef struct gw_mat_reader {
+    gw_status (*check)(const char *path); // of the whole file, before all; NULL: the library finds what is wrong
+    gw_status (*open)(gw_mat_file *file);
+    gw_status (*read)(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
+                      float *values);
+    void (*close)(gw_mat_file *file);
+} reader;
 
 static gw_status open_matio(gw_mat_file *file) {
     file->handle = Mat_Open(file->path, MAT_ACC_RDONLY);
     if (!file->handle) return gw_fail(GW_ERR_FORMAT, "cannot read %s: matio cannot open it", file->path);
-    for (matvar_t *found; (found = Mat_VarReadNextInfo(file->handle)) != NULL; Mat_VarFree(found))
-        note_matio_array(file, found);
+    for (matvar_t *found; (found = Mat_VarReadNextInfo(file->handle)) != NULL; Mat_VarFree(found)) {
+        gw_mat_array *array = &file->arrays[file->count];
+        const bool numbers = found->class_type >= MAT_C_DOUBLE && found->class_type <= MAT_C_UINT64;
+        if (file->count == GW_MAT_ARRAYS || !numbers || !found->name || found->isComplex || found->rank < 2 ||
+            found->rank > GW_MAT_AXES || strlen(found->name) >= sizeof array->name)
+            continue;
+        array->axes = found->rank;
+        for (int a = 0; a < found->rank; a++) array->size[a] = (int64_t)found->dims[a];
+        strcpy(array->name, found->name);
+        array->value_bytes = 1;
+        array->stored_bytes = INT64_MAX; // gw_mat_elements_check() has seen every value
+        file->count++;
+    }
     return GW_OK;
 }
 
@@ -290,7 +263,7 @@ static gw_status convert_values(const void *bytes, enum matio_classes class, int
 }
 
 static gw_status read_matio_box(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
-                          float *values) {
+                                float *values) {
     int start[GW_MAT_AXES], stride[GW_MAT_AXES] = {1, 1, 1}, edge[GW_MAT_AXES];
     int64_t count = 1;
     for (int a = 0; a < array->axes; a++) {
@@ -314,19 +287,7 @@ static void close_matio(gw_mat_file *file) {
     Mat_Close(file->handle);
 }
 
-const gw_mat_reader gw_mat_version_5 = {gw_mat_elements_check, open_matio, read_matio_box, close_matio};
-
-#endif
-
-// MATLAB files of version 7.3 through HDF5, whose axes are in C's order: the last one fastest.
-
-#ifdef GW_HAVE_MAT
-
-#include "base/memory.h"
-
-#include <hdf5.h>
-#include <stdlib.h>
-#include <string.h>
+static const reader version_5 = {gw_mat_elements_check, open_matio, read_matio_box, close_matio};
 
 // Appends the array of a name where it has two or three axes of numbers; others are not of interest.
 static herr_t note_hdf5_array(hid_t root, const char *name, const H5L_info_t *info, void *context) {
@@ -371,7 +332,7 @@ static gw_status open_hdf5(gw_mat_file *file) {
 }
 
 static gw_status read_hdf5_box(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
-                          float *values) {
+                               float *values) {
     hsize_t from[GW_MAT_AXES], count[GW_MAT_AXES];
     for (int a = 0; a < array->axes; a++) {
         from[array->axes - 1 - a] = (hsize_t)first[a];
@@ -393,40 +354,8 @@ static void close_hdf5(gw_mat_file *file) {
     free(file->handle);
 }
 
-const gw_mat_reader gw_mat_hdf5 = {NULL, open_hdf5, read_hdf5_box, close_hdf5};
-
-#endif
-
-// Tells the two formats of a MATLAB file apart by their first bytes.
-// What both readers find is checked again here, since it comes from a process that may have been makes_no_sense.
-
-#ifndef GW_HAVE_MAT
-
-bool gw_mat_is_there(void) {
-    return false;
-}
-
-gw_status gw_mat_open(const char *path, gw_mat_file *file) {
-    *file = (gw_mat_file){0};
-    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s: this godwit was built without matio and HDF5", path);
-}
-
-gw_status gw_mat_check_size(const gw_mat_file *file, const gw_mat_array *array) {
-    (void)array;
-    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s", file->path);
-}
-
-gw_status gw_mat_read(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
-                      float *values) {
-    (void)array, (void)first, (void)size, (void)values;
-    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s", file->path);
-}
-
-#else
-
-bool gw_mat_is_there(void) {
-    return true;
-}
+// Its axes are in C's order: the last one fastest.
+static const reader hdf5 = {NULL, open_hdf5, read_hdf5_box, close_hdf5};
 
 // HDF5 begins at byte 0, or, as MATLAB writes it, at 512 behind a header of its own; version 5 says so in its header.
 static gw_status find_reader(gw_mat_file *file) {
@@ -438,8 +367,8 @@ static gw_status find_reader(gw_mat_file *file) {
     const size_t got = fread(bytes, 1, sizeof bytes, stream);
     fclose(stream);
     if (memcmp(bytes, signature, sizeof signature) == 0 || memcmp(bytes + HDF5_AT, signature, sizeof signature) == 0)
-        file->reader = &gw_mat_hdf5;
-    else if (strncmp(bytes, "MATLAB 5.0 MAT-file", 19) == 0) file->reader = &gw_mat_version_5;
+        file->reader = &hdf5;
+    else if (strncmp(bytes, "MATLAB 5.0 MAT-file", 19) == 0) file->reader = &version_5;
     else if (got == 0) return gw_fail(GW_ERR_FORMAT, "%s is empty", file->path);
     else return gw_fail(GW_ERR_FORMAT, "%s is no MATLAB file of version 5 or 7.3 (HDF5)", file->path);
     return GW_OK;
@@ -531,6 +460,24 @@ gw_status gw_mat_read(gw_mat_file *file, const gw_mat_array *array, const int64_
     box b = {file, array, first, size, (char *)values, count * (int64_t)sizeof *values, 0};
     GW_TRY(gw_child_run(file->path, send_box, take_values, &b));
     return b.taken == b.bytes ? GW_OK : makes_no_sense(file);
+}
+
+#else
+
+gw_status gw_mat_open(const char *path, gw_mat_file *file) {
+    *file = (gw_mat_file){0};
+    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s: this godwit was built without matio and HDF5", path);
+}
+
+gw_status gw_mat_check_size(const gw_mat_file *file, const gw_mat_array *array) {
+    (void)array;
+    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s", file->path);
+}
+
+gw_status gw_mat_read(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
+                      float *values) {
+    (void)array, (void)first, (void)size, (void)values;
+    return gw_fail(GW_ERR_UNSUPPORTED, "cannot read %s", file->path);
 }
 
 #endif

@@ -4,8 +4,8 @@
 // Both libraries run in a process of their own (base/child.h), which damaged files may crash.
 //
 // Axes are in MATLAB's order, the fastest first: what NumPy and h5py show the other way round.
-#ifndef GW_FILE_MAT_MAT_H
-#define GW_FILE_MAT_MAT_H
+#ifndef GW_FILE_MAT_H
+#define GW_FILE_MAT_H
 
 #include "base/status.h"
 
@@ -29,18 +29,6 @@ typedef struct {
     int count;
 } gw_mat_file;
 
-// What reads one of the two formats, in the child.
-typedef struct gw_mat_reader {
-    gw_status (*check)(const char *path); // of the whole file, before all; NULL: the library finds what is wrong
-    gw_status (*open)(gw_mat_file *file);
-    gw_status (*read)(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
-                      float *values);
-    void (*close)(gw_mat_file *file);
-} gw_mat_reader;
-extern const gw_mat_reader gw_mat_version_5, gw_mat_hdf5;
-
-bool gw_mat_is_there(void); // whether this build has both libraries
-
 // Finds the arrays. Nothing stays open.
 gw_status gw_mat_open(const char *path, gw_mat_file *file) GW_MUST_CHECK;
 // Fails where the file cannot hold as many values as the array has by its sizes.
@@ -50,11 +38,10 @@ gw_status gw_mat_check_size(const gw_mat_file *file, const gw_mat_array *array) 
 gw_status gw_mat_read(gw_mat_file *file, const gw_mat_array *array, const int64_t *first, const int64_t *size,
                       float *values) GW_MUST_CHECK;
 
-// mat_elements.c: the elements of a MATLAB file of version 5 (MathWorks, "MAT-File Format", chapter 1): a tag of type
-// and bytes, then the data, in files since version 7 deflated.
-
-// Fails where the file ends before an element does, a deflated one is damaged, or an array of numbers has other than as
-// many values as its dimensions say: matio takes each as if zeros stood there.
+// The elements of a MATLAB file of version 5 (MathWorks, "MAT-File Format", chapter 1): a tag of type and bytes, then
+// the data, in files since version 7 deflated. Fails where the file ends before an element does, a deflated one is
+// damaged, or an array of numbers has other than as many values as its dimensions say: matio takes each as if zeros
+// stood there.
 gw_status gw_mat_elements_check(const char *path) GW_MUST_CHECK;
 
 #endif

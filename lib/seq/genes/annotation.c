@@ -1,109 +1,31 @@
 // SPDX-License-Identifier: MIT
-// The frame of a transcript's CDS. The phase of the first stretch, in the direction of the strand, are bases of a codon
-// that begins before the transcript does: they are cut. The others must agree with the bases before them. What is left
-// over at the end is cut too.
+// Rows may stand in any order: they are noted, and joined at the end.
+//
+// Parts are sorted by where they begin. With the furthest end of all before, the first that can meet a stretch is found
+// by halving.
 #include "seq/genes/annotation.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "seq/genes/annotation_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int by_begin(const void *a, const void *b) {
-    const gw_gene_part *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-// The i-th stretch in the transcript's direction.
-static gw_gene_part *stretch(gw_annotated *t, int64_t i) {
-    return &t->cds[t->strand == '-' ? t->cds_count - 1 - i : i];
-}
-
-static int64_t bases_of(const gw_gene_part *p) {
-    return p->end - p->begin;
-}
-
-// Cuts bases from the side where the transcript's direction begins, or ends.
-static void cut(const gw_annotated *t, gw_gene_part *p, int64_t bases, bool at_start) {
-    if ((t->strand == '-') != at_start) p->begin += bases;
-    else p->end -= bases;
-}
-
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static void cut_start(gw_annotated *t) {
-    int64_t left = stretch(t, 0)->phase;
-    if (left <= 0) return;
-    t->starts_late = true;
-    stretch(t, 0)->phase = 0;
-    for (int64_t i = 0; i < t->cds_count && left > 0; i++) {
-        const int64_t bases = least(left, bases_of(stretch(t, i)));
-        cut(t, stretch(t, i), bases, true);
-        left -= bases;
-        if (left == 0 && bases_of(stretch(t, i)) > 0) stretch(t, i)->phase = 0;
-    }
-}
-
-static gw_status check_phases(gw_annotated *t) {
-    int64_t before = 0;
-    for (int64_t i = 0; i < t->cds_count; i++) {
-        const gw_gene_part *p = stretch(t, i);
-        const int64_t expected = (3 - before % 3) % 3;
-        if (p->phase >= 0 && bases_of(p) > 0 && p->phase != expected)
-            return gw_fail(GW_ERR_FORMAT,
-                           "transcript %s: CDS at %lld-%lld has phase %d, and the bases before it leave %lld", t->id,
-                           (long long)p->begin + 1, (long long)p->end, p->phase, (long long)expected);
-        before += bases_of(p);
-    }
-    t->coding_length = before;
-    return GW_OK;
-}
-
-static void cut_end(gw_annotated *t) {
-    int64_t left = t->coding_length % 3;
-    t->coding_length -= left;
-    t->ends_early = left > 0;
-    for (int64_t i = t->cds_count - 1; i >= 0 && left > 0; i--) {
-        const int64_t bases = least(left, bases_of(stretch(t, i)));
-        cut(t, stretch(t, i), bases, false);
-        left -= bases;
-    }
-}
-
-gw_status gw_annotated_settle(gw_annotated *t) {
-    if (t->cds_count == 0) return GW_OK;
-    qsort(t->cds, (size_t)t->cds_count, sizeof *t->cds, by_begin);
-    cut_start(t);
-    GW_TRY(check_phases(t));
-    cut_end(t);
-    int64_t before = 0;
-    for (int64_t i = 0; i < t->cds_count; i++) {
-        t->cds[i].index = i;
-        t->cds[i].place = before;
-        before += bases_of(&t->cds[i]);
-    }
-    return GW_OK;
-}
-
-// Rows may stand in any order: they are noted, and joined at the end.
-
-static gw_status read_rows(gw_annotation_reader *r) {
-    gw_gff_row row;
-    for (bool got = true; got;) {
-        GW_TRY(
-            gw_gff_next_row(r->lines, &r->kind, ": consequences need a file that tells coding sequence", &row, &got));
-        if (got && row.placed) GW_TRY(gw_annotation_note_row(r, &row));
-    }
-    return GW_OK;
-}
-
-// A transcript of GTF need not say what it is.
+// A transcript of GTF need not say what it is. A gene of GFF3 that has CDS straight below it, as annotations of
+// bacteria have it, is its own transcript.
 static void choose_biotypes(gw_annotation_reader *r) {
     const gw_biotype *coding = gw_biotype_of("protein_coding"), *other = gw_biotype_of("processed_transcript");
+    for (int64_t i = 0; r->kind == GW_GFF3 && i < r->out->count; i++) {
+        gw_annotated *t = &r->out->items[i];
+        const bool by_cds = !t->biotype && t->strand;
+        const int64_t gene = by_cds ? gw_names_find(&r->genes, r->transcripts.items[i]) : -1;
+        if (gene < 0) continue;
+        t->biotype = coding;
+        t->bacterial = true;
+        r->noted[i].gene = gene;
+    }
     if (r->kind != GW_GTF) return;
     for (int64_t i = 0; i < r->part_count; i++) {
         gw_annotated *t = &r->out->items[r->parts[i].part.transcript];
@@ -114,32 +36,8 @@ static void choose_biotypes(gw_annotation_reader *r) {
         if (!r->out->items[i].biotype && !r->noted[i].has_biotype) r->out->items[i].biotype = other;
 }
 
-// A gene of GFF3 that has CDS straight below it, as annotations of bacteria have it, is its own transcript.
-static void take_coding_genes(gw_annotation_reader *r) {
-    if (r->kind != GW_GFF3) return;
-    for (int64_t i = 0; i < r->out->count; i++) {
-        gw_annotated *t = &r->out->items[i];
-        const bool by_cds = !t->biotype && t->strand;
-        const int64_t gene = by_cds ? gw_names_find(&r->genes, r->transcripts.items[i]) : -1;
-        if (gene < 0) continue;
-        t->biotype = gw_biotype_of("protein_coding");
-        t->bacterial = true;
-        r->noted[i].gene = gene;
-    }
-}
-
 static bool is_used(const gw_annotated *t) {
     return t->biotype && t->contig >= 0;
-}
-
-// A transcript reaches as far as its parts.
-static void reach_parts(gw_annotation_reader *r) {
-    for (int64_t i = 0; i < r->part_count; i++) {
-        const gw_gene_part *part = &r->parts[i].part;
-        gw_annotated *t = &r->out->items[part->transcript];
-        if (part->begin < t->begin) t->begin = part->begin;
-        if (part->end > t->end) t->end = part->end;
-    }
 }
 
 // What ends up on no contig, or beyond its end, is left out.
@@ -176,22 +74,6 @@ static gw_status put_on_genome(gw_annotation_reader *r) {
     return gw_fail(GW_ERR_MISMATCH, "%s has no transcript that lies on %s", r->path, genome);
 }
 
-static gw_status name_genes(gw_annotation_reader *r) {
-    for (int64_t i = 0; i < r->out->count; i++) {
-        gw_annotated *t = &r->out->items[i];
-        const int64_t gene = r->noted[i].gene;
-        const char *name = gene < 0 ? t->id : r->gene_names[gene] ? r->gene_names[gene] : r->genes.items[gene];
-        if (!(t->gene = gw_strdup(name))) return GW_ERR_MEMORY;
-    }
-    return GW_OK;
-}
-
-static gw_status add_cds(gw_annotated *t, const gw_gene_part *part) {
-    GW_TRY(gw_reserve(&t->cds, &t->cds_capacity, t->cds_count + 1, sizeof *t->cds));
-    t->cds[t->cds_count++] = *part;
-    return GW_OK;
-}
-
 static int by_place(const void *a, const void *b) {
     const gw_gene_part *x = a, *y = b;
     if (x->contig != y->contig) return x->contig - y->contig;
@@ -211,7 +93,7 @@ static void join_touching(gw_annotated *t) {
             continue;
         }
         if (t->strand == '-') last->phase = t->cds[i].phase;
-        if (t->cds[i].end > last->end) last->end = t->cds[i].end;
+        last->end = gw_max(last->end, t->cds[i].end);
     }
     t->cds_count = kept;
 }
@@ -230,33 +112,74 @@ static gw_status push_utrs_of_exon(gw_annotation_reader *r, const gw_gene_part *
     if (t->cds_count == 0) return GW_OK;
     const int64_t begin = t->cds[0].begin, end = t->cds[t->cds_count - 1].end;
     gw_gene_part left = *exon, right = *exon;
-    if (left.end > begin) left.end = begin;
-    if (right.begin < end) right.begin = end;
+    left.end = gw_min(left.end, begin);
+    right.begin = gw_max(right.begin, end);
     left.five = t->strand == '+';
     right.five = !left.five;
     if (left.begin < left.end) GW_TRY(push(&r->out->index[GW_UTR_PART], left, t));
     return right.begin < right.end ? push(&r->out->index[GW_UTR_PART], right, t) : GW_OK;
 }
 
-static gw_status push_part(gw_annotation_reader *r, const gw_noted_part *noted) {
-    const gw_annotated *t = &r->out->items[noted->part.transcript];
-    gw_gene_part part = noted->part;
-    if (noted->kind == GW_EXON_PART && r->kind == GW_GTF) GW_TRY(push_utrs_of_exon(r, &part));
-    if (noted->kind == GW_EXON_PART) {
-        part.begin -= GW_SPLICE_REACH;
-        part.end += GW_SPLICE_REACH;
-    }
-    return push(&r->out->index[noted->kind], part, t);
+static int by_begin(const void *a, const void *b) {
+    const gw_gene_part *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static gw_status take_cds(gw_annotation_reader *r) {
-    for (int64_t i = 0; i < r->part_count; i++) {
-        const gw_noted_part *noted = &r->parts[i];
-        gw_annotated *t = &r->out->items[noted->part.transcript];
-        if (!is_used(t) || noted->kind != GW_CDS_PART) continue;
-        if (noted->strand != t->strand)
-            return gw_fail(GW_ERR_FORMAT, "%s: CDS of transcript %s lies on the other strand", r->path, t->id);
-        GW_TRY(add_cds(t, &noted->part));
+// The i-th stretch in the transcript's direction.
+static gw_gene_part *stretch(gw_annotated *t, int64_t i) {
+    return &t->cds[t->strand == '-' ? t->cds_count - 1 - i : i];
+}
+
+static int64_t bases_of(const gw_gene_part *p) {
+    return p->end - p->begin;
+}
+
+// Cuts bases from the side where the transcript's direction begins, or ends.
+static void cut(const gw_annotated *t, gw_gene_part *p, int64_t bases, bool at_start) {
+    if ((t->strand == '-') != at_start) p->begin += bases;
+    else p->end -= bases;
+}
+
+// The frame of a transcript's CDS. The phase of the first stretch, in the direction of the strand, are bases of a codon
+// that begins before the transcript does: they are cut. The others must agree with the bases before them. What is left
+// over at the end is cut too.
+static gw_status settle_frame(gw_annotated *t) {
+    if (t->cds_count == 0) return GW_OK;
+    qsort(t->cds, (size_t)t->cds_count, sizeof *t->cds, by_begin);
+    int64_t left = gw_max(stretch(t, 0)->phase, 0);
+    if (left > 0) {
+        t->starts_late = true;
+        stretch(t, 0)->phase = 0;
+    }
+    for (int64_t i = 0; i < t->cds_count && left > 0; i++) {
+        const int64_t bases = gw_min(left, bases_of(stretch(t, i)));
+        cut(t, stretch(t, i), bases, true);
+        left -= bases;
+        if (left == 0 && bases_of(stretch(t, i)) > 0) stretch(t, i)->phase = 0;
+    }
+    int64_t before = 0;
+    for (int64_t i = 0; i < t->cds_count; i++) {
+        const gw_gene_part *p = stretch(t, i);
+        const int64_t expected = (3 - before % 3) % 3;
+        if (p->phase >= 0 && bases_of(p) > 0 && p->phase != expected)
+            return gw_fail(GW_ERR_FORMAT,
+                           "transcript %s: CDS at %lld-%lld has phase %d, and the bases before it leave %lld", t->id,
+                           (long long)p->begin + 1, (long long)p->end, p->phase, (long long)expected);
+        before += bases_of(p);
+    }
+    left = before % 3;
+    t->coding_length = before - left;
+    t->ends_early = left > 0;
+    for (int64_t i = t->cds_count - 1; i >= 0 && left > 0; i--) {
+        const int64_t bases = gw_min(left, bases_of(stretch(t, i)));
+        cut(t, stretch(t, i), bases, false);
+        left -= bases;
+    }
+    before = 0;
+    for (int64_t i = 0; i < t->cds_count; i++) {
+        t->cds[i].index = i;
+        t->cds[i].place = before;
+        before += bases_of(&t->cds[i]);
     }
     return GW_OK;
 }
@@ -269,7 +192,7 @@ static gw_status settle(gw_annotation_reader *r) {
         gw_annotated *t = &r->out->items[i];
         if (!is_used(t)) continue;
         if (r->kind == GW_GTF) join_touching(t);
-        if (gw_annotated_settle(t) == GW_OK) continue;
+        if (settle_frame(t) == GW_OK) continue;
         t->contig = -1;
         if (contradict++ == 0 && !(first = gw_strdup(gw_message()))) return GW_ERR_MEMORY;
     }
@@ -289,9 +212,18 @@ static gw_status push_parts(gw_annotation_reader *r) {
         for (int64_t k = 0; k < t->cds_count; k++)
             if (t->cds[k].begin < t->cds[k].end) GW_TRY(push(&index[GW_CDS_PART], t->cds[k], t));
     }
-    for (int64_t i = 0; i < r->part_count; i++)
-        if (is_used(&r->out->items[r->parts[i].part.transcript]) && r->parts[i].kind != GW_CDS_PART)
-            GW_TRY(push_part(r, &r->parts[i]));
+    for (int64_t i = 0; i < r->part_count; i++) {
+        const gw_noted_part *noted = &r->parts[i];
+        const gw_annotated *t = &r->out->items[noted->part.transcript];
+        gw_gene_part part = noted->part;
+        if (!is_used(t) || noted->kind == GW_CDS_PART) continue;
+        if (noted->kind == GW_EXON_PART && r->kind == GW_GTF) GW_TRY(push_utrs_of_exon(r, &part));
+        if (noted->kind == GW_EXON_PART) {
+            part.begin -= GW_SPLICE_REACH;
+            part.end += GW_SPLICE_REACH;
+        }
+        GW_TRY(push(&index[noted->kind], part, t));
+    }
     return GW_OK;
 }
 
@@ -304,7 +236,7 @@ static gw_status sort_index(gw_gene_part_index *index, int contigs) {
     for (int contig = 0; contig < contigs; contig++) {
         index->first[contig] = at;
         for (int64_t furthest = 0; at < index->count && index->items[at].contig == contig; at++) {
-            if (index->items[at].end > furthest) furthest = index->items[at].end;
+            furthest = gw_max(furthest, index->items[at].end);
             index->reach[at] = furthest;
         }
     }
@@ -314,11 +246,28 @@ static gw_status sort_index(gw_gene_part_index *index, int contigs) {
 
 static gw_status join(gw_annotation_reader *r) {
     choose_biotypes(r);
-    take_coding_genes(r);
-    reach_parts(r);
+    for (int64_t i = 0; i < r->part_count; i++) { // a transcript reaches as far as its parts
+        const gw_gene_part *part = &r->parts[i].part;
+        gw_annotated *t = &r->out->items[part->transcript];
+        t->begin = gw_min(t->begin, part->begin);
+        t->end = gw_max(t->end, part->end);
+    }
     GW_TRY(put_on_genome(r));
-    GW_TRY(name_genes(r));
-    GW_TRY(take_cds(r));
+    for (int64_t i = 0; i < r->out->count; i++) {
+        gw_annotated *t = &r->out->items[i];
+        const int64_t gene = r->noted[i].gene;
+        const char *name = gene < 0 ? t->id : r->gene_names[gene] ? r->gene_names[gene] : r->genes.items[gene];
+        if (!(t->gene = gw_strdup(name))) return GW_ERR_MEMORY;
+    }
+    for (int64_t i = 0; i < r->part_count; i++) {
+        const gw_noted_part *noted = &r->parts[i];
+        gw_annotated *t = &r->out->items[noted->part.transcript];
+        if (!is_used(t) || noted->kind != GW_CDS_PART) continue;
+        if (noted->strand != t->strand)
+            return gw_fail(GW_ERR_FORMAT, "%s: CDS of transcript %s lies on the other strand", r->path, t->id);
+        GW_TRY(gw_reserve(&t->cds, &t->cds_capacity, t->cds_count + 1, sizeof *t->cds));
+        t->cds[t->cds_count++] = noted->part;
+    }
     GW_TRY(settle(r));
     GW_TRY(push_parts(r));
     for (int kind = 0; kind < GW_GENE_PARTS; kind++)
@@ -326,31 +275,28 @@ static gw_status join(gw_annotation_reader *r) {
     return GW_OK;
 }
 
-static void release(gw_annotation_reader *r) {
-    gw_lines_close(r->lines);
-    gw_names_free(&r->transcripts);
-    gw_names_free(&r->genes);
-    for (int64_t i = 0; i < r->gene_known; i++) free(r->gene_names[i]);
-    free(r->gene_names);
-    free(r->noted);
-    free(r->parts);
-    gw_string_free(&r->value);
-}
-
 gw_status gw_annotation_read(const char *path, gw_genome *genome, gw_annotation *out) {
     gw_annotation_reader r = {.path = path, .genome = genome, .out = out};
     *out = (gw_annotation){0};
     gw_status status = gw_lines_open(path, &r.lines);
-    if (status == GW_OK) status = read_rows(&r);
+    gw_gff_row row;
+    for (bool got = true; status == GW_OK && got;) {
+        status = gw_gff_next_row(r.lines, &r.kind, ": consequences need a file that tells coding sequence", &row, &got);
+        if (status == GW_OK && got && row.placed) status = gw_annotation_note_row(&r, &row);
+    }
     if (status == GW_OK && r.part_count + out->count == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s has no transcripts, of which consequences are told", path);
     if (status == GW_OK) status = join(&r);
-    release(&r);
+    gw_lines_close(r.lines);
+    gw_names_free(&r.transcripts);
+    gw_names_free(&r.genes);
+    for (int64_t i = 0; i < r.gene_known; i++) free(r.gene_names[i]);
+    free(r.gene_names);
+    free(r.noted);
+    free(r.parts);
+    gw_string_free(&r.value);
     return status;
 }
-
-// Parts are sorted by where they begin. With the furthest end of all before, the first that can meet a stretch is found
-// by halving.
 
 void gw_annotation_free(gw_annotation *a) {
     for (int64_t i = 0; i < a->count; i++) {
@@ -374,12 +320,8 @@ const gw_gene_part *gw_annotation_next(const gw_annotation *annotation, gw_gene_
     const int64_t last = index->first[contig + 1];
     int64_t i = *at + 1;
     if (*at < 0) {
-        int64_t high = last;
-        for (i = index->first[contig]; i < high;) {
-            const int64_t middle = i + (high - i) / 2;
-            if (index->reach[middle] > begin) high = middle;
-            else i = middle + 1;
-        }
+        const int64_t first = index->first[contig];
+        i = first + GW_FIRST_NOT(k, last - first, index->reach[first + k] <= begin);
     }
     for (; i < last && index->items[i].begin < end; i++) {
         if (index->items[i].end <= begin) continue;

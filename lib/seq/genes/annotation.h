@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Biotypes of transcripts, as Ensembl's annotations have them, by the names that bcftools csq writes.
+// An annotation's transcripts with all that consequences of variants are told from: biotypes, exons, UTRs, and CDS with
+// its frame; and which of their parts a stretch of the genome meets.
+//
+// Formats: GFF3 as Ensembl writes it (gene, transcript with a biotype or a type that is one, and exon, CDS,
+// five_prime_UTR and three_prime_UTR below it; UTRs are those that the file has); GTF (CDS with its stop codon; UTRs
+// are what exons have beside it); SGD's table (ORFs that are not dubious, and RNA genes whose type is a biotype).
 #ifndef GW_SEQ_GENES_ANNOTATION_H
 #define GW_SEQ_GENES_ANNOTATION_H
 
@@ -9,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Biotypes of transcripts, as Ensembl's annotations have them, by the names that bcftools csq writes.
 typedef struct {
     const char *word; // as annotations begin it
     const char *name; // as it is written; NULL: the word
@@ -20,13 +26,6 @@ const gw_biotype *gw_biotype_of(const char *text);
 const char *gw_biotype_name(const gw_biotype *biotype);
 // Of transcripts that decay since their stop comes early: NMD_transcript is said of all that befalls them.
 bool gw_biotype_decays(const gw_biotype *biotype);
-
-// An annotation's transcripts with all that consequences of variants are told from: biotypes, exons, UTRs, and CDS with
-// its frame; and which of their parts a stretch of the genome meets.
-//
-// Formats: GFF3 as Ensembl writes it (gene, transcript with a biotype or a type that is one, and exon, CDS,
-// five_prime_UTR and three_prime_UTR below it; UTRs are those that the file has); GTF (CDS with its stop codon; UTRs
-// are what exons have beside it); SGD's table (ORFs that are not dubious, and RNA genes whose type is a biotype).
 
 typedef enum { GW_CDS_PART, GW_UTR_PART, GW_EXON_PART, GW_WHOLE_PART, GW_GENE_PARTS } gw_gene_part_kind;
 
@@ -79,8 +78,5 @@ void gw_annotation_free(gw_annotation *annotation);
 // The next part after `at` (-1: the first) that shares a base with [begin, end) of the contig; NULL: no more.
 const gw_gene_part *gw_annotation_next(const gw_annotation *annotation, gw_gene_part_kind kind, int contig,
                                        int64_t begin, int64_t end, int64_t *at);
-
-// annotation_frame.c: sorts a transcript's CDS and leaves whole codons of it.
-gw_status gw_annotated_settle(gw_annotated *transcript) GW_MUST_CHECK;
 
 #endif

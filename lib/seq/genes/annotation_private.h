@@ -43,7 +43,5 @@ typedef struct {
 
 // annotation_rows.c: notes one row.
 gw_status gw_annotation_note_row(gw_annotation_reader *reader, const gw_gff_row *row) GW_MUST_CHECK;
-// The transcript and the gene of a name.
-gw_status gw_annotation_transcript(gw_annotation_reader *reader, const char *id, int64_t *index) GW_MUST_CHECK;
 
 #endif

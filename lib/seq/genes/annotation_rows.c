@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The table of biotypes; the first word that a text begins with counts, so that longer ones stand first.
+// The table of biotypes, and what each row of an annotation says: of a gene its name, of a transcript its place and
+// biotype, or that a stretch is a part of one.
 #include "base/memory.h"
+#include "base/number.h"
 #include "seq/genes/annotation.h"
 #include "seq/genes/annotation_private.h"
 
@@ -9,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+// The first word that a text begins with counts, so that longer ones stand first.
 static const gw_biotype table[] = {
     {"protein_coding", NULL, true},
     {"mRNA", "protein_coding", true},
@@ -89,9 +92,6 @@ bool gw_biotype_decays(const gw_biotype *biotype) {
     return strcmp(gw_biotype_name(biotype), "NMD") == 0;
 }
 
-// What each row of an annotation says: of a gene its name, of a transcript its place and biotype, or that a stretch is
-// a part of one.
-
 // The first of the attributes that the row has, in reader->value.
 static bool find_attribute(gw_annotation_reader *r, const gw_gff_row *row, const char *const *keys) {
     for (; *keys; keys++)
@@ -103,11 +103,12 @@ static bool find_attribute(gw_annotation_reader *r, const gw_gff_row *row, const
 static const char *bare(const char *id) {
     static const char *const before[] = {"gene:", "transcript:"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (strncmp(id, before[i], strlen(before[i])) == 0) return id + strlen(before[i]);
+        if (gw_has_prefix(id, before[i])) return id + strlen(before[i]);
     return id;
 }
 
-gw_status gw_annotation_transcript(gw_annotation_reader *r, const char *id, int64_t *index) {
+// The transcript of an identifier, which is noted where it is new.
+static gw_status find_transcript(gw_annotation_reader *r, const char *id, int64_t *index) {
     GW_TRY(gw_names_add(&r->transcripts, id, index));
     if (*index < r->out->count) return GW_OK;
     GW_TRY(gw_reserve(&r->out->items, &r->out->capacity, *index + 1, sizeof *r->out->items));
@@ -135,29 +136,23 @@ static gw_status note_gene(gw_annotation_reader *r, const gw_gff_row *row, const
     return (r->gene_names[gene] = gw_strdup(r->value.data)) ? GW_OK : GW_ERR_MEMORY;
 }
 
-static void extend(gw_annotated *t, const gw_gff_row *row) {
-    if (row->begin < t->begin) t->begin = row->begin;
-    if (row->end > t->end) t->end = row->end;
-}
-
 static void place(gw_annotation_reader *r, int64_t transcript, const gw_gff_row *row) {
-    r->out->items[transcript].strand = row->strand;
+    gw_annotated *t = &r->out->items[transcript];
+    t->strand = row->strand;
     snprintf(r->noted[transcript].contig, sizeof r->noted->contig, "%s", row->contig);
-    extend(&r->out->items[transcript], row);
-}
-
-static int8_t phase_of(const gw_gff_row *row) {
-    const char *phase = row->kind == GW_GFF_SGD ? "." : row->columns[7];
-    return phase[0] >= '0' && phase[0] <= '2' && !phase[1] ? (int8_t)(phase[0] - '0') : -1;
+    t->begin = gw_min(t->begin, row->begin);
+    t->end = gw_max(t->end, row->end);
 }
 
 static gw_status add_part(gw_annotation_reader *r, const gw_gff_row *row, gw_gene_part_kind kind, int64_t transcript) {
     GW_TRY(gw_reserve(&r->parts, &r->part_capacity, r->part_count + 1, sizeof *r->parts));
+    const char *phase = row->kind == GW_GFF_SGD ? "." : row->columns[7];
     const gw_gene_part part = {.transcript = transcript,
                                .begin = row->begin,
                                .end = row->end,
                                .five = row->type[0] == 'f',
-                               .phase = phase_of(row)};
+                               .phase =
+                                   phase[0] >= '0' && phase[0] <= '2' && !phase[1] ? (int8_t)(phase[0] - '0') : -1};
     r->parts[r->part_count++] = (gw_noted_part){kind, part, row->strand};
     return GW_OK;
 }
@@ -176,11 +171,6 @@ static gw_gene_part_kind kind_of(const gw_gff_row *row) {
     return GW_GENE_PARTS;
 }
 
-// Of a transcript without a row of its own, which may be a gene, its CDS say where it lies.
-static void place_by_part(gw_annotation_reader *r, const gw_gff_row *row, int64_t transcript) {
-    if (!r->out->items[transcript].biotype) place(r, transcript, row);
-}
-
 // CDS without Parent, as Prokka and Bakta write them, are genes of bacteria and their own transcripts.
 static gw_status note_lone_cds(gw_annotation_reader *r, const gw_gff_row *row) {
     static const char *const id[] = {"ID", "locus_tag", NULL}, *const name[] = {"gene", "Name", "locus_tag", "ID",
@@ -189,7 +179,7 @@ static gw_status note_lone_cds(gw_annotation_reader *r, const gw_gff_row *row) {
     if (!find_attribute(r, row, id))
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "CDS with neither Parent nor ID, which say of what it is");
     char *of = gw_strdup(r->value.data);
-    gw_status status = of ? gw_annotation_transcript(r, of, &transcript) : GW_ERR_MEMORY;
+    gw_status status = of ? find_transcript(r, of, &transcript) : GW_ERR_MEMORY;
     if (status == GW_OK) status = note_gene(r, row, of, name);
     if (status == GW_OK) place(r, transcript, row);
     if (status == GW_OK) status = add_part(r, row, GW_CDS_PART, transcript);
@@ -210,9 +200,10 @@ static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_g
     for (char *at = r->value.data; at; at = next) {
         int64_t transcript;
         if ((next = strchr(at, ','))) *next++ = 0;
-        GW_TRY(gw_annotation_transcript(r, bare(at), &transcript));
+        GW_TRY(find_transcript(r, bare(at), &transcript));
         GW_TRY(add_part(r, row, kind, transcript));
-        if (places) place_by_part(r, row, transcript);
+        // Of a transcript without a row of its own, which may be a gene, its CDS say where it lies.
+        if (places && !r->out->items[transcript].biotype) place(r, transcript, row);
     }
     return GW_OK;
 }
@@ -221,21 +212,15 @@ static void note_unknown(gw_annotation_reader *r, const char *biotype) {
     if (r->unknown_biotypes++ == 0) snprintf(r->biotype, sizeof r->biotype, "%s", biotype);
 }
 
-// The biotype by its attribute, else by the row's type.
-static const gw_biotype *biotype_of(gw_annotation_reader *r, const gw_gff_row *row) {
-    static const char *const keys[] = {"biotype", "gene_biotype", NULL};
+static gw_status note_transcript(gw_annotation_reader *r, const gw_gff_row *row, const char *parent) {
+    static const char *const id[] = {"ID", NULL}, *const keys[] = {"biotype", "gene_biotype", NULL};
+    int64_t transcript, gene;
+    // The biotype by its attribute, else by the row's type.
     const gw_biotype *biotype = find_attribute(r, row, keys) ? gw_biotype_of(r->value.data) : NULL;
     if (!biotype) biotype = gw_biotype_of(row->type);
     if (!biotype) note_unknown(r, r->value.length > 0 ? r->value.data : row->type);
-    return biotype;
-}
-
-static gw_status note_transcript(gw_annotation_reader *r, const gw_gff_row *row, const char *parent) {
-    static const char *const id[] = {"ID", NULL};
-    int64_t transcript, gene;
-    const gw_biotype *biotype = biotype_of(r, row);
     if (!biotype || !find_attribute(r, row, id)) return GW_OK;
-    GW_TRY(gw_annotation_transcript(r, bare(r->value.data), &transcript));
+    GW_TRY(find_transcript(r, bare(r->value.data), &transcript));
     GW_TRY(find_gene(r, parent, &gene));
     r->out->items[transcript].biotype = biotype;
     r->noted[transcript].gene = gene;
@@ -293,7 +278,7 @@ static gw_status note_gtf(gw_annotation_reader *r, const gw_gff_row *row) {
     if ((kind == GW_GENE_PARTS && !whole) || kind == GW_UTR_PART) return GW_OK;
     if (!find_attribute(r, row, id))
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without transcript_id", row->type);
-    GW_TRY(gw_annotation_transcript(r, r->value.data, &transcript));
+    GW_TRY(find_transcript(r, r->value.data, &transcript));
     GW_TRY(note_gtf_transcript(r, row, transcript));
     return whole ? GW_OK : add_part(r, row, kind, transcript);
 }
@@ -310,7 +295,7 @@ static gw_status note_sgd(gw_annotation_reader *r, const gw_gff_row *row) {
     }
     if (!biotype || gw_gff_is_dubious(row) || !find_attribute(r, row, id)) return GW_OK;
     char *of = gw_strdup(r->value.data);
-    gw_status status = of ? gw_annotation_transcript(r, of, &transcript) : GW_ERR_MEMORY;
+    gw_status status = of ? find_transcript(r, of, &transcript) : GW_ERR_MEMORY;
     if (status == GW_OK) status = note_gene(r, row, of, name);
     if (status == GW_OK) status = find_gene(r, of, &r->noted[transcript].gene);
     if (status == GW_OK) {

@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Codons that a change meets are read in both transcripts, up to the first stop; after a frameshift all that follow.
-// They are cut out on the forward strand, whole, and read from the end where the strand begins.
+// A record is held against CDS, UTRs and exons of all transcripts; where none of them has it, against whole
+// transcripts. Each of them is looked for in a stretch one base longer than REF, for insertions behind it.
 #include "seq/genes/consequence.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "seq/genes/codons.h"
 #include "seq/genes/consequence_private.h"
-#include "seq/vcf/vcf.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-gw_status gw_csq_splice(gw_csq_spliced *spliced, const gw_annotation *annotation, int64_t transcript,
-                        gw_genome *genome) {
+// Coding sequence end to end, and what is read of it. Codons that a change meets are read in both transcripts, up to
+// the first stop; after a frameshift all that follow. They are cut out on the forward strand, whole, and read from the
+// end where the strand begins. A codon that an insertion leaves open at the end goes on behind the coding sequence.
+
+// Zero-initialise.
+typedef struct {
+    int64_t transcript; // + 1; 0: none
+    gw_string bases;    // GW_CSQ_PAD, those of the CDS on the forward strand, GW_CSQ_PAD
+} spliced_cds;
+
+// A change of spliced bases.
+typedef struct {
+    int64_t at, ref_length; // of the CDS
+    const char *alt;
+    int64_t alt_length;
+    int64_t grows; // bases that the transcript is longer
+    int64_t position;
+    const char *record_ref, *record_alt; // as the record writes them
+    unsigned terms;                      // of the edge
+} cds_change;
+
+typedef struct {
+    gw_string ref, alt; // residues up to the first stop
+} both_residues;
+
+static gw_status splice(spliced_cds *spliced, const gw_annotation *annotation, int64_t transcript, gw_genome *genome) {
     const gw_annotated *t = &annotation->items[transcript];
     const int64_t first = t->cds[0].begin, last = t->cds[t->cds_count - 1].begin;
     if (spliced->transcript == transcript + 1) return GW_OK;
@@ -52,8 +76,7 @@ static void append_codons(const reading *r, gw_string *out) {
         return;
     }
     const int64_t open = (r->behind % 3 + 3) % 3, missing = (3 - (open + r->count) % 3) % 3;
-    int64_t from = r->at - missing;
-    if (from < -GW_CSQ_PAD) from = -GW_CSQ_PAD;
+    int64_t from = gw_max(r->at - missing, -GW_CSQ_PAD);
     if (r->to_the_end && from > 0) from -= from / 3 * 3;
     gw_string_append(out, r->spliced + from, r->at - from);
     gw_string_append(out, r->bases, r->count);
@@ -85,7 +108,7 @@ static char last_of(const gw_string *residues) {
 }
 
 // Stops and starts that the edge said are lost, now that residues are known.
-static unsigned check_ends(const gw_csq_residues *r, const gw_annotated *t, unsigned terms) {
+static unsigned check_ends(const both_residues *r, const gw_annotated *t, unsigned terms) {
     if (terms & GW_STOP_LOST) {
         if (last_of(&r->ref) == '*' && last_of(&r->alt) == '*') {
             terms &= ~(unsigned)GW_STOP_LOST;
@@ -101,36 +124,9 @@ static unsigned check_ends(const gw_csq_residues *r, const gw_annotated *t, unsi
     return terms;
 }
 
-static unsigned terms_of_length(const gw_csq_residues *r, int64_t grows) {
-    const unsigned stop = last_of(&r->ref) != '*' && last_of(&r->alt) == '*' ? GW_STOP_GAINED : 0;
-    if (grows % 3) return GW_FRAMESHIFT | stop;
-    return (grows < 0 ? GW_INFRAME_DELETION : GW_INFRAME_INSERTION) | stop;
-}
-
-static unsigned terms_of_residues(const gw_csq_residues *r) {
-    unsigned terms = 0;
-    for (int64_t i = 0; i < r->ref.length; i++) {
-        const char alt = i < r->alt.length ? r->alt.data[i] : 0;
-        if (r->ref.data[i] == alt) continue;
-        terms |= r->ref.data[i] == '*' ? GW_STOP_LOST : alt == '*' ? GW_STOP_GAINED : GW_MISSENSE;
-    }
-    return terms ? terms : GW_SYNONYMOUS;
-}
-
-// |12A>12V|345C>T
-static void write_change(const gw_annotated *t, const gw_csq_change *change, const gw_csq_residues *r, unsigned terms,
-                         gw_string *text) {
-    const bool forward = t->strand == '+';
-    const int64_t behind = t->coding_length - change->at - change->ref_length,
-                  behind_alt = t->coding_length + change->grows - change->at - change->alt_length;
-    gw_string_printf(text, "|%lld%s", (long long)((forward ? change->at : behind) / 3 + 1), r->ref.data);
-    if (!(terms & GW_SYNONYMOUS))
-        gw_string_printf(text, ">%lld%s", (long long)((forward ? change->at : behind_alt) / 3 + 1), r->alt.data);
-    gw_string_printf(text, "|%lld%s>%s", (long long)change->position + 1, change->record_ref, change->record_alt);
-}
-
-gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *t, const gw_csq_change *change,
-                           gw_csq_residues *scratch, gw_string *text, unsigned *terms) {
+// Terms, and the change's text appended to `text`.
+static gw_status translate(const spliced_cds *spliced, const gw_annotated *t, const cds_change *change,
+                           both_residues *scratch, gw_string *text, unsigned *terms) {
     gw_string codons = {0};
     reading r = {.spliced = spliced->bases.data + GW_CSQ_PAD,
                  .length = t->coding_length,
@@ -149,124 +145,36 @@ gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *t,
     gw_string_free(&codons);
     GW_TRY(status);
     *terms = check_ends(scratch, t, change->terms);
-    *terms |= change->grows != 0 ? terms_of_length(scratch, change->grows) : terms_of_residues(scratch);
-    write_change(t, change, scratch, *terms, text);
+    const gw_string *ref = &scratch->ref, *alt = &scratch->alt;
+    if (change->grows != 0) {
+        if (change->grows % 3) *terms |= GW_FRAMESHIFT;
+        else *terms |= change->grows < 0 ? GW_INFRAME_DELETION : GW_INFRAME_INSERTION;
+        if (last_of(ref) != '*' && last_of(alt) == '*') *terms |= GW_STOP_GAINED;
+    } else {
+        unsigned differences = 0;
+        for (int64_t i = 0; i < ref->length; i++) {
+            const char to = i < alt->length ? alt->data[i] : 0;
+            if (ref->data[i] == to) continue;
+            differences |= ref->data[i] == '*' ? GW_STOP_LOST : to == '*' ? GW_STOP_GAINED : GW_MISSENSE;
+        }
+        *terms |= differences ? differences : GW_SYNONYMOUS;
+    }
+    // |12A>12V|345C>T
+    const int64_t at = r.forward ? change->at : t->coding_length - change->at - change->ref_length;
+    const int64_t at_alt = r.forward ? at : at + change->grows + change->ref_length - change->alt_length;
+    gw_string_printf(text, "|%lld%s", (long long)(at / 3 + 1), ref->data);
+    if (!(*terms & GW_SYNONYMOUS)) gw_string_printf(text, ">%lld%s", (long long)(at_alt / 3 + 1), alt->data);
+    gw_string_printf(text, "|%lld%s>%s", (long long)change->position + 1, change->record_ref, change->record_alt);
     return GW_OK;
 }
-
-// Joins entries of a record, and writes them. An entry that is told from residues joins one of the same transcript,
-// allele and change; one with a change and one without are joined where both tell of the start or the stop. Others join
-// an entry of their transcript that is not told from residues; introns and RNAs, those of any transcript of the same
-// biotype.
-
-static const char *change_of(const gw_csq_entries *entries, const gw_csq_entry *entry) {
-    return entry->change < 0 ? NULL : entries->changes.data + entry->change;
-}
-
-static const char *biotype_of(const gw_csq_entries *entries, const gw_csq_entry *entry) {
-    return gw_biotype_name(entries->annotation->items[entry->transcript].biotype);
-}
-
-// Transcripts are named but of introns and RNAs.
-static bool names_transcript(unsigned terms) {
-    return (terms & ~(unsigned)(GW_INTRON | GW_NON_CODING)) != 0;
-}
-
-static bool may_share(const gw_csq_entries *entries, const gw_csq_entry *a, const gw_csq_entry *b) {
-    if (a->transcript != b->transcript && names_transcript(a->terms | b->terms)) return false;
-    return strcmp(biotype_of(entries, a), biotype_of(entries, b)) == 0;
-}
-
-// Returns whether the new entry went into `old`.
-static bool join_residues(const gw_csq_entries *entries, gw_csq_entry *old, const gw_csq_entry *new) {
-    const char *a = change_of(entries, old), *b = change_of(entries, new);
-    if (!may_share(entries, old, new) || old->alt != new->alt) return false;
-    if (!a != !b) {
-        if (!(old->terms & GW_OF_ENDS) || !(new->terms &GW_OF_ENDS)) return false;
-        old->terms |= new->terms;
-        if (old->terms & GW_STOP_RETAINED) old->terms &= ~(unsigned)(GW_STOP_LOST | GW_SYNONYMOUS);
-        if (!a) old->change = new->change, old->shown = new->shown;
-        return true;
-    }
-    if (a && strcmp(a, b) != 0) return false;
-    old->terms |= new->terms;
-    return true;
-}
-
-static bool join_others(const gw_csq_entries *entries, gw_csq_entry *old, const gw_csq_entry *new) {
-    if (!may_share(entries, old, new)) return false;
-    if ((old->terms & GW_OF_RESIDUES) && (old->terms | new->terms) != old->terms) return false;
-    old->terms |= new->terms;
-    return true;
-}
-
-gw_status gw_csq_add(gw_csq_entries *entries, gw_csq_entry entry) {
-    if (entry.terms & (GW_SPLICE_DONOR | GW_SPLICE_ACCEPTOR)) entry.terms &= ~(unsigned)GW_SPLICE_REGION;
-    for (int64_t i = 0; i < entries->count; i++) {
-        gw_csq_entry *old = &entries->items[i];
-        const bool residues = (entry.terms & GW_OF_RESIDUES) != 0;
-        if (residues ? join_residues(entries, old, &entry) : join_others(entries, old, &entry)) return GW_OK;
-    }
-    GW_TRY(gw_reserve(&entries->items, &entries->capacity, entries->count + 1, sizeof *entries->items));
-    entries->items[entries->count++] = entry;
-    return GW_OK;
-}
-
-static void write_terms(unsigned terms, bool decays, gw_string *out) {
-    static const char *const names[] = {"synonymous",       "missense",           "stop_lost",     "stop_gained",
-                                        "inframe_deletion", "inframe_insertion",  "frameshift",    "splice_acceptor",
-                                        "splice_donor",     "start_lost",         "splice_region", "stop_retained",
-                                        "5_prime_utr",      "3_prime_utr",        "non_coding",    "intron",
-                                        "coding_sequence",  "feature_elongation", "start_retained"};
-    bool any = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!(terms & 1U << i)) continue;
-        if (any) gw_string_putc(out, '&');
-        gw_string_puts(out, names[i]);
-        any = true;
-    }
-    if (decays && names_transcript(terms)) gw_string_puts(out, any ? "&NMD_transcript" : "NMD_transcript");
-}
-
-// Of CDS that ends early no start and stop is told beside anything else; of starts and stops no missense.
-static unsigned terms_to_write(unsigned terms) {
-    const unsigned ends = GW_OF_ENDS | GW_INCOMPLETE_CDS;
-    if ((terms & GW_INCOMPLETE_CDS) && (terms & ~ends)) terms &= ~ends;
-    if (terms & GW_OF_ENDS) terms &= ~(unsigned)GW_MISSENSE;
-    return terms;
-}
-
-static void write_entry(const gw_csq_entries *entries, const gw_csq_entry *entry, gw_string *out) {
-    const gw_annotated *t = &entries->annotation->items[entry->transcript];
-    const unsigned terms = terms_to_write(entry->terms);
-    write_terms(terms, gw_biotype_decays(t->biotype), out);
-    gw_string_putc(out, '|');
-    gw_percent_encode(out, t->gene);
-    gw_string_putc(out, '|');
-    if (names_transcript(terms)) gw_percent_encode(out, t->id);
-    gw_string_printf(out, "|%s", gw_biotype_name(t->biotype));
-    const bool shown = entry->change >= 0 && entry->shown;
-    if (shown || ((terms & GW_OF_RESIDUES) && !(terms & GW_OF_SPLICING))) gw_string_printf(out, "|%c", t->strand);
-    if (shown) gw_string_puts(out, change_of(entries, entry));
-}
-
-void gw_csq_write(const gw_csq_entries *entries, gw_string *out) {
-    for (int64_t i = 0; i < entries->count; i++) {
-        if (i > 0) gw_string_putc(out, ',');
-        write_entry(entries, &entries->items[i], out);
-    }
-}
-
-// A record is held against CDS, UTRs and exons of all transcripts; where none of them has it, against whole
-// transcripts. Each of them is looked for in a stretch one base longer than REF, for insertions behind it.
 
 enum { SPLICED = 64 }; // spliced transcripts that are kept; records come in order
 
 struct gw_consequences {
     gw_genome *genome;
     gw_csq_entries entries;
-    gw_csq_spliced spliced[SPLICED];
-    gw_csq_residues residues;
+    spliced_cds spliced[SPLICED];
+    both_residues residues;
     gw_csq_edge edge; // its texts are kept for the next
     gw_string texts;  // REF and ALTs of the record in upper case, each ended by a zero byte
     int64_t *alts;    // [alts] in it; -1: nothing is told of it
@@ -302,18 +210,6 @@ static void put_upper(gw_string *texts, const char *bases) {
     gw_string_putc(texts, 0);
 }
 
-static gw_status take_texts(gw_consequences *c) {
-    GW_TRY(gw_reserve(&c->alts, &c->alt_capacity, c->site->alts, sizeof *c->alts));
-    gw_string_clear(&c->texts);
-    put_upper(&c->texts, c->site->ref);
-    for (int i = 0; i < c->site->alts; i++) {
-        const char *alt = c->site->alt[i];
-        c->alts[i] = alt && alt[0] != '<' ? c->texts.length : -1;
-        if (c->alts[i] >= 0) put_upper(&c->texts, alt);
-    }
-    return gw_string_status(&c->texts);
-}
-
 static const gw_annotated *transcript_of(const gw_consequences *c, const gw_gene_part *part) {
     return &c->entries.annotation->items[part->transcript];
 }
@@ -344,24 +240,18 @@ static gw_status add(gw_consequences *c, const gw_gene_part *part, int alt, unsi
     return gw_csq_add(&c->entries, (gw_csq_entry){terms, part->transcript, alt, -1, false});
 }
 
-// Without the codon of a start the CDS is incomplete.
-static gw_status starts_with_start(gw_consequences *c, const gw_gene_part *cds, bool *starts) {
-    const gw_annotated *t = transcript_of(c, cds);
-    gw_string *codon = &c->edge.ref_text;
-    const int64_t begin = t->strand == '+' ? cds->begin : cds->end - 3;
-    gw_string_clear(codon);
-    GW_TRY(gw_csq_bases(c->genome, t->contig, begin, begin + 3, codon));
-    const bool forward = t->strand == '+';
-    if (t->bacterial) *starts = (forward ? gw_codon_starts_bacteria : gw_codon_starts_bacteria_reverse)(codon->data);
-    else *starts = (forward ? gw_codon_residue : gw_codon_residue_reverse)(codon->data) == 'M';
-    return GW_OK;
-}
-
 static gw_status edge_of_cds(gw_consequences *c, const gw_gene_part *cds, int alt, gw_csq_edge **edge) {
     const gw_annotated *t = transcript_of(c, cds);
     const bool leftmost = cds->index == 0, rightmost = cds->index == t->cds_count - 1, forward = t->strand == '+';
     bool start = !t->starts_late && (forward ? leftmost : rightmost);
-    if (start) GW_TRY(starts_with_start(c, cds, &start));
+    if (start) { // without the codon of a start the CDS is incomplete
+        gw_string *codon = &c->edge.ref_text;
+        const int64_t begin = forward ? cds->begin : cds->end - 3;
+        gw_string_clear(codon);
+        GW_TRY(gw_csq_bases(c->genome, t->contig, begin, begin + 3, codon));
+        if (t->bacterial) start = (forward ? gw_codon_starts_bacteria : gw_codon_starts_bacteria_reverse)(codon->data);
+        else start = (forward ? gw_codon_residue : gw_codon_residue_reverse)(codon->data) == 'M';
+    }
     gw_csq_edge *e = edge_of(c, cds->transcript, alt);
     e->splices = e->sequence = true;
     e->start = start;
@@ -373,27 +263,28 @@ static gw_status edge_of_cds(gw_consequences *c, const gw_gene_part *cds, int al
 }
 
 // The edge's bases as a change of the spliced CDS.
-static gw_csq_change changed_bases(const gw_consequences *c, const gw_csq_edge *e, const gw_gene_part *cds) {
-    const int64_t outside = e->from < cds->begin ? cds->begin - e->from : 0, from = e->from + outside;
+static cds_change changed_bases(const gw_consequences *c, const gw_csq_edge *e, const gw_gene_part *cds) {
+    const int64_t outside = gw_max(cds->begin - e->from, 0), from = e->from + outside;
+    const int64_t skipped = gw_min(outside, e->alt_text.length);
     const char *alt = c->site->alt[e->alt_number];
-    return (gw_csq_change){.at = cds->place + from - cds->begin,
-                           .ref_length = e->ref_text.length - outside,
-                           .alt = e->alt_text.data + (outside < e->alt_text.length ? outside : e->alt_text.length),
-                           .alt_length = outside < e->alt_text.length ? e->alt_text.length - outside : 0,
-                           .grows = (int64_t)strlen(alt) - (int64_t)strlen(c->site->ref),
-                           .position = c->site->position,
-                           .record_ref = c->site->ref,
-                           .record_alt = alt,
-                           .terms = e->terms & ~(unsigned)GW_SYNONYMOUS};
+    return (cds_change){.at = cds->place + from - cds->begin,
+                        .ref_length = e->ref_text.length - outside,
+                        .alt = e->alt_text.data + skipped,
+                        .alt_length = e->alt_text.length - skipped,
+                        .grows = (int64_t)strlen(alt) - (int64_t)strlen(c->site->ref),
+                        .position = c->site->position,
+                        .record_ref = c->site->ref,
+                        .record_alt = alt,
+                        .terms = e->terms & ~(unsigned)GW_SYNONYMOUS};
 }
 
-static gw_status add_change(gw_consequences *c, const gw_csq_change *change, const gw_gene_part *cds, int alt) {
-    gw_csq_spliced *spliced = &c->spliced[cds->transcript % SPLICED];
+static gw_status add_change(gw_consequences *c, const cds_change *change, const gw_gene_part *cds, int alt) {
+    spliced_cds *spliced = &c->spliced[cds->transcript % SPLICED];
     gw_string *changes = &c->entries.changes;
     const int64_t text = changes->length;
     unsigned terms;
-    GW_TRY(gw_csq_splice(spliced, c->entries.annotation, cds->transcript, c->genome));
-    GW_TRY(gw_csq_translate(spliced, transcript_of(c, cds), change, &c->residues, changes, &terms));
+    GW_TRY(splice(spliced, c->entries.annotation, cds->transcript, c->genome));
+    GW_TRY(translate(spliced, transcript_of(c, cds), change, &c->residues, changes, &terms));
     gw_string_putc(changes, 0);
     GW_TRY(gw_string_status(changes));
     const unsigned told = terms & GW_OF_RESIDUES, others = terms & ~(unsigned)GW_OF_RESIDUES;
@@ -409,7 +300,7 @@ static gw_status tell_cds(gw_consequences *c, const gw_gene_part *cds, int alt) 
     GW_TRY(gw_csq_look_at(e, cds->begin, cds->end - 1, &side));
     if (side == GW_CSQ_SAME) return GW_OK;
     if (side != GW_CSQ_INSIDE || e->terms == GW_START_LOST) return e->terms ? add(c, cds, alt, e->terms) : GW_OK;
-    const gw_csq_change change = changed_bases(c, e, cds);
+    const cds_change change = changed_bases(c, e, cds);
     if (change.at - cds->place + change.ref_length <= cds->end - cds->begin) return add_change(c, &change, cds, alt);
     return add(c, cds, alt, change.terms ? change.terms : GW_CODING_SEQUENCE);
 }
@@ -425,14 +316,6 @@ static gw_status look_at_cds(gw_consequences *c, bool *hit) {
     return GW_OK;
 }
 
-// Whether an allele is within a part, or across its ends.
-static gw_status meets(gw_consequences *c, const gw_gene_part *part, int alt, bool *met) {
-    gw_csq_side side;
-    GW_TRY(gw_csq_look_at(edge_of(c, part->transcript, alt), part->begin, part->end - 1, &side));
-    *met = side == GW_CSQ_INSIDE || side == GW_CSQ_ACROSS;
-    return GW_OK;
-}
-
 static unsigned utr_of(const gw_gene_part *part) {
     return part->five ? GW_UTR_5 : GW_UTR_3;
 }
@@ -445,9 +328,10 @@ static gw_status look_at(gw_consequences *c, gw_gene_part_kind kind, bool *hit) 
     const gw_gene_part *part;
     for (int64_t at = -1; (part = next_part(c, kind, &at));)
         for (int i = 0; i < c->site->alts; i++) {
-            bool met = false;
-            if (c->alts[i] >= 0) GW_TRY(meets(c, part, i, &met));
-            if (!met) continue;
+            gw_csq_side side;
+            if (c->alts[i] < 0) continue;
+            GW_TRY(gw_csq_look_at(edge_of(c, part->transcript, i), part->begin, part->end - 1, &side));
+            if (side != GW_CSQ_INSIDE && side != GW_CSQ_ACROSS) continue;
             *hit = true;
             GW_TRY(add(c, part, i, kind == GW_UTR_PART ? utr_of(part) : within(transcript_of(c, part))));
         }
@@ -472,18 +356,6 @@ static gw_status look_at_exons(gw_consequences *c, bool *hit) {
         }
     }
     return GW_OK;
-}
-
-static gw_status tell_alleles(gw_consequences *c) {
-    bool hit = false;
-    GW_TRY(look_at_cds(c, &hit));
-    GW_TRY(look_at(c, GW_UTR_PART, &hit));
-    GW_TRY(look_at_exons(c, &hit));
-    return hit ? GW_OK : look_at(c, GW_WHOLE_PART, &hit);
-}
-
-static bool is_insertion(const char *alt) {
-    return alt && strncmp(alt, "<INS", 4) == 0;
 }
 
 // Parts that hold the base behind POS.
@@ -541,8 +413,23 @@ gw_status gw_consequences_of(gw_consequences *c, const gw_consequence_site *site
     gw_string_clear(&c->entries.changes);
     *any = false;
     if (site->contig < 0 || site->position < 0) return GW_OK;
-    GW_TRY(take_texts(c));
-    GW_TRY(site->alts > 0 && is_insertion(site->alt[0]) ? tell_insertion(c) : tell_alleles(c));
+    GW_TRY(gw_reserve(&c->alts, &c->alt_capacity, site->alts, sizeof *c->alts));
+    gw_string_clear(&c->texts);
+    put_upper(&c->texts, site->ref);
+    for (int i = 0; i < site->alts; i++) {
+        const char *alt = site->alt[i];
+        c->alts[i] = alt && alt[0] != '<' ? c->texts.length : -1;
+        if (c->alts[i] >= 0) put_upper(&c->texts, alt);
+    }
+    GW_TRY(gw_string_status(&c->texts));
+    if (site->alts > 0 && site->alt[0] && gw_has_prefix(site->alt[0], "<INS")) GW_TRY(tell_insertion(c));
+    else {
+        bool hit = false;
+        GW_TRY(look_at_cds(c, &hit));
+        GW_TRY(look_at(c, GW_UTR_PART, &hit));
+        GW_TRY(look_at_exons(c, &hit));
+        if (!hit) GW_TRY(look_at(c, GW_WHOLE_PART, &hit));
+    }
     *any = c->entries.count > 0;
     gw_csq_write(&c->entries, out);
     return gw_string_status(out);

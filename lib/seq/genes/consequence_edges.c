@@ -11,6 +11,8 @@
 // compared too, since the same change may be written elsewhere: where they agree the splice site is as it was.
 #include "seq/genes/consequence_private.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 enum { SITE = 2, CODON = 3, REACH = GW_SPLICE_REACH };
@@ -33,7 +35,7 @@ gw_status gw_csq_bases(gw_genome *genome, int contig, int64_t begin, int64_t end
     const int64_t length = gw_genome_length(genome, contig), old = out->length;
     for (int64_t i = begin; i < end; i++) gw_string_putc(out, 'N');
     GW_TRY(gw_string_status(out));
-    const int64_t from = begin < 0 ? 0 : begin, to = end > length ? length : end;
+    const int64_t from = gw_max(begin, 0), to = gw_min(end, length);
     if (from >= to) return GW_OK;
     return gw_genome_fetch(genome, contig, from, to, out->data + old + (from - begin));
 }
@@ -41,14 +43,6 @@ gw_status gw_csq_bases(gw_genome *genome, int contig, int64_t begin, int64_t end
 static gw_status add(const gw_csq_edge *e, unsigned terms) {
     if (!terms) return GW_OK;
     return gw_csq_add(e->entries, (gw_csq_entry){terms, e->transcript, e->alt_number, -1, false});
-}
-
-// Common bases go from the right first.
-static void trim(gw_csq_edge *e) {
-    const int64_t shorter = e->ref_length < e->alt_length ? e->ref_length : e->alt_length;
-    e->tail = e->head = 0;
-    while (e->tail < shorter && e->ref[e->ref_length - 1 - e->tail] == e->alt[e->alt_length - 1 - e->tail]) e->tail++;
-    while (e->head < shorter - e->tail && e->ref[e->head] == e->alt[e->head]) e->head++;
 }
 
 // `length` bases of the reference and of the changed one, both from `from` on; past the record's end they go on to the
@@ -59,7 +53,7 @@ static gw_status read_both(gw_csq_edge *e, int64_t from, int64_t length) {
     gw_string_clear(&e->ref_text);
     gw_string_clear(&e->alt_text);
     int64_t to = from + length;
-    if (to > end && to > t->end) to = t->end > end ? t->end : end;
+    if (to > end && to > t->end) to = gw_max(t->end, end);
     GW_TRY(gw_csq_bases(e->genome, t->contig, from, to, &e->ref_text));
     int64_t skipped = from - e->position; // bases of ALT, then of what follows it
     if (skipped < 0) {
@@ -67,15 +61,13 @@ static gw_status read_both(gw_csq_edge *e, int64_t from, int64_t length) {
         skipped = 0;
     }
     if (skipped < e->alt_length && e->alt_text.length < length) {
-        int64_t taken = e->alt_length - skipped;
-        if (taken > length - e->alt_text.length) taken = length - e->alt_text.length;
+        const int64_t taken = gw_min(e->alt_length - skipped, length - e->alt_text.length);
         gw_string_append(&e->alt_text, e->alt + skipped, taken);
         skipped -= taken;
     }
     skipped = skipped < 0 ? 0 : skipped - 1;
     if (e->alt_text.length < length) {
-        int64_t rest = length - e->alt_text.length;
-        if (end + skipped + rest > t->end) rest = t->end - end - skipped;
+        const int64_t rest = gw_min(length - e->alt_text.length, t->end - end - skipped);
         if (rest > 0) GW_TRY(gw_csq_bases(e->genome, t->contig, end + skipped, end + skipped + rest, &e->alt_text));
     }
     GW_TRY(gw_string_status(&e->alt_text));
@@ -159,19 +151,6 @@ static gw_status end_outside(gw_csq_edge *e, gw_csq_side *side) {
     return add(e, e->terms);
 }
 
-// REF is what lies from e->from on, without what both share.
-static gw_status read_insertion(gw_csq_edge *e, int64_t begin) {
-    if (e->from < e->position) {
-        e->head++;
-        if (e->head + e->tail == e->ref_length) e->tail--;
-        e->from = e->position;
-    }
-    if (e->to == begin) e->tail--; // so that REF is not empty
-    GW_TRY(read_both(e, e->from, e->alt_length - e->tail - e->head + 1));
-    gw_string_cut(&e->ref_text, e->ref_length - (e->tail + e->head - 1));
-    return GW_OK;
-}
-
 // The inserted bases lie between e->from and e->to.
 static gw_status look_at_insertion(gw_csq_edge *e, int64_t begin, int64_t end, gw_csq_side *side) {
     bool utr;
@@ -194,9 +173,26 @@ static gw_status look_at_insertion(gw_csq_edge *e, int64_t begin, int64_t end, g
         return end_outside(e, side);
     }
     tell_inside(e, begin, end, e->from, e->to - 1);
-    if (e->sequence) GW_TRY(read_insertion(e, begin));
+    if (e->sequence) { // REF is what lies from e->from on, without what both share
+        if (e->from < e->position) {
+            e->head++;
+            if (e->head + e->tail == e->ref_length) e->tail--;
+            e->from = e->position;
+        }
+        if (e->to == begin) e->tail--; // so that REF is not empty
+        GW_TRY(read_both(e, e->from, e->alt_length - e->tail - e->head + 1));
+        gw_string_cut(&e->ref_text, e->ref_length - (e->tail + e->head - 1));
+    }
     *side = GW_CSQ_INSIDE;
     return add(e, e->terms);
+}
+
+// REF, and as many bases of ALT, without what both share at their beginning.
+static void put_texts(gw_csq_edge *e, int64_t alt_length) {
+    gw_string_clear(&e->ref_text);
+    gw_string_clear(&e->alt_text);
+    gw_string_append(&e->ref_text, e->ref + e->head, e->ref_length);
+    gw_string_append(&e->alt_text, e->alt + e->head, alt_length);
 }
 
 // Whether a deletion at the first codon leaves it, since as many bases beside it are the deleted ones.
@@ -230,20 +226,6 @@ static gw_status tell_right(gw_csq_edge *e, int64_t end, int64_t first) {
     return utr ? GW_OK : tell_behind(e, end, first);
 }
 
-// What is left of a deletion inside, as REF and ALT.
-static void read_deletion(gw_csq_edge *e) {
-    if (e->head > 0) e->head--;
-    const int64_t shared = e->head + e->tail;
-    if (e->ref_length > shared && e->alt_length > shared) {
-        e->ref_length -= shared;
-        e->alt_length -= shared;
-    }
-    gw_string_clear(&e->ref_text);
-    gw_string_clear(&e->alt_text);
-    gw_string_append(&e->ref_text, e->ref + e->head, e->ref_length);
-    gw_string_append(&e->alt_text, e->alt + e->head, e->alt_length);
-}
-
 // The deleted bases are those behind e->from up to e->to.
 static gw_status look_at_deletion(gw_csq_edge *e, int64_t begin, int64_t end, gw_csq_side *side) {
     bool leaves = false;
@@ -272,7 +254,14 @@ static gw_status look_at_deletion(gw_csq_edge *e, int64_t begin, int64_t end, gw
     if (e->to < begin || e->from >= end) return end_outside(e, side);
     tell_inside(e, begin, end, e->from + 1, e->to);
     if (e->sequence) {
-        read_deletion(e);
+        // What is left of the deletion inside, as REF and ALT.
+        if (e->head > 0) e->head--;
+        const int64_t shared = e->head + e->tail;
+        if (e->ref_length > shared && e->alt_length > shared) {
+            e->ref_length -= shared;
+            e->alt_length -= shared;
+        }
+        put_texts(e, e->alt_length);
         const int64_t first = e->from + 1;
         if ((first < begin && e->to >= begin) || (first < end && e->to >= end)) {
             const int64_t gone = e->to - e->from - e->alt_text.length + 1; // but for bases that ALT has instead
@@ -298,17 +287,17 @@ static gw_status look_at_substitution(gw_csq_edge *e, int64_t begin, int64_t end
     tell_inside(e, begin, end, e->from, e->to);
     if (e->sequence) {
         e->ref_length -= e->head + e->tail;
-        gw_string_clear(&e->ref_text);
-        gw_string_clear(&e->alt_text);
-        gw_string_append(&e->ref_text, e->ref + e->head, e->ref_length);
-        gw_string_append(&e->alt_text, e->alt + e->head, e->ref_length);
+        put_texts(e, e->ref_length);
     }
     *side = GW_CSQ_INSIDE;
     return add(e, e->terms);
 }
 
 gw_status gw_csq_look_at(gw_csq_edge *e, int64_t begin, int64_t end, gw_csq_side *side) {
-    trim(e);
+    const int64_t shorter = gw_min(e->ref_length, e->alt_length);
+    e->tail = e->head = 0; // common bases go from the right first
+    while (e->tail < shorter && e->ref[e->ref_length - 1 - e->tail] == e->alt[e->alt_length - 1 - e->tail]) e->tail++;
+    while (e->head < shorter - e->tail && e->ref[e->head] == e->alt[e->head]) e->head++;
     switch (kind_of(e)) {
     case INSERTION: return look_at_insertion(e, begin, end, side);
     case DELETION: return look_at_deletion(e, begin, end, side);

@@ -52,6 +52,8 @@ typedef struct {
     gw_string changes; // each ended by a zero byte
 } gw_csq_entries;
 
+enum { GW_CSQ_PAD = 10 }; // bases that stand before and behind spliced coding sequence
+
 gw_status gw_csq_add(gw_csq_entries *entries, gw_csq_entry entry) GW_MUST_CHECK;
 void gw_csq_write(const gw_csq_entries *entries, gw_string *out);
 
@@ -82,38 +84,5 @@ typedef struct {
 gw_status gw_csq_look_at(gw_csq_edge *edge, int64_t begin, int64_t end, gw_csq_side *side) GW_MUST_CHECK;
 // Bases [begin, end) of a contig, N beyond its ends, appended.
 gw_status gw_csq_bases(gw_genome *genome, int contig, int64_t begin, int64_t end, gw_string *out) GW_MUST_CHECK;
-
-// consequence_coding.c: coding sequence end to end, and what is read of it.
-
-// Bases that stand before and behind it: a codon that an insertion leaves open at the end goes on there.
-enum { GW_CSQ_PAD = 10 };
-
-// Zero-initialise.
-typedef struct {
-    int64_t transcript; // + 1; 0: none
-    gw_string bases;    // GW_CSQ_PAD, those of the CDS on the forward strand, GW_CSQ_PAD
-} gw_csq_spliced;
-
-gw_status gw_csq_splice(gw_csq_spliced *spliced, const gw_annotation *annotation, int64_t transcript,
-                        gw_genome *genome) GW_MUST_CHECK;
-
-// A change of spliced bases.
-typedef struct {
-    int64_t at, ref_length; // of the CDS
-    const char *alt;
-    int64_t alt_length;
-    int64_t grows; // bases that the transcript is longer
-    int64_t position;
-    const char *record_ref, *record_alt; // as the record writes them
-    unsigned terms;                      // of the edge
-} gw_csq_change;
-
-typedef struct {
-    gw_string ref, alt; // residues up to the first stop
-} gw_csq_residues;
-
-// Terms, and the change's text appended to entries->changes.
-gw_status gw_csq_translate(const gw_csq_spliced *spliced, const gw_annotated *transcript, const gw_csq_change *change,
-                           gw_csq_residues *scratch, gw_string *text, unsigned *terms) GW_MUST_CHECK;
 
 #endif

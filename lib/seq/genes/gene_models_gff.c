@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "file/lines.h"
 
@@ -120,28 +121,11 @@ static gw_status add_exon(reader *r, const gw_gff_row *row, const char *of, note
     return r->file->models->each ? note_names(r, row, exon) : GW_OK;
 }
 
-// An exon of GFF3 may be of several transcripts.
-static gw_status note_gff3_exon(reader *r, const gw_gff_row *row, char *parents) {
-    noted_exon *exon;
-    for (char *next, *at = parents; at; at = next) {
-        if ((next = strchr(at, ','))) *next++ = 0;
-        GW_TRY(add_exon(r, row, at, &exon));
-    }
-    return GW_OK;
-}
-
-static gw_status note_gtf_exon(reader *r, const gw_gff_row *row, const char *transcript_id) {
-    static const char *const gene[] = {"gene_id", NULL}, *const name[] = {"gene_name", "gene_id", NULL};
-    noted_exon *exon;
-    GW_TRY(add_exon(r, row, transcript_id, &exon));
-    exon->tag = tag_of(row);
-    GW_TRY(take_attribute(r, row, gene, &exon->gene));
-    return take_attribute(r, row, name, &exon->name);
-}
-
 static gw_status note_exon(reader *r, const gw_gff_row *row) {
     static const char *const parent[] = {"Parent", NULL}, *const id[] = {"transcript_id", NULL},
-                             *const itself[] = {"ID", NULL};
+                             *const itself[] = {"ID", NULL}, *const gene[] = {"gene_id", NULL},
+                             *const name[] = {"gene_name", "gene_id", NULL};
+    noted_exon *exon = NULL;
     const bool gtf = r->kind == GW_GTF;
     char *of;
     r->without_strand += row->strand == '.';
@@ -154,23 +138,28 @@ static gw_status note_exon(reader *r, const gw_gff_row *row) {
     if (!of)
         return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without %s, which says of what transcript it is", row->type,
                              gtf ? *id : *parent);
-    const gw_status status = gtf ? note_gtf_exon(r, row, of) : note_gff3_exon(r, row, of);
+    gw_status status = GW_OK;
+    for (char *next, *at = of; at && status == GW_OK; at = next) { // an exon of GFF3 may be of several transcripts
+        if ((next = gtf ? NULL : strchr(at, ','))) *next++ = 0;
+        status = add_exon(r, row, at, &exon);
+    }
+    if (status == GW_OK && gtf) {
+        exon->tag = tag_of(row);
+        status = take_attribute(r, row, gene, &exon->gene);
+    }
+    if (status == GW_OK && gtf) status = take_attribute(r, row, name, &exon->name);
     free(of);
     return status;
 }
 
-// Or coding sequence: of GTF that ends before the stop codon.
-static bool is_exon(const reader *r, const gw_gff_row *row) {
-    if (strcmp(row->type, "exon") == 0 || strcmp(row->type, "CDS") == 0) return true;
-    return r->file->models->of_coding && r->kind == GW_GTF && strcmp(row->type, "stop_codon") == 0;
-}
-
 static gw_status read_rows(reader *r) {
+    const bool stops = r->file->models->of_coding; // CDS of GTF ends before the stop codon
     gw_gff_row row;
     for (bool got = true; got;) {
         GW_TRY(gw_gff_next_row(r->lines, &r->kind, "", &row, &got));
         if (!got || !row.placed) continue;
-        if (is_exon(r, &row)) GW_TRY(note_exon(r, &row));
+        const bool exon = strcmp(row.type, "exon") == 0 || strcmp(row.type, "CDS") == 0;
+        if (exon || (stops && r->kind == GW_GTF && strcmp(row.type, "stop_codon") == 0)) GW_TRY(note_exon(r, &row));
         else if (r->kind != GW_GTF || strcmp(row.type, "transcript") == 0) GW_TRY(note_row(r, &row));
     }
     return GW_OK;
@@ -195,20 +184,6 @@ static int by_transcript(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static bool is_dubious(const reader *r, const transcript *t) {
-    const noted_row *own = find_row(r, t->id);
-    return own && own->dubious;
-}
-
-// Of GFF3 the parents say whose it is and how it is tagged; one without a gene stands for itself.
-static void describe(const reader *r, transcript *t) {
-    const noted_exon *first = &r->exons[t->first];
-    const noted_row *own = find_row(r, t->id), *gene = own ? find_row(r, own->parent) : NULL;
-    t->gene = first->gene ? first->gene : gene ? gene->id : t->id;
-    t->name = first->name ? first->name : gene && gene->name ? gene->name : own && own->name ? own->name : t->gene;
-    if (own && own->tag < t->tag) t->tag = own->tag;
-}
-
 // Exons [first, end) of one transcript on one contig.
 static gw_status add_transcript(reader *r, int64_t first, int64_t end) {
     GW_TRY(gw_reserve(&r->transcripts, &r->transcript_capacity, r->transcript_count + 1, sizeof *r->transcripts));
@@ -218,12 +193,18 @@ static gw_status add_transcript(reader *r, int64_t first, int64_t end) {
         const noted_exon *exon = &r->exons[i];
         *(exon->coding ? &t.coding : &t.length) += exon->end - exon->begin;
         if (!exon->coding) t.exons++;
-        if (exon->tag < t.tag) t.tag = exon->tag;
-        if (exon->line < t.line) t.line = exon->line;
+        t.tag = (int)gw_min(t.tag, exon->tag);
+        t.line = gw_min(t.line, exon->line);
     }
-    if (is_dubious(r, &t)) return GW_OK;
+    const noted_exon *x = &r->exons[first];
+    const noted_row *own = find_row(r, t.id);
+    if (own && own->dubious) return GW_OK;
     if (t.exons == first && !r->file->models->of_coding) return GW_OK; // no exon, a CDS alone
-    describe(r, &t);
+    // Of GFF3 the parents say whose it is and how it is tagged; one without a gene stands for itself.
+    const noted_row *gene = own ? find_row(r, own->parent) : NULL;
+    t.gene = x->gene ? x->gene : gene ? gene->id : t.id;
+    t.name = x->name ? x->name : gene && gene->name ? gene->name : own && own->name ? own->name : t.gene;
+    if (own) t.tag = (int)gw_min(own->tag, t.tag);
     r->transcripts[r->transcript_count++] = t;
     return GW_OK;
 }
@@ -285,28 +266,19 @@ static int by_line(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-// The first transcript of each gene is the canonical one.
-static void mark_canonical(transcript *t, int64_t count) {
-    if (count > 1) qsort(t, (size_t)count, sizeof *t, by_gene);
-    for (int64_t i = 0; i < count; i++) t[i].canonical = i == 0 || strcmp(t[i - 1].gene, t[i].gene) != 0;
-}
-
-// Leaves these alone, each at the first row of its gene.
-static void leave_canonical(reader *r) {
+// The first transcript of each gene is the canonical one. Where it alone is wanted it stands at the first row of its
+// gene. In the order of the file.
+static void choose_transcripts(reader *r) {
     transcript *t = r->transcripts;
     int64_t kept = 0;
-    for (int64_t i = 0; i < r->transcript_count; i++) {
+    if (r->transcript_count > 1) qsort(t, (size_t)r->transcript_count, sizeof *t, by_gene);
+    for (int64_t i = 0; i < r->transcript_count; i++) t[i].canonical = i == 0 || strcmp(t[i - 1].gene, t[i].gene) != 0;
+    for (int64_t i = 0; !r->file->models->each && i < r->transcript_count; i++) {
         if (t[i].canonical) t[kept++] = t[i];
-        else if (t[i].line < t[kept - 1].line) t[kept - 1].line = t[i].line;
+        else t[kept - 1].line = gw_min(t[kept - 1].line, t[i].line);
     }
-    r->transcript_count = kept;
-}
-
-// In the order of the file.
-static void choose_transcripts(reader *r) {
-    mark_canonical(r->transcripts, r->transcript_count);
-    if (!r->file->models->each) leave_canonical(r);
-    if (r->transcript_count > 1) qsort(r->transcripts, (size_t)r->transcript_count, sizeof *r->transcripts, by_line);
+    if (!r->file->models->each) r->transcript_count = kept;
+    if (r->transcript_count > 1) qsort(t, (size_t)r->transcript_count, sizeof *t, by_line);
 }
 
 // First and last bases of exons [first, end).
@@ -317,7 +289,7 @@ static gw_status take_boundaries(const noted_exon *exons, int64_t count, gw_gene
     for (int64_t i = 0; i < count; i++) {
         gene->boundaries[i] = exons[i].begin;
         gene->boundaries[count + i] = exons[i].end - 1;
-        if (exons[i].end > gene->end) gene->end = exons[i].end;
+        gene->end = gw_max(gene->end, exons[i].end);
     }
     return GW_OK;
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "seq/genes/gene_models.h"
 #include "seq/vcf/vcf.h"
@@ -22,13 +23,13 @@ typedef struct {
 static char *encode(const char *name) {
     gw_string text = {0};
     for (const char *rest = name; rest;) {
-        const char *and = strchr(rest, '&');
-        char *part = and? gw_strndup(rest, (size_t)(and-rest)) : gw_strdup(rest);
+        const char *amp = strchr(rest, '&');
+        char *part = amp ? gw_strndup(rest, (size_t)(amp - rest)) : gw_strdup(rest);
         if (part) gw_percent_encode(&text, part);
         else text.failed = true;
-        if (and) gw_string_puts(&text, "%26");
+        if (amp) gw_string_puts(&text, "%26");
         free(part);
-        rest = and? and+1 : NULL;
+        rest = amp ? amp + 1 : NULL;
     }
     if (!text.failed) return text.data;
     gw_string_free(&text);
@@ -68,19 +69,6 @@ static gw_status say_left_out(const gw_features *features, const char *path, con
                    (long long)features->count, gw_genome_path(genome));
 }
 
-static gw_status index_genes(gw_genes *genes) {
-    const gw_regions *all = &genes->regions;
-    gw_regions_sort(&genes->regions);
-    genes->reach = gw_alloc(all->count, sizeof *genes->reach);
-    if (!genes->reach) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < all->count; i++) {
-        const bool goes_on = i > 0 && all->items[i - 1].contig == all->items[i].contig;
-        const int64_t before = goes_on ? genes->reach[i - 1] : 0;
-        genes->reach[i] = before > all->items[i].end ? before : all->items[i].end;
-    }
-    return GW_OK;
-}
-
 gw_status gw_genes_read(const char *path, gw_genome *genome, gw_genes *genes) {
     const gw_gff_options options = {gw_gff_genes, "gene_name,gene,Name,gene_id,ID,feature"};
     gw_features features = {0};
@@ -90,7 +78,13 @@ gw_status gw_genes_read(const char *path, gw_genome *genome, gw_genes *genes) {
     for (int64_t i = 0; status == GW_OK && i < features.count; i++)
         status = add_gene(genes, genome, &features.items[i], &out);
     if (status == GW_OK) status = say_left_out(&features, path, genome, &out, genes->regions.count);
-    if (status == GW_OK) status = index_genes(genes);
+    const gw_regions *all = &genes->regions;
+    if (status == GW_OK) gw_regions_sort(&genes->regions);
+    if (status == GW_OK && !(genes->reach = gw_alloc(all->count, sizeof *genes->reach))) status = GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < all->count; i++) {
+        const bool goes_on = i > 0 && all->items[i - 1].contig == all->items[i].contig;
+        genes->reach[i] = gw_max(goes_on ? genes->reach[i - 1] : 0, all->items[i].end);
+    }
     gw_features_free(&features);
     if (status != GW_OK) gw_genes_free(genes);
     return status;
@@ -102,24 +96,15 @@ void gw_genes_free(gw_genes *genes) {
     genes->reach = NULL;
 }
 
-// The first gene of this contig, or of a later one, with one up to it that ends behind `begin`.
-static int64_t first_that_reaches(const gw_genes *genes, int contig, int64_t begin) {
-    int64_t low = 0, high = genes->regions.count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        const int its = genes->regions.items[middle].contig;
-        if (its < contig || (its == contig && genes->reach[middle] <= begin)) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
 bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, gw_string *names) {
     const int64_t before = names ? names->length : 0;
     const gw_regions *all = &genes->regions;
     gw_names listed = {0};
     if (contig < 0) return false;
-    for (int64_t i = first_that_reaches(genes, contig, begin); i < all->count; i++) {
+    // The first gene of this contig, or of a later one, with one up to it that ends behind `begin`.
+    int64_t i = GW_FIRST_NOT(
+        k, all->count, all->items[k].contig < contig || (all->items[k].contig == contig && genes->reach[k] <= begin));
+    for (; i < all->count; i++) {
         const gw_region *gene = &all->items[i];
         if (gene->contig != contig || gene->begin >= end) break;
         if (gene->end <= begin) continue;
@@ -138,17 +123,11 @@ bool gw_genes_at(const gw_genes *genes, int contig, int64_t begin, int64_t end, 
     return names && names->length > before;
 }
 
-// Goes through all transcripts for each name: lists are short.
-
 static const char PREFIX[] = "gene:";
-
-static bool names_gene(const char *one) {
-    return strncmp(one, PREFIX, sizeof PREFIX - 1) == 0;
-}
 
 bool gw_regions_name_genes(const char *list) {
     for (const char *at = list; at; at = gw_next_item(at, ','))
-        if (names_gene(at)) return true;
+        if (gw_has_prefix(at, PREFIX)) return true;
     return false;
 }
 
@@ -157,6 +136,7 @@ static void append(gw_string *out, const char *text, int64_t length) {
     gw_string_append(out, text, length);
 }
 
+// Goes through all transcripts for each name: lists are short.
 static gw_status append_gene(const gw_gene_models *models, const gw_genome *genome, const char *path, const char *name,
                              gw_string *out) {
     bool any = false;
@@ -165,8 +145,8 @@ static gw_status append_gene(const gw_gene_models *models, const gw_genome *geno
         for (int64_t i = models->first[contig]; i < models->first[contig + 1]; i++) {
             const gw_gene_model *gene = &models->items[i];
             if (!gw_gene_is_called(gene, name, strlen(name))) continue;
-            if (gene->begin < begin) begin = gene->begin;
-            if (gene->end > end) end = gene->end;
+            begin = gw_min(begin, gene->begin);
+            end = gw_max(end, gene->end);
         }
         if (end == 0) continue;
         any = true;
@@ -186,7 +166,7 @@ static gw_status write_places(const char *list, const char *path, gw_genome *gen
         const int64_t length = comma ? comma - at : (int64_t)strlen(at);
         char name[256] = "";
         const int64_t skipped = (int64_t)sizeof PREFIX - 1;
-        if (!names_gene(at)) append(out, at, length);
+        if (!gw_has_prefix(at, PREFIX)) append(out, at, length);
         else if (length - skipped >= (int64_t)sizeof name)
             status = gw_fail(GW_ERR_USAGE, "region '%.40s...': the name is too long", at);
         else {

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Reads a row of GFF3 or GTF: its columns, and the attributes of its ninth, whose escapes are decoded.
+// Rows of an annotation with their attributes, and the features that are made of them.
+//
+// Rows of the best group met so far are kept; those of a worse one are thrown away as soon as a better one appears. A
+// GFF3 row without the attribute asked for takes it from its ancestors, which may stand anywhere in the file: rows that
+// can be parents are noted with their own parent and name, and names are looked up at the end.
 #include "seq/genes/gff.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "file/lines.h"
+#include "seq/genome/contig_names.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -29,21 +35,9 @@ enum {
     SGD_LEAST
 };
 
-static int count_columns(const char *line) {
-    int count = 1;
-    for (const char *c = line; *c; c++) count += *c == '\t';
-    return count;
-}
-
 static const char *column_of(const char *line, int column) {
     while (column-- > 0) line = strchr(line, '\t') + 1;
     return line;
-}
-
-// GTF writes key "value"; GFF3 key=value.
-static bool looks_like_gtf(const char *attributes) {
-    const size_t key = strcspn(attributes, " =;\"\t");
-    return attributes[key] == ' ' && key > 0 && !strchr("=;", attributes[key + 1]);
 }
 
 const char *gw_gff_kind_name(gw_gff_kind kind) {
@@ -51,21 +45,22 @@ const char *gw_gff_kind_name(gw_gff_kind kind) {
     return names[kind];
 }
 
-// A row of nine columns has a number where features start or one of the strands' signs in column 7; a mistake in the
-// other is told by gw_gff_row_parse().
-static bool has_place(const char *line) {
-    const char *strand = column_of(line, STRAND);
-    return isdigit((unsigned char)*column_of(line, START)) || (strchr("+-.?", strand[0]) && strand[1] == '\t');
-}
-
 gw_gff_kind gw_gff_kind_of(const char *line) {
-    const int count = count_columns(line);
+    int count = 1;
+    for (const char *c = line; *c; c++) count += *c == '\t';
     if (count >= SGD_LEAST) {
         const char strand = *column_of(line, SGD_STRAND);
         return line[0] == 'S' && strchr("WC\t", strand) ? GW_GFF_SGD : GW_GFF_UNKNOWN;
     }
-    if (count != GFF_COLUMNS || !has_place(line)) return GW_GFF_UNKNOWN;
-    return looks_like_gtf(column_of(line, ATTRIBUTES)) ? GW_GTF : GW_GFF3;
+    if (count != GFF_COLUMNS) return GW_GFF_UNKNOWN;
+    // There is a number where features start or one of the strands' signs in column 7; a mistake in the other is told
+    // where the row is parsed.
+    const char *strand = column_of(line, STRAND);
+    if (!isdigit((unsigned char)*column_of(line, START)) && !(strchr("+-.?", strand[0]) && strand[1] == '\t'))
+        return GW_GFF_UNKNOWN;
+    const char *attributes = column_of(line, ATTRIBUTES); // GTF writes key "value"; GFF3 key=value
+    const size_t key = strcspn(attributes, " =;\"\t");
+    return attributes[key] == ' ' && key > 0 && !strchr("=;", attributes[key + 1]) ? GW_GTF : GW_GFF3;
 }
 
 static int hex_digit(char c) {
@@ -107,8 +102,8 @@ static gw_status take_span(gw_gff_row *row, const char *start, const char *end, 
     if (ordered && from > to)
         return gw_fail(GW_ERR_FORMAT, "the feature starts at %lld, behind its end %lld", (long long)from,
                        (long long)to);
-    row->begin = (from < to ? from : to) - 1;
-    row->end = from < to ? to : from;
+    row->begin = gw_min(from, to) - 1;
+    row->end = gw_max(from, to);
     return GW_OK;
 }
 
@@ -125,28 +120,6 @@ static gw_status parse_gff(gw_gff_row *row) {
     return take_span(row, row->columns[START], row->columns[END], true);
 }
 
-static void roman(int number, char *out) {
-    static const struct {
-        int value;
-        const char *letters;
-    } steps[] = {{10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}};
-    *out = 0;
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
-        for (; number >= steps[i].value; number -= steps[i].value) out += sprintf(out, "%s", steps[i].letters);
-}
-
-// 1 .. 16 are I .. XVI, 17 is the mitochondrion; other names stay.
-static void take_sgd_contig(gw_gff_row *row, const char *chromosome) {
-    int64_t number;
-    char letters[16];
-    if (gw_parse_int(chromosome, 1, 17, &number) != GW_OK) {
-        snprintf(row->contig, sizeof row->contig, "%s", chromosome);
-        return;
-    }
-    roman((int)number, letters);
-    snprintf(row->contig, sizeof row->contig, "chr%s", number == 17 ? "Mito" : letters);
-}
-
 static gw_status parse_sgd(gw_gff_row *row) {
     if (row->count < SGD_LEAST)
         return gw_fail(GW_ERR_FORMAT, "expected the 16 columns of SGD's table, found %d", row->count);
@@ -155,14 +128,14 @@ static gw_status parse_sgd(gw_gff_row *row) {
     if (!row->placed) return GW_OK;
     const char strand = row->columns[SGD_STRAND][0];
     row->strand = strand == 'W' ? '+' : strand == 'C' ? '-' : '.';
-    take_sgd_contig(row, row->columns[SGD_CHROMOSOME]);
+    // 1 .. 16 are I .. XVI, 17 is the mitochondrion; other names stay.
+    int64_t number = 0;
+    char letters[16] = "Mito";
+    const bool numbered = gw_parse_int(row->columns[SGD_CHROMOSOME], 1, 17, &number) == GW_OK;
+    if (numbered && number < 17) gw_roman_numeral(number, letters);
+    snprintf(row->contig, sizeof row->contig, "%s%s", numbered ? "chr" : "",
+             numbered ? letters : row->columns[SGD_CHROMOSOME]);
     return take_span(row, row->columns[SGD_START], row->columns[SGD_STOP], false);
-}
-
-gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) {
-    *row = (gw_gff_row){.kind = kind};
-    row->count = gw_split(line, '\t', row->columns, GW_GFF_COLUMNS);
-    return kind == GW_GFF_SGD ? parse_sgd(row) : parse_gff(row);
 }
 
 static bool sgd_attribute(const gw_gff_row *row, const char *key, size_t length, gw_string *out) {
@@ -189,7 +162,9 @@ gw_status gw_gff_next_row(gw_line_reader *lines, gw_gff_kind *kind, const char *
         return gw_lines_fail(lines, GW_ERR_FORMAT,
                              "neither GFF3 nor GTF (nine columns, separated by tabs) nor SGD's table of features%s",
                              needs);
-    const gw_status status = gw_gff_row_parse(row, *kind, line);
+    *row = (gw_gff_row){.kind = *kind};
+    row->count = gw_split(line, '\t', row->columns, GW_GFF_COLUMNS);
+    const gw_status status = *kind == GW_GFF_SGD ? parse_sgd(row) : parse_gff(row);
     if (status != GW_OK) return gw_lines_fail(lines, status, "%s", gw_message());
     *got = true;
     return GW_OK;
@@ -199,13 +174,6 @@ bool gw_gff_is_dubious(const gw_gff_row *row) {
     return row->kind == GW_GFF_SGD && strstr(row->columns[SGD_QUALIFIER], "Dubious") != NULL;
 }
 
-// Entries are separated by ';', which a GTF value may hold between quotes.
-static const char *entry_end(const char *entry, bool gtf) {
-    bool quoted = false;
-    for (; *entry && (quoted || *entry != ';'); entry++) quoted ^= gtf && *entry == '"';
-    return entry;
-}
-
 bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw_string *out) {
     gw_string_clear(out);
     const size_t size = (size_t)length;
@@ -213,7 +181,9 @@ bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw
     const bool gtf = row->kind == GW_GTF;
     for (const char *entry = row->columns[ATTRIBUTES]; *entry;) {
         entry += strspn(entry, " ");
-        const char *end = entry_end(entry, gtf);
+        // Entries are separated by ';', which a GTF value may hold between quotes.
+        const char *end = entry;
+        for (bool quoted = false; *end && (quoted || *end != ';'); end++) quoted ^= gtf && *end == '"';
         if (strncmp(entry, key, size) == 0 && entry[size] == (gtf ? ' ' : '=')) {
             const char *value = entry + size + 1 + strspn(entry + size + 1, gtf ? " \"" : " ");
             while (end > value && strchr(gtf ? " \"" : " ", end[-1])) end--;
@@ -225,10 +195,6 @@ bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw
     }
     return false;
 }
-
-// Rows of the best group met so far are kept; those of a worse one are thrown away as soon as a better one appears.
-// A GFF3 row without the attribute asked for takes it from its ancestors, which may stand anywhere in the file: rows
-// that can be parents are noted with their own parent and name, and names are looked up at the end.
 
 const char *const gw_gff_transcripts[] = {"mRNA,transcript", "exon", NULL};
 const char *const gw_gff_genes[] = {"gene,ncRNA_gene,pseudogene,ORF,tRNA_gene,rRNA_gene,snRNA_gene,snoRNA_gene,"
@@ -266,14 +232,6 @@ static bool lists(const char *list, const char *word) {
     return false;
 }
 
-// By kind and group: a transcript, or a gene.
-static const char *default_id(gw_gff_kind kind, const char *types) {
-    if (kind == GW_GFF_SGD) return "feature";
-    const bool gene = lists(types, "gene");
-    if (kind == GW_GTF) return gene ? "gene_id" : "transcript_id";
-    return "ID";
-}
-
 // The first attribute of the list that the row has, as a fresh string; NULL where it has none.
 static gw_status find_name(gff_reader *r, const gw_gff_row *row, const char *list, char **name) {
     *name = NULL;
@@ -291,16 +249,6 @@ static gw_status find_parent(gff_reader *r, const gw_gff_row *row, char **parent
     if (row->kind != GW_GFF3) return GW_OK;
     GW_TRY(find_name(r, row, "Parent", parent));
     if (*parent) (*parent)[strcspn(*parent, ",")] = 0;
-    return GW_OK;
-}
-
-static gw_status count_type(gff_reader *r, const char *type) {
-    const int64_t before = r->types.count;
-    int64_t at;
-    GW_TRY(gw_names_add(&r->types, type, &at));
-    GW_TRY(gw_reserve(&r->type_counts, &r->type_capacity, r->types.count, sizeof *r->type_counts));
-    if (at == before) r->type_counts[at] = (type_count){.name = r->types.items[at]};
-    r->type_counts[at].count++;
     return GW_OK;
 }
 
@@ -335,23 +283,18 @@ static void drop_features(gw_features *features) {
     features->count = 0;
 }
 
-// A further exon of the transcript read last widens it.
-static bool joins_last(const gw_features *features, const gw_gff_row *row, const char *transcript) {
-    if (!transcript || features->count == 0 || strcmp(row->type, "exon") != 0) return false;
-    gw_feature *last = &features->items[features->count - 1];
-    if (!last->transcript || strcmp(last->transcript, transcript) != 0 || strcmp(last->contig, row->contig) != 0)
-        return false;
-    if (row->begin < last->begin) last->begin = row->begin;
-    if (row->end > last->end) last->end = row->end;
-    return true;
-}
-
 static gw_status add_feature(gff_reader *r, const gw_gff_row *row, const char *id, int64_t line) {
     gw_features *all = r->features;
     gw_feature f = {.begin = row->begin, .end = row->end, .strand = row->strand, .line = line};
     gw_status status = row->kind == GW_GTF ? find_name(r, row, "transcript_id", &f.transcript) : GW_OK;
-    const bool joined = status == GW_OK && joins_last(all, row, f.transcript);
-    if (status == GW_OK && !joined) {
+    // A further exon of the transcript read last widens it.
+    gw_feature *last = all->count > 0 ? &all->items[all->count - 1] : NULL;
+    const bool joined = status == GW_OK && f.transcript && last && strcmp(row->type, "exon") == 0 && last->transcript &&
+                        strcmp(last->transcript, f.transcript) == 0 && strcmp(last->contig, row->contig) == 0;
+    if (joined) {
+        last->begin = gw_min(last->begin, row->begin);
+        last->end = gw_max(last->end, row->end);
+    } else if (status == GW_OK) {
         f.contig = gw_strdup(row->contig);
         status = f.contig ? find_name(r, row, id, &f.name) : GW_ERR_MEMORY;
         if (status == GW_OK) status = find_parent(r, row, &f.parent);
@@ -370,12 +313,6 @@ static bool is_wanted(const gff_reader *r, int group, gw_gff_kind kind) {
     return group == 0 || kind == GW_GTF || strcmp(r->options->groups[group], "exon") != 0;
 }
 
-static int group_of(const gff_reader *r, const gw_gff_row *row) {
-    for (int g = 0; r->options->groups[g]; g++)
-        if (lists(r->options->groups[g], row->type)) return g;
-    return GW_GFF_MOST_GROUPS;
-}
-
 // The first base of a feature in the direction of its strand, with contig and strand, as one number.
 static uint64_t hash_start(const char *contig, char strand, int64_t begin, int64_t end) {
     const int64_t start = strand == '-' ? end - 1 : begin;
@@ -384,25 +321,32 @@ static uint64_t hash_start(const char *contig, char strand, int64_t begin, int64
     return gw_hash_bytes(hash, &start, sizeof start);
 }
 
-static gw_status note_coding_start(gff_reader *r, const gw_gff_row *row) {
-    if (!r->options->coding || !row->placed || strcmp(row->type, "CDS") != 0) return GW_OK;
-    GW_TRY(gw_reserve(&r->coding_starts, &r->coding_capacity, r->coding_count + 1, sizeof *r->coding_starts));
-    r->coding_starts[r->coding_count++] = hash_start(row->contig, row->strand, row->begin, row->end);
-    return GW_OK;
-}
-
 static gw_status take_row(gff_reader *r, const gw_gff_row *row, int64_t line) {
-    GW_TRY(count_type(r, row->type));
-    GW_TRY(note_coding_start(r, row));
-    const int group = group_of(r, row);
-    const int shown = group < GW_GFF_MOST_GROUPS ? group : 0;
-    const char *id = r->options->id ? r->options->id : default_id(row->kind, r->options->groups[shown]);
+    const gw_gff_options *o = r->options;
+    const int64_t known = r->types.count;
+    int64_t type;
+    GW_TRY(gw_names_add(&r->types, row->type, &type));
+    GW_TRY(gw_reserve(&r->type_counts, &r->type_capacity, r->types.count, sizeof *r->type_counts));
+    if (type == known) r->type_counts[type] = (type_count){.name = r->types.items[type]};
+    r->type_counts[type].count++;
+    if (o->coding && row->placed && strcmp(row->type, "CDS") == 0) {
+        GW_TRY(gw_reserve(&r->coding_starts, &r->coding_capacity, r->coding_count + 1, sizeof *r->coding_starts));
+        r->coding_starts[r->coding_count++] = hash_start(row->contig, row->strand, row->begin, row->end);
+    }
+    int group = 0;
+    while (o->groups[group] && !lists(o->groups[group], row->type)) group++;
+    if (!o->groups[group]) group = GW_GFF_MOST_GROUPS;
+    const char *id = o->id;
+    if (!id && row->kind == GW_GFF_SGD) id = "feature";
+    else if (!id && row->kind == GW_GTF) // of a gene or a transcript
+        id = lists(o->groups[group < GW_GFF_MOST_GROUPS ? group : 0], "gene") ? "gene_id" : "transcript_id";
+    else if (!id) id = "ID";
     GW_TRY(note_parent(r, row, id));
     const bool wanted = group < GW_GFF_MOST_GROUPS && is_wanted(r, group, row->kind);
     if (!wanted || group > r->group || !row->placed) return GW_OK;
     if (group < r->group) drop_features(r->features);
     r->group = group;
-    r->features->types = r->options->groups[group];
+    r->features->types = o->groups[group];
     return add_feature(r, row, id, line);
 }
 
@@ -430,23 +374,18 @@ static const possible_parent *find_possible(const gff_reader *r, const char *id)
 // A line of ancestors that comes back to itself is left after this many.
 enum { MOST_ANCESTORS = 16 };
 
-static gw_status name_by_ancestors(const gff_reader *r, gw_feature *f) {
-    const char *id = f->parent;
-    for (int i = 0; id && !f->name && i < MOST_ANCESTORS; i++) {
-        const possible_parent *p = find_possible(r, id);
-        if (!p) break;
-        if (p->name && !(f->name = gw_strdup(p->name))) return GW_ERR_MEMORY;
-        id = p->parent;
-    }
-    return GW_OK;
-}
-
 static gw_status name_all(gff_reader *r) {
     if (r->parent_count > 1) qsort(r->parents, (size_t)r->parent_count, sizeof *r->parents, compare_parents);
     for (int64_t i = 0; i < r->features->count; i++) {
         gw_feature *f = &r->features->items[i];
         r->features->orphans += f->parent && !find_possible(r, f->parent);
-        GW_TRY(name_by_ancestors(r, f));
+        const char *id = f->parent;
+        for (int k = 0; id && !f->name && k < MOST_ANCESTORS; k++) {
+            const possible_parent *p = find_possible(r, id);
+            if (!p) break;
+            if (p->name && !(f->name = gw_strdup(p->name))) return GW_ERR_MEMORY;
+            id = p->parent;
+        }
         r->features->unnamed += !f->name;
     }
     return GW_OK;
@@ -476,8 +415,8 @@ static void join_exons(gw_features *features) {
             features->items[kept++] = *f;
             continue;
         }
-        if (f->begin < last->begin) last->begin = f->begin;
-        if (f->end > last->end) last->end = f->end;
+        last->begin = gw_min(last->begin, f->begin);
+        last->end = gw_max(last->end, f->end);
         free_feature(f);
     }
     features->count = kept;
@@ -487,23 +426,6 @@ static void join_exons(gw_features *features) {
 static int compare_hashes(const void *a, const void *b) {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
-}
-
-static void count_coding(gff_reader *r) {
-    if (r->coding_count == 0) return;
-    qsort(r->coding_starts, (size_t)r->coding_count, sizeof *r->coding_starts, compare_hashes);
-    for (int64_t i = 0; i < r->features->count; i++) {
-        const gw_feature *f = &r->features->items[i];
-        const uint64_t start = hash_start(f->contig, f->strand, f->begin, f->end);
-        r->features->coding +=
-            bsearch(&start, r->coding_starts, (size_t)r->coding_count, sizeof start, compare_hashes) != NULL;
-    }
-}
-
-static bool has_only_genes(const gff_reader *r) {
-    for (int64_t i = 0; i < r->types.count; i++)
-        if (lists(gw_gff_transcripts[0], r->types.items[i])) return false;
-    return lists(r->features->types, "gene") || lists(r->features->types, "ORF");
 }
 
 static int compare_counts(const void *a, const void *b) {
@@ -532,19 +454,6 @@ static gw_status say_what_there_is(gff_reader *r, const char *path) {
     return status;
 }
 
-static void free_reader(gff_reader *r) {
-    for (int64_t i = 0; i < r->parent_count; i++) {
-        free(r->parents[i].id);
-        free(r->parents[i].parent);
-        free(r->parents[i].name);
-    }
-    free(r->parents);
-    gw_names_free(&r->types);
-    free(r->type_counts);
-    free(r->coding_starts);
-    gw_string_free(&r->value);
-}
-
 gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_features *features) {
     *features = (gw_features){0};
     gff_reader r = {.options = options, .features = features, .group = GW_GFF_MOST_GROUPS};
@@ -554,12 +463,29 @@ gw_status gw_features_read(const char *path, const gw_gff_options *options, gw_f
     if (status == GW_OK && features->count == 0) status = say_what_there_is(&r, gw_lines_path(lines));
     if (status == GW_OK && strcmp(features->types, "exon") == 0 && features->kind == GW_GTF) join_exons(features);
     if (status == GW_OK) {
-        count_coding(&r);
-        features->genes_alone = has_only_genes(&r);
+        if (r.coding_count > 0) qsort(r.coding_starts, (size_t)r.coding_count, sizeof(uint64_t), compare_hashes);
+        for (int64_t i = 0; r.coding_count > 0 && i < features->count; i++) {
+            const gw_feature *f = &features->items[i];
+            const uint64_t start = hash_start(f->contig, f->strand, f->begin, f->end);
+            features->coding +=
+                bsearch(&start, r.coding_starts, (size_t)r.coding_count, sizeof start, compare_hashes) != NULL;
+        }
+        features->genes_alone = lists(features->types, "gene") || lists(features->types, "ORF");
+        for (int64_t i = 0; i < r.types.count; i++)
+            if (lists(gw_gff_transcripts[0], r.types.items[i])) features->genes_alone = false;
         status = name_all(&r);
     }
     gw_lines_close(lines);
-    free_reader(&r);
+    for (int64_t i = 0; i < r.parent_count; i++) {
+        free(r.parents[i].id);
+        free(r.parents[i].parent);
+        free(r.parents[i].name);
+    }
+    free(r.parents);
+    gw_names_free(&r.types);
+    free(r.type_counts);
+    free(r.coding_starts);
+    gw_string_free(&r.value);
     if (status != GW_OK) gw_features_free(features);
     return status;
 }

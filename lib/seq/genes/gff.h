@@ -57,9 +57,7 @@ void gw_features_free(gw_features *features);
 const char *gw_gff_kind_name(gw_gff_kind kind);
 
 // One row of an annotation file, and the attributes of its ninth column. Private to lib/seq.
-
 enum { GW_GFF_COLUMNS = 17 };
-
 typedef struct {
     gw_gff_kind kind;
     const char *type;
@@ -73,8 +71,6 @@ typedef struct {
 
 // GFF3, GTF or SGD by the look of a row; GW_GFF_UNKNOWN where it is none of them. The line stays as it is.
 gw_gff_kind gw_gff_kind_of(const char *line);
-// Splits the line in place.
-gw_status gw_gff_row_parse(gw_gff_row *row, gw_gff_kind kind, char *line) GW_MUST_CHECK;
 // The next row of a file, up to its sequences; *got is false at the end. What cannot be parsed is an error that names
 // the line. A *kind that is unknown is found by the first row; where it stays so the error ends with `needs`.
 gw_status gw_gff_next_row(gw_line_reader *lines, gw_gff_kind *kind, const char *needs, gw_gff_row *row,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the sites, and computes their windows.
+// Reads the sites and computes their windows; writes the first base of each feature as BED6.
 #include "seq/genes/tss.h"
 
 #include "base/log.h"
@@ -10,32 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void warn_of_skipped(const char *path, int64_t no_strand, int64_t empty) {
-    if (no_strand > 0)
-        gw_warn("%s: %lld records have no strand (column 6: + or -), so that they are no start sites; left out", path,
-                (long long)no_strand);
-    if (empty > 0) gw_warn("%s: %lld records of 0 bp are no start sites; left out", path, (long long)empty);
-}
-
-static gw_status is_start_codon(gw_genome *genome, const gw_region *tss, bool *is) {
-    char bases[3], codon[3];
-    const int64_t first = gw_tss_position(tss), begin = tss->strand == '-' ? first - 2 : first;
-    *is = false;
-    if (begin < 0 || begin + 3 > gw_genome_length(genome, tss->contig)) return GW_OK;
-    GW_TRY(gw_genome_fetch(genome, tss->contig, begin, begin + 3, bases));
-    if (tss->strand == '-') gw_reverse_complement(bases, 3, codon);
-    else memcpy(codon, bases, 3);
-    *is = strchr("AGT", codon[0]) && codon[1] == 'T' && codon[2] == 'G';
-    return GW_OK;
-}
-
 // By chance a site lies on one of them in 3 of 64 cases; a single site says nothing.
 static gw_status warn_of_start_codons(const gw_regions *tss, gw_genome *genome, const char *path) {
     int64_t codons = 0;
     for (int64_t i = 0; i < tss->count; i++) {
-        bool is;
-        GW_TRY(is_start_codon(genome, &tss->items[i], &is));
-        codons += is;
+        const gw_region *site = &tss->items[i];
+        char bases[3], codon[3];
+        const int64_t first = gw_tss_position(site), begin = site->strand == '-' ? first - 2 : first;
+        if (begin < 0 || begin + 3 > gw_genome_length(genome, site->contig)) continue;
+        GW_TRY(gw_genome_fetch(genome, site->contig, begin, begin + 3, bases));
+        if (site->strand == '-') gw_reverse_complement(bases, 3, codon);
+        else memcpy(codon, bases, 3);
+        codons += strchr("AGT", codon[0]) && codon[1] == 'T' && codon[2] == 'G';
     }
     if (codons > 1 && 2 * codons > tss->count)
         gw_warn(
@@ -57,7 +43,10 @@ gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) {
         else tss->items[kept++] = *r;
     }
     tss->count = kept;
-    warn_of_skipped(path, no_strand, empty);
+    if (no_strand > 0)
+        gw_warn("%s: %lld records have no strand (column 6: + or -), so that they are no start sites; left out", path,
+                (long long)no_strand);
+    if (empty > 0) gw_warn("%s: %lld records of 0 bp are no start sites; left out", path, (long long)empty);
     if (kept > 0) return warn_of_start_codons(tss, genome, path);
     return gw_fail(GW_ERR_FORMAT, "%s holds no TSS: a record of at least 1 bp with its strand, + or -, in column 6",
                    path);
@@ -71,8 +60,6 @@ void gw_tss_window(int64_t tss, char strand, int64_t upstream, int64_t downstrea
     *begin = strand == '-' ? tss - downstream + 1 : tss - upstream;
     *end = *begin + upstream + downstream;
 }
-
-// Writes the first base of each feature as BED6, one row for those that share base and strand.
 
 typedef struct {
     const char *contig, *name;
@@ -95,6 +82,7 @@ static int compare_order(const void *a, const void *b) {
     return (x->order > y->order) - (x->order < y->order);
 }
 
+// One row for those that share base and strand.
 static int64_t keep_first(site *sites, int64_t count) {
     int64_t kept = 0;
     if (count > 1) qsort(sites, (size_t)count, sizeof *sites, compare);
@@ -126,16 +114,6 @@ static bool find_site(const gw_feature *f, gw_genome *genome, site *out, gw_tss_
     return !off;
 }
 
-static gw_status write_sites(const site *sites, int64_t count, const char *path) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(path, &out));
-    gw_status status = GW_OK;
-    for (int64_t i = 0; i < count && status == GW_OK; i++)
-        status = gw_writer_printf(out, "%s\t%lld\t%lld\t%s\t0\t%c\n", sites[i].contig, (long long)sites[i].start,
-                                  (long long)sites[i].start + 1, sites[i].name, sites[i].strand);
-    return gw_writers_close(status, out, NULL);
-}
-
 gw_status gw_tss_write(const gw_features *features, const gw_tss_options *options, gw_tss_counts *counts) {
     *counts = (gw_tss_counts){0};
     int64_t found = 0;
@@ -147,7 +125,11 @@ gw_status gw_tss_write(const gw_features *features, const gw_tss_options *option
     }
     counts->written = options->unique ? keep_first(sites, found) : found;
     counts->repeated = found - counts->written;
-    const gw_status status = write_sites(sites, counts->written, options->path);
+    gw_text_writer *out = NULL;
+    gw_status status = gw_writer_open(options->path, &out);
+    for (int64_t i = 0; i < counts->written && status == GW_OK; i++)
+        status = gw_writer_printf(out, "%s\t%lld\t%lld\t%s\t0\t%c\n", sites[i].contig, (long long)sites[i].start,
+                                  (long long)sites[i].start + 1, sites[i].name, sites[i].strand);
     free(sites);
-    return status;
+    return gw_writers_close(status, out, NULL);
 }

@@ -1,122 +1,60 @@
 // SPDX-License-Identifier: MIT
-// Reads the table of names, and tries the ways to a contig in their order.
+// What a name that a genome's contig does not have may mean: RefSeq's accession of a human chromosome, or a slip.
 #include "seq/genome/contig_names.h"
-#include "base/memory.h"
+
 #include "base/nearest.h"
-#include "file/lines.h"
-#include "seq/genome/regions.h"
+#include "base/string.h"
+#include "seq/genome/aliases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-static gw_status add(gw_name_table *table, const char *name, int contig) {
-    GW_TRY(gw_reserve(&table->items, &table->capacity, table->count + 1, sizeof *table->items));
-    char *copy = gw_strdup(name);
-    if (!copy) return GW_ERR_MEMORY;
-    table->items[table->count++] = (gw_named_contig){copy, contig};
-    return GW_OK;
+enum { NAMES_SHOWN = 5 };
+
+void gw_roman_numeral(int64_t number, char text[16]) {
+    static const struct {
+        int value;
+        const char *letters;
+    } steps[] = {{40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}};
+    text[0] = 0;
+    for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++)
+        for (; number >= steps[s].value; number -= steps[s].value) strcat(text, steps[s].letters);
 }
 
-const char *gw_conventional_name(const char *name) {
-    static const char *const prefixes[] = {"CHROMOSOME_", "chr"};
-    static const char *const mitochondrial[] = {"M", "MT", "Mito", "MtDNA"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
-        const size_t length = strlen(prefixes[i]);
-        if (strncasecmp(name, prefixes[i], length) != 0 || !name[length]) continue;
-        name += length;
-        break;
+int gw_nearest_contig(const gw_genome *genome, const char *name) {
+    const char *meant = gw_conventional_name(name);
+    char roman[16] = "", *end;
+    const long number = strtol(meant, &end, 10);
+    int best = -1, least = GW_NEAREST_ANY;
+    if (!*end && number > 0 && number < 50) gw_roman_numeral(number, roman);
+    for (int c = 0; c < gw_genome_contigs(genome); c++) {
+        const char *has = gw_conventional_name(gw_genome_name(genome, c));
+        const bool numeral = least > 0 && strcmp(has, roman) == 0;
+        if (!numeral && !gw_is_nearer(meant, has, &least)) continue;
+        if (numeral) least = 0;
+        best = c;
     }
-    for (size_t i = 0; i < sizeof mitochondrial / sizeof mitochondrial[0]; i++)
-        if (strcasecmp(name, mitochondrial[i]) == 0) return "MT";
-    return name;
+    return best;
 }
 
-gw_status gw_aliases_add(gw_aliases *aliases, const char *name, int contig) {
-    GW_TRY(add(&aliases->exact, name, contig));
-    return add(&aliases->conventional, gw_conventional_name(name), contig);
-}
-
-static int compare(const void *a, const void *b) {
-    const gw_named_contig *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order ? order : (x->contig > y->contig) - (x->contig < y->contig);
-}
-
-static void sort(gw_name_table *table) {
-    if (table->count > 1) qsort(table->items, (size_t)table->count, sizeof *table->items, compare);
-}
-
-gw_status gw_aliases_sort(gw_aliases *aliases, const char *path) {
-    sort(&aliases->exact);
-    sort(&aliases->conventional);
-    for (int64_t i = 1; i < aliases->exact.count; i++)
-        if (strcmp(aliases->exact.items[i - 1].name, aliases->exact.items[i].name) == 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: contig '%s' occurs twice", path, aliases->exact.items[i].name);
-    return GW_OK;
-}
-
-// The contig of the one entry with this name; -1 where there is none, or more than one.
-static int find(const gw_name_table *table, const char *name) {
-    int64_t low = 0, high = table->count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (strcmp(table->items[middle].name, name) < 0) low = middle + 1;
-        else high = middle;
-    }
-    if (low == table->count || strcmp(table->items[low].name, name) != 0) return -1;
-    if (low + 1 < table->count && strcmp(table->items[low + 1].name, name) == 0) return -1;
-    return table->items[low].contig;
-}
-
-static gw_status read_row(void *context, const gw_line_reader *reader, char *line) {
-    gw_aliases *aliases = context;
-    char *fields[3];
-    if (line[0] == '#') return GW_OK;
-    if (gw_split(line, '\t', fields, 3) != 2 || !fields[0][0])
-        return gw_lines_fail(reader, GW_ERR_FORMAT, "expected two columns: another name, and the FASTA's name");
-    const int contig = find(&aliases->exact, fields[1]);
-    if (contig < 0) return gw_lines_fail(reader, GW_ERR_MISMATCH, "the FASTA has no contig '%s'", fields[1]);
-    return add(&aliases->given, fields[0], contig);
-}
-
-static gw_status check_given(const gw_name_table *given, const char *path) {
-    for (int64_t i = 1; i < given->count; i++) {
-        const gw_named_contig *a = &given->items[i - 1], *b = &given->items[i];
-        if (strcmp(a->name, b->name) == 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: the name '%s' occurs twice", path, a->name);
-    }
-    return GW_OK;
-}
-
-gw_status gw_aliases_read(gw_aliases *aliases, const char *path) {
-    const gw_status status = gw_lines_each(path, read_row, aliases);
-    sort(&aliases->given);
-    return status == GW_OK ? check_given(&aliases->given, path) : status;
-}
-
-int gw_aliases_find(const gw_aliases *aliases, const char *name, int *by_convention) {
-    int contig = find(&aliases->exact, name);
-    if (contig < 0) contig = find(&aliases->given, name);
-    *by_convention = contig < 0;
-    return contig >= 0 ? contig : find(&aliases->conventional, gw_conventional_name(name));
-}
-
-static void free_table(gw_name_table *table) {
-    for (int64_t i = 0; i < table->count; i++) free(table->items[i].name);
-    free(table->items);
-}
-
-void gw_aliases_free(gw_aliases *aliases) {
-    free_table(&aliases->exact);
-    free_table(&aliases->given);
-    free_table(&aliases->conventional);
-    *aliases = (gw_aliases){0};
+gw_status gw_unknown_contig(const gw_genome *genome, const char *name) {
+    const int count = gw_genome_contigs(genome);
+    gw_string names = {0};
+    for (int i = 0; i < count && i < NAMES_SHOWN; i++)
+        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
+    if (count > NAMES_SHOWN) gw_string_printf(&names, ", ... (%d in all)", count);
+    const int nearest = gw_nearest_contig(genome, name);
+    if (count > 1 && nearest >= 0) gw_string_printf(&names, "; the nearest is '%s'", gw_genome_name(genome, nearest));
+    gw_status status = gw_string_status(&names);
+    if (status == GW_OK)
+        status = gw_fail(GW_ERR_MISMATCH, "no contig '%s' in %s, whose contigs are %s", name, gw_genome_path(genome),
+                         names.data);
+    gw_string_free(&names);
+    return status;
 }
 
 // NC_0000NN.V: NN is the row of the table, X and Y being 23 and 24; GRCh38's version V is one more than GRCh37's.
-
 // Version and bp of GRCh38, bp of GRCh37 (assembly reports of GCF_000001405.40 and .25).
 static const struct {
     const char *name;
@@ -161,35 +99,4 @@ gw_status gw_genome_find_accession(const gw_genome *genome, const char *name, in
     return gw_fail(GW_ERR_MISMATCH, "%s is chromosome %s of %s, %lld bp, and '%s' in %s has %lld", name,
                    human.chromosome, human.assembly, (long long)human.length, gw_genome_name(genome, *contig),
                    gw_genome_path(genome), (long long)length);
-}
-
-// Names are compared as conventions have them: without "chr", and numbers as Roman numerals too.
-
-// Writes the Roman numeral of 1 to 49; an empty text where `digits` is no such number.
-static void roman_numeral(const char *digits, char text[16]) {
-    static const struct {
-        int value;
-        const char *letters;
-    } steps[] = {{40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}};
-    char *end;
-    long left = strtol(digits, &end, 10);
-    text[0] = 0;
-    if (*end || left < 1 || left > 49) return;
-    for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++)
-        for (; left >= steps[s].value; left -= steps[s].value) strcat(text, steps[s].letters);
-}
-
-int gw_nearest_contig(const gw_genome *genome, const char *name) {
-    const char *meant = gw_conventional_name(name);
-    char roman[16];
-    int best = -1, least = GW_NEAREST_ANY;
-    roman_numeral(meant, roman);
-    for (int c = 0; c < gw_genome_contigs(genome); c++) {
-        const char *has = gw_conventional_name(gw_genome_name(genome, c));
-        const bool numeral = least > 0 && strcmp(has, roman) == 0;
-        if (!numeral && !gw_is_nearer(meant, has, &least)) continue;
-        if (numeral) least = 0;
-        best = c;
-    }
-    return best;
 }

@@ -3,9 +3,10 @@
 #include "seq/genome/contig_sizes.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "file/lines.h"
-#include "seq/genome/contig_names.h"
+#include "seq/genome/aliases.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,27 +80,18 @@ gw_status gw_contig_sizes_read(gw_contig_sizes *sizes, const char *path) {
     return gw_lines_each(path, read_row, sizes);
 }
 
-static gw_status write_all(const gw_contig_sizes *sizes, gw_text_writer *out) {
-    for (int64_t i = 0; i < sizes->count; i++)
-        GW_TRY(gw_writer_printf(out, "%s\t%" PRId64 "\n", sizes->items[i].name, sizes->items[i].length));
-    return GW_OK;
-}
-
 gw_status gw_contig_sizes_write(const gw_contig_sizes *sizes, const char *path) {
     gw_text_writer *out;
     GW_TRY(gw_writer_open(path, &out));
-    return gw_writers_close(write_all(sizes, out), out, NULL);
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < sizes->count; i++)
+        status = gw_writer_printf(out, "%s\t%" PRId64 "\n", sizes->items[i].name, sizes->items[i].length);
+    return gw_writers_close(status, out, NULL);
 }
 
 // The first of sorted sizes that is at least so long.
 static int64_t first_as_long(const gw_contig_size *sorted, int64_t count, int64_t length) {
-    int64_t low = 0, high = count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (sorted[middle].length < length) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    return GW_FIRST_NOT(i, count, sorted[i].length < length);
 }
 
 // Whether a contig is one of those listed. Versions of an assembly differ by less than a thousandth of a chromosome's

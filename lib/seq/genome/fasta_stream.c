@@ -176,18 +176,12 @@ static gw_status find_first_header(gw_fasta *fasta, bool *found) {
     }
 }
 
-// Reads over what is left of the contig.
-static gw_status skip_contig(gw_fasta *fasta) {
-    char scratch[1 << 14];
-    int64_t count = 1;
-    while (count > 0) GW_TRY(gw_fasta_read(fasta, scratch, sizeof scratch, &count));
-    return GW_OK;
-}
-
 gw_status gw_fasta_next(gw_fasta *fasta, const char **name) {
     *name = NULL;
     bool found;
-    if (fasta->in_contig) GW_TRY(skip_contig(fasta));
+    char scratch[1 << 14];
+    int64_t count = fasta->in_contig;
+    while (count > 0) GW_TRY(gw_fasta_read(fasta, scratch, sizeof scratch, &count)); // what is left of the contig
     fasta->in_contig = false;
     GW_TRY(find_first_header(fasta, &found));
     if (!found && fasta->total == 0)
@@ -204,22 +198,17 @@ gw_status gw_fasta_next(gw_fasta *fasta, const char **name) {
     return GW_OK;
 }
 
-// The length of the piece of this line that lies in the buffer, without its end. *end_bytes is the length of the line's
-// end behind it, 0 where that is not in the buffer.
-static int64_t measure_piece(const gw_fasta *fasta, int64_t *end_bytes) {
-    const char *begin = fasta->buffer + fasta->at;
-    const int64_t left = fasta->filled - fasta->at;
-    const char *newline = memchr(begin, '\n', (size_t)left);
-    const int64_t piece = newline ? newline - begin : left;
-    const bool return_before = piece > 0 && begin[piece - 1] == '\r';
-    *end_bytes = newline ? 1 + return_before : 0;
-    return piece - return_before; // a CR at the buffer's end waits for its LF
-}
-
 gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t capacity, int64_t *count) {
     *count = 0;
     while (*count < capacity) {
-        int64_t end_bytes, piece = measure_piece(fasta, &end_bytes);
+        // The piece of this line that lies in the buffer, and its end, which may not be there.
+        const char *begin = fasta->buffer + fasta->at;
+        const int64_t left = fasta->filled - fasta->at;
+        const char *newline = memchr(begin, '\n', (size_t)left);
+        int64_t piece = newline ? newline - begin : left;
+        const bool return_before = piece > 0 && begin[piece - 1] == '\r'; // at the buffer's end it waits for its LF
+        int64_t end_bytes = newline ? 1 + return_before : 0;
+        piece -= return_before;
         if (piece == 0 && end_bytes == 0) {
             if (!fasta->ended) GW_TRY(refill(fasta));
             if (!fasta->ended) continue;
@@ -227,7 +216,6 @@ gw_status gw_fasta_read(gw_fasta *fasta, char *bases, int64_t capacity, int64_t 
             fasta->at = fasta->filled;
             break;
         }
-        const char *begin = fasta->buffer + fasta->at;
         if (fasta->line_length == 0 && *begin == '>') break;
         if (piece > capacity - *count) piece = capacity - *count, end_bytes = 0;
         GW_TRY(check_letters(fasta, begin, piece));

@@ -1,26 +1,63 @@
 // SPDX-License-Identifier: MIT
-// Letters: c & 0xDF joins a letter's two cases and no other byte becomes A, C, G, T or U by it.
+// A genome: its letters, the index of its FASTA (the rows of a .fai: name, length, offset of the first base, bases a
+// line, bytes a line; samtools faidx), and its windows.
+//
+// An index contradicts its FASTA where the bytes between two contigs are not what it says: the last base of the first,
+// a line end, one header with the name of the second, its first base. That costs one short read a contig, and also
+// finds a FASTA that was cut or lengthened.
+//
+// Windows are cut from chunks of 16 Ki bases, of which the last ones used are kept: ordered or near windows read the
+// file once. What the index says is checked again on every chunk: line ends where they should be, and nowhere else.
 #include "seq/genome/genome.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "file/digest.h"
 #include "file/lines.h"
-#include "seq/genome/contig_names.h"
+#include "seq/genome/aliases.h"
 #include "seq/genome/fasta_stream.h"
 #include "seq/genome/genome_file.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+enum { CHUNK = 1 << 14, CHUNKS = 128 };
+
+typedef struct {
+    char *name;
+    int64_t length, offset, line_bases, line_bytes;
+} indexed_contig;
+
+typedef struct {
+    char *bases; // [CHUNK], normalised; NULL: never used
+    int contig;  // -1: empty
+    int64_t number;
+    uint64_t used; // time of the last use
+} cached_chunk;
+
+struct gw_genome {
+    char *path;
+    gw_genome_file file;
+    indexed_contig *contigs; // in the FASTA's order
+    int64_t count, capacity;
+    gw_aliases aliases;
+    cached_chunk chunks[CHUNKS];
+    cached_chunk *latest;
+    uint64_t clock;
+    char *raw; // bytes of the file, for one chunk
+    int64_t raw_capacity;
+    char md5[33]; // empty until asked for
+};
+
 // Bases done at once, a constant so that compilers use vectors for the inner loop at -O2.
 enum { BLOCK = 64 };
 
+// c & 0xDF joins a letter's two cases, and no other byte becomes A, C, G, T or U by it.
 static inline unsigned char normal(unsigned char c) {
     unsigned char upper = c & 0xDF;
     upper = upper == 'U' ? 'T' : upper;
@@ -36,7 +73,8 @@ void gw_normalise_bases(char *bases, int64_t length) {
     for (; i < length; i++) c[i] = normal(c[i]);
 }
 
-void gw_normalise_cased_bases(char *bases, int64_t length) {
+// In place, as gw_normalise_bases(), but lower case stays lower.
+static void normalise_cased_bases(char *bases, int64_t length) {
     unsigned char *c = (unsigned char *)bases;
     for (int64_t i = 0; i < length; i++) c[i] = normal(c[i]) | (c[i] & 0x20);
 }
@@ -47,20 +85,16 @@ void gw_reverse_complement(const char *bases, int64_t length, char *out) {
     for (int64_t i = 0; i < length; i++) out[i] = complement[bases[length - 1 - i] & 31];
 }
 
-// An index contradicts its FASTA where the bytes between two contigs are not what it says: the last base of the first,
-// a line end, one header with the name of the second, its first base. That costs one short read a contig, and also
-// finds a FASTA that was cut or lengthened.
-
-static gw_status add(gw_genome_index *index, const char *name, const gw_fasta_layout *layout) {
-    GW_TRY(gw_reserve(&index->items, &index->capacity, index->count + 1, sizeof *index->items));
+static gw_status add_contig(gw_genome *genome, const char *name, const gw_fasta_layout *layout) {
+    GW_TRY(gw_reserve(&genome->contigs, &genome->capacity, genome->count + 1, sizeof *genome->contigs));
     char *copy = gw_strdup(name);
     if (!copy) return GW_ERR_MEMORY;
-    index->items[index->count++] =
-        (gw_indexed_contig){copy, layout->length, layout->offset, layout->line_bases, layout->line_bytes};
+    genome->contigs[genome->count++] =
+        (indexed_contig){copy, layout->length, layout->offset, layout->line_bases, layout->line_bytes};
     return GW_OK;
 }
 
-static gw_status scan_contigs(gw_genome_index *index, gw_fasta *fasta, char *scratch, int64_t capacity) {
+static gw_status scan_contigs(gw_genome *genome, gw_fasta *fasta, char *scratch, int64_t capacity) {
     for (;;) {
         const char *name;
         GW_TRY(gw_fasta_next(fasta, &name));
@@ -73,24 +107,24 @@ static gw_status scan_contigs(gw_genome_index *index, gw_fasta *fasta, char *scr
                            "%s:%lld: the lines of contig '%s' differ in length, so it cannot be indexed; rewrite it "
                            "with lines of equal length",
                            gw_fasta_path(fasta), (long long)layout->odd_line, name);
-        GW_TRY(add(index, name, layout));
+        GW_TRY(add_contig(genome, name, layout));
         GW_TRY(gw_check_interrupt());
     }
 }
 
-static gw_status scan(gw_genome_index *index, const char *path) {
+static gw_status scan_fasta(gw_genome *genome) {
     enum { ROOM = 1 << 16 };
     gw_fasta *fasta = NULL;
     char *scratch = gw_alloc(ROOM, 1);
     if (!scratch) return GW_ERR_MEMORY;
-    gw_status status = gw_fasta_open(path, &fasta);
-    if (status == GW_OK) status = scan_contigs(index, fasta, scratch, ROOM);
+    gw_status status = gw_fasta_open(genome->path, &fasta);
+    if (status == GW_OK) status = scan_contigs(genome, fasta, scratch, ROOM);
     gw_fasta_close(fasta);
     free(scratch);
     return status;
 }
 
-static gw_status parse_row(void *index, const gw_line_reader *reader, char *line) {
+static gw_status parse_index_row(void *genome, const gw_line_reader *reader, char *line) {
     char *fields[6];
     int64_t numbers[4];
     if (gw_split(line, '\t', fields, 6) < 5 || !fields[0][0])
@@ -104,20 +138,15 @@ static gw_status parse_row(void *index, const gw_line_reader *reader, char *line
         (row.line_bases < 1 || row.line_bytes < row.line_bases || row.line_bytes > row.line_bases + 2))
         return gw_lines_fail(reader, GW_ERR_FORMAT, "contig '%s': %lld bases in lines of %lld bytes", fields[0],
                              (long long)row.line_bases, (long long)row.line_bytes);
-    return add(index, fields[0], &row);
+    return add_contig(genome, fields[0], &row);
 }
 
-int64_t gw_genome_index_offset(const gw_indexed_contig *contig, int64_t at) {
+// Offset in the file of base `at` of a contig; at = length gives the byte behind its last base.
+static int64_t offset_of(const indexed_contig *contig, int64_t at) {
     if (contig->length == 0) return contig->offset;
     const bool behind = at == contig->length; // right behind the last base, before any line end
     const int64_t base = at - behind;
     return contig->offset + base / contig->line_bases * contig->line_bytes + base % contig->line_bases + behind;
-}
-
-static gw_status contradicts(const char *path, const char *name) {
-    return gw_fail(GW_ERR_MISMATCH,
-                   "%s.fai contradicts its FASTA at contig '%s'; remove it, or make it anew: samtools faidx %s", path,
-                   name, path);
 }
 
 // True where bytes[0 .. count) are line ends, then ">name ...\n" (nothing, where name is NULL).
@@ -132,86 +161,55 @@ static bool is_gap(const char *bytes, int64_t count, const char *name) {
 }
 
 // Checks the bytes between contig i - 1 (or the file's beginning) and contig i (or its end).
-static gw_status check_gap(const gw_genome_index *index, int64_t i, const char *path, gw_genome_file *file) {
+static gw_status check_gap(gw_genome *genome, int64_t i) {
     enum { LONGEST_HEADER = 1 << 16, BEHIND_END = 64 };
-    const gw_indexed_contig *before = i > 0 ? &index->items[i - 1] : NULL;
-    const gw_indexed_contig *after = i < index->count ? &index->items[i] : NULL;
-    const char *name = after ? after->name : before->name;
-    const int64_t begin = before ? gw_genome_index_offset(before, before->length) : 0;
+    const indexed_contig *before = i > 0 ? &genome->contigs[i - 1] : NULL;
+    const indexed_contig *after = i < genome->count ? &genome->contigs[i] : NULL;
+    const int64_t begin = before ? offset_of(before, before->length) : 0;
     const int64_t end = after ? after->offset : begin + BEHIND_END, has_base = before && before->length > 0;
-    if (end < begin || end - begin > LONGEST_HEADER) return contradicts(path, name);
-    char *bytes = gw_alloc(end - begin + 1, 1);
-    if (!bytes) return GW_ERR_MEMORY;
-    int64_t count;
-    gw_status status = gw_genome_file_read(file, begin - has_base, bytes, end - begin + has_base, &count);
-    const bool last_base = !has_base || (count > 0 && !strchr("\r\n>", bytes[0]));
-    const bool whole = !after || count == end - begin + has_base;
-    if (status == GW_OK && (!last_base || !whole || !is_gap(bytes + has_base, count - has_base, after ? name : NULL)))
-        status = contradicts(path, name);
-    free(bytes);
-    return status;
+    bool agrees = false;
+    if (end >= begin && end - begin <= LONGEST_HEADER) {
+        char *bytes = gw_alloc(end - begin + 1, 1);
+        if (!bytes) return GW_ERR_MEMORY;
+        int64_t count;
+        const gw_status status =
+            gw_genome_file_read(&genome->file, begin - has_base, bytes, end - begin + has_base, &count);
+        const bool last_base = !has_base || (count > 0 && !strchr("\r\n>", bytes[0]));
+        const bool whole = !after || count == end - begin + has_base;
+        agrees = last_base && whole && is_gap(bytes + has_base, count - has_base, after ? after->name : NULL);
+        free(bytes);
+        if (status != GW_OK) return status;
+    }
+    if (agrees) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "%s.fai contradicts its FASTA at contig '%s'; remove it, or make it anew: samtools faidx %s",
+                   genome->path, (after ? after : before)->name, genome->path);
 }
 
-static gw_status check(const gw_genome_index *index, const char *path, gw_genome_file *file) {
-    if (index->count == 0) return gw_fail(GW_ERR_FORMAT, "%s.fai: the index names no contig", path);
-    for (int64_t i = 0; i <= index->count; i++) GW_TRY(check_gap(index, i, path, file));
-    return GW_OK;
-}
-
-gw_status gw_genome_index_make(gw_genome_index *index, const char *path, gw_genome_file *file) {
-    *index = (gw_genome_index){0};
-    char *index_path = gw_strprintf("%s.fai", path);
-    if (!index_path) return GW_ERR_MEMORY;
+static gw_status read_index(gw_genome *genome) {
+    char *path = gw_strprintf("%s.fai", genome->path);
+    if (!path) return GW_ERR_MEMORY;
     struct stat of_fasta, of_index;
-    const bool present = stat(index_path, &of_index) == 0 && stat(path, &of_fasta) == 0;
+    const bool present = stat(path, &of_index) == 0 && stat(genome->path, &of_fasta) == 0;
     const bool older = present && of_index.st_mtime < of_fasta.st_mtime;
-    if (older)
-        gw_warn("%s is older than its FASTA: indexing in memory instead (samtools faidx makes a new one)", index_path);
-    gw_status status = present && !older ? gw_lines_each(index_path, parse_row, index) : scan(index, path);
-    if (status == GW_OK && present && !older) status = check(index, path, file);
-    free(index_path);
-    if (status != GW_OK) gw_genome_index_free(index);
+    if (older) gw_warn("%s is older than its FASTA: indexing in memory instead (samtools faidx makes a new one)", path);
+    const bool read = present && !older;
+    gw_status status = read ? gw_lines_each(path, parse_index_row, genome) : scan_fasta(genome);
+    if (status == GW_OK && read && genome->count == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: the index names no contig", path);
+    for (int64_t i = 0; status == GW_OK && read && i <= genome->count; i++) status = check_gap(genome, i);
+    free(path);
     return status;
 }
-
-void gw_genome_index_free(gw_genome_index *index) {
-    for (int64_t i = 0; i < index->count; i++) free(index->items[i].name);
-    free(index->items);
-    *index = (gw_genome_index){0};
-}
-
-// Windows are cut from chunks of 16 Ki bases, of which the last ones used are kept: ordered or near windows read the
-// file once. What the index says is checked again on every chunk: line ends where they should be, and nowhere else.
-
-enum { CHUNK = 1 << 14, CHUNKS = 128 };
-
-typedef struct {
-    char *bases; // [CHUNK], normalised; NULL: never used
-    int contig;  // -1: empty
-    int64_t number;
-    uint64_t used; // time of the last use
-} cached_chunk;
-
-struct gw_genome {
-    char *path;
-    gw_genome_file file;
-    gw_genome_index index;
-    gw_aliases aliases;
-    cached_chunk chunks[CHUNKS];
-    cached_chunk *latest;
-    uint64_t clock;
-    char *raw; // bytes of the file, for one chunk
-    int64_t raw_capacity;
-    char md5[33]; // empty until asked for
-};
 
 static gw_status build(gw_genome *genome, const char *path) {
+    GW_TRY(gw_genome_file_open(&genome->file, path));
     genome->path = gw_strdup(path);
     if (!genome->path) return GW_ERR_MEMORY;
-    GW_TRY(gw_genome_index_make(&genome->index, path, &genome->file));
-    if (genome->index.count > INT32_MAX) return gw_fail(GW_ERR_UNSUPPORTED, "%s: too many contigs", path);
-    for (int64_t i = 0; i < genome->index.count; i++)
-        GW_TRY(gw_aliases_add(&genome->aliases, genome->index.items[i].name, (int)i));
+    GW_TRY(read_index(genome));
+    if (genome->count > INT32_MAX) return gw_fail(GW_ERR_UNSUPPORTED, "%s: too many contigs", path);
+    for (int64_t i = 0; i < genome->count; i++)
+        GW_TRY(gw_aliases_add(&genome->aliases, genome->contigs[i].name, (int)i));
     return gw_aliases_sort(&genome->aliases, path);
 }
 
@@ -220,8 +218,7 @@ gw_status gw_genome_open(const char *path, gw_genome **out) {
     gw_preparing("opening the genome %s, which is read once where it has no index", path);
     gw_genome *genome = gw_alloc(1, sizeof *genome);
     if (!genome) return GW_ERR_MEMORY;
-    gw_status status = gw_genome_file_open(&genome->file, path);
-    if (status == GW_OK) status = build(genome, path);
+    const gw_status status = build(genome, path);
     if (status == GW_OK) *out = genome;
     else gw_genome_close(genome);
     return status;
@@ -230,7 +227,8 @@ gw_status gw_genome_open(const char *path, gw_genome **out) {
 void gw_genome_close(gw_genome *genome) {
     if (!genome) return;
     gw_genome_file_close(&genome->file);
-    gw_genome_index_free(&genome->index);
+    for (int64_t i = 0; i < genome->count; i++) free(genome->contigs[i].name);
+    free(genome->contigs);
     gw_aliases_free(&genome->aliases);
     for (int i = 0; i < CHUNKS; i++) free(genome->chunks[i].bases);
     free(genome->raw);
@@ -243,15 +241,15 @@ const char *gw_genome_path(const gw_genome *genome) {
 }
 
 int gw_genome_contigs(const gw_genome *genome) {
-    return (int)genome->index.count;
+    return (int)genome->count;
 }
 
 const char *gw_genome_name(const gw_genome *genome, int contig) {
-    return genome->index.items[contig].name;
+    return genome->contigs[contig].name;
 }
 
 int64_t gw_genome_length(const gw_genome *genome, int contig) {
-    return genome->index.items[contig].length;
+    return genome->contigs[contig].length;
 }
 
 int gw_genome_find(const gw_genome *genome, const char *name, int64_t length) {
@@ -265,20 +263,19 @@ gw_status gw_genome_read_aliases(gw_genome *genome, const char *path) {
     return gw_aliases_read(&genome->aliases, path);
 }
 
-static gw_status contradiction(const gw_genome *genome, const gw_indexed_contig *contig, int64_t base) {
+static gw_status contradiction(const gw_genome *genome, const indexed_contig *contig, int64_t base) {
     return gw_fail(GW_ERR_MISMATCH,
                    "%s.fai contradicts its FASTA near %s:%lld; remove it, or make it anew: samtools faidx %s",
                    genome->path, contig->name, (long long)base + 1, genome->path);
 }
 
 // Copies bases [begin, end) out of raw, the file's bytes from base `begin` to behind base end - 1.
-static gw_status strip_lines(const gw_genome *genome, const gw_indexed_contig *contig, int64_t begin, int64_t end,
+static gw_status strip_lines(const gw_genome *genome, const indexed_contig *contig, int64_t begin, int64_t end,
                              char *bases) {
     const char *raw = genome->raw;
     const int64_t end_bytes = contig->line_bytes - contig->line_bases;
     for (int64_t at = begin; at < end;) {
-        int64_t piece = contig->line_bases - at % contig->line_bases;
-        if (piece > end - at) piece = end - at;
+        const int64_t piece = gw_min(contig->line_bases - at % contig->line_bases, end - at);
         memcpy(bases + at - begin, raw, (size_t)piece);
         if (memchr(raw, '\n', (size_t)piece) || memchr(raw, '>', (size_t)piece))
             return contradiction(genome, contig, at);
@@ -293,8 +290,8 @@ static gw_status strip_lines(const gw_genome *genome, const gw_indexed_contig *c
 
 // Bases [begin, end) as the file has them.
 static gw_status read_letters(gw_genome *genome, int contig_number, int64_t begin, int64_t end, char *bases) {
-    const gw_indexed_contig *contig = &genome->index.items[contig_number];
-    const int64_t from = gw_genome_index_offset(contig, begin), to = gw_genome_index_offset(contig, end - 1) + 1;
+    const indexed_contig *contig = &genome->contigs[contig_number];
+    const int64_t from = offset_of(contig, begin), to = offset_of(contig, end - 1) + 1;
     GW_TRY(gw_reserve(&genome->raw, &genome->raw_capacity, to - from, 1));
     int64_t got;
     GW_TRY(gw_genome_file_read(&genome->file, from, genome->raw, to - from, &got));
@@ -304,7 +301,7 @@ static gw_status read_letters(gw_genome *genome, int contig_number, int64_t begi
 
 static gw_status load(gw_genome *genome, cached_chunk *chunk, int contig, int64_t number) {
     const int64_t length = gw_genome_length(genome, contig), begin = number * CHUNK,
-                  end = begin + CHUNK < length ? begin + CHUNK : length;
+                  end = gw_min(begin + CHUNK, length);
     chunk->contig = -1;
     if (!chunk->bases) chunk->bases = gw_alloc(CHUNK, 1);
     if (!chunk->bases) return GW_ERR_MEMORY;
@@ -341,7 +338,7 @@ gw_status gw_genome_fetch(gw_genome *genome, int contig, int64_t begin, int64_t 
     for (int64_t at = begin; at < end;) {
         cached_chunk *chunk;
         const int64_t number = at / CHUNK, chunk_end = (number + 1) * CHUNK;
-        const int64_t stop = end < chunk_end ? end : chunk_end;
+        const int64_t stop = gw_min(end, chunk_end);
         GW_TRY(get_chunk(genome, contig, number, &chunk));
         memcpy(bases + at - begin, chunk->bases + at % CHUNK, (size_t)(stop - at));
         at = stop;
@@ -353,43 +350,32 @@ gw_status gw_genome_read_cased(gw_genome *genome, int contig, int64_t begin, int
     enum { PIECE = 1 << 20 };
     for (int64_t at = begin; at < end; at += PIECE) {
         char *piece = bases + at - begin;
-        const int64_t count = end - at < PIECE ? end - at : PIECE;
+        const int64_t count = gw_min(end - at, PIECE);
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_letters(genome, contig, at, at + count, piece));
-        gw_normalise_cased_bases(piece, count);
+        normalise_cased_bases(piece, count);
     }
     return GW_OK;
 }
 
-static gw_status add_contig(gw_genome *genome, int contig, gw_md5 *md5) {
+// Tells `md5` a line of the contig's name, length and MD5.
+static gw_status add_md5_of_contig(gw_genome *genome, int contig, gw_md5 *md5) {
     const int64_t length = gw_genome_length(genome, contig);
-    for (int64_t at = 0; at < length; at += CHUNK) {
+    const char *name = gw_genome_name(genome, contig);
+    gw_md5 *of_contig;
+    gw_status status = gw_md5_start(&of_contig);
+    if (status != GW_OK) return status;
+    for (int64_t at = 0; status == GW_OK && at < length; at += CHUNK) {
         cached_chunk *chunk;
-        GW_TRY(gw_check_interrupt());
-        GW_TRY(get_chunk(genome, contig, at / CHUNK, &chunk));
-        gw_md5_add(md5, chunk->bases, length - at < CHUNK ? length - at : CHUNK);
+        status = gw_check_interrupt();
+        if (status == GW_OK) status = get_chunk(genome, contig, at / CHUNK, &chunk);
+        if (status == GW_OK) gw_md5_add(of_contig, chunk->bases, gw_min(length - at, CHUNK));
     }
-    return GW_OK;
-}
-
-static gw_status contig_md5(gw_genome *genome, int contig, char hex[33]) {
-    gw_md5 *md5;
-    GW_TRY(gw_md5_start(&md5));
-    const gw_status status = add_contig(genome, contig, md5);
-    gw_md5_finish_hex(md5, hex);
+    char hex[33], numbers[64];
+    gw_md5_finish_hex(of_contig, hex);
+    gw_md5_add(md5, name, (int64_t)strlen(name));
+    gw_md5_add(md5, numbers, snprintf(numbers, sizeof numbers, "\t%lld\t%s\n", (long long)length, hex));
     return status;
-}
-
-static gw_status add_contigs(gw_genome *genome, gw_md5 *md5) {
-    for (int i = 0; i < gw_genome_contigs(genome); i++) {
-        char of_contig[33], numbers[64];
-        GW_TRY(contig_md5(genome, i, of_contig));
-        const int length =
-            snprintf(numbers, sizeof numbers, "\t%lld\t%s\n", (long long)gw_genome_length(genome, i), of_contig);
-        gw_md5_add(md5, gw_genome_name(genome, i), (int64_t)strlen(gw_genome_name(genome, i)));
-        gw_md5_add(md5, numbers, length);
-    }
-    return GW_OK;
 }
 
 gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
@@ -398,7 +384,8 @@ gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
         gw_md5 *md5;
         gw_preparing("reading the genome %s for its MD5", genome->path);
         GW_TRY(gw_md5_start(&md5));
-        status = add_contigs(genome, md5);
+        for (int i = 0; status == GW_OK && i < gw_genome_contigs(genome); i++)
+            status = add_md5_of_contig(genome, i, md5);
         gw_md5_finish_hex(md5, hex);
         if (status == GW_OK) memcpy(genome->md5, hex, sizeof genome->md5);
     }

@@ -43,7 +43,6 @@ gw_status gw_genome_md5(gw_genome *genome, char hex[33]) GW_MUST_CHECK;
 
 // In place: upper case, U to T, anything else to N. Reverse complement of normalised bases (N stays).
 void gw_normalise_bases(char *bases, int64_t length);
-void gw_normalise_cased_bases(char *bases, int64_t length);               // the same, lower case stays lower
 void gw_reverse_complement(const char *bases, int64_t length, char *out); // out may not overlap bases
 
 #endif

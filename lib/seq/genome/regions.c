@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Reads a row of BED: its columns, split at tabs or blanks, and its coordinates.
+// Rows of BED, regions of BED files and texts on the genome's contigs, and the regions that a command line chooses.
 #include "seq/genome/regions.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
@@ -63,10 +64,6 @@ void gw_bed_warn_of_empty(const char *path, int64_t empty, int64_t rows) {
                 (long long)empty, (long long)rows);
 }
 
-// Reads regions from BED files or texts, and checks them against the genome's contigs.
-
-enum { NAMES_SHOWN = 5 };
-
 gw_status gw_regions_add(gw_regions *regions, gw_region region) {
     const gw_status status = gw_reserve(&regions->items, &regions->capacity, regions->count + 1, sizeof region);
     if (status == GW_OK) regions->items[regions->count++] = region;
@@ -80,23 +77,6 @@ void gw_regions_free(gw_regions *regions) {
     *regions = (gw_regions){0};
 }
 
-// Says which names the genome has instead.
-gw_status gw_unknown_contig(const gw_genome *genome, const char *name) {
-    const int count = gw_genome_contigs(genome);
-    gw_string names = {0};
-    for (int i = 0; i < count && i < NAMES_SHOWN; i++)
-        gw_string_printf(&names, "%s%s", i > 0 ? ", " : "", gw_genome_name(genome, i));
-    if (count > NAMES_SHOWN) gw_string_printf(&names, ", ... (%d in all)", count);
-    const int nearest = gw_nearest_contig(genome, name);
-    if (count > 1 && nearest >= 0) gw_string_printf(&names, "; the nearest is '%s'", gw_genome_name(genome, nearest));
-    gw_status status = gw_string_status(&names);
-    if (status == GW_OK)
-        status = gw_fail(GW_ERR_MISMATCH, "no contig '%s' in %s, whose contigs are %s", name, gw_genome_path(genome),
-                         names.data);
-    gw_string_free(&names);
-    return status;
-}
-
 // Fills region.contig and checks that the region lies on it.
 static gw_status place(gw_region *region, const gw_genome *genome, const char *name) {
     region->contig = gw_genome_find(genome, name, -1);
@@ -108,17 +88,6 @@ static gw_status place(gw_region *region, const gw_genome *genome, const char *n
     return GW_OK;
 }
 
-static gw_status parse_row(gw_region *region, const gw_genome *genome, char *line) {
-    gw_bed_row row;
-    GW_TRY(gw_bed_parse(&row, line));
-    region->begin = row.begin;
-    region->end = row.end;
-    region->strand = row.strand;
-    GW_TRY(place(region, genome, row.contig));
-    region->name = row.name ? gw_strdup(row.name) : NULL;
-    return !row.name || region->name ? GW_OK : GW_ERR_MEMORY;
-}
-
 typedef struct {
     gw_regions *regions;
     const gw_genome *genome;
@@ -128,7 +97,15 @@ static gw_status read_row(void *context, const gw_line_reader *reader, char *lin
     const bed_reader *bed = context;
     gw_region region = {.strand = '.', .line = gw_lines_number(reader)};
     if (gw_bed_is_comment(line)) return GW_OK;
-    const gw_status status = parse_row(&region, bed->genome, line);
+    gw_bed_row row;
+    gw_status status = gw_bed_parse(&row, line);
+    if (status == GW_OK) {
+        region.begin = row.begin;
+        region.end = row.end;
+        region.strand = row.strand;
+        status = place(&region, bed->genome, row.contig);
+    }
+    if (status == GW_OK && row.name && !(region.name = gw_strdup(row.name))) status = GW_ERR_MEMORY;
     if (status == GW_OK) return gw_regions_add(bed->regions, region);
     return gw_fail_in(status, "%s:%lld", gw_lines_path(reader), (long long)region.line);
 }
@@ -235,14 +212,9 @@ void gw_regions_merge(gw_regions *regions) {
 }
 
 int64_t gw_regions_first(const gw_regions *merged, int contig, int64_t begin) {
-    int64_t low = 0, high = merged->count;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        const gw_region *region = &merged->items[middle];
-        if (region->contig < contig || (region->contig == contig && region->end <= begin)) low = middle + 1;
-        else high = middle;
-    }
-    return low;
+    const gw_region *items = merged->items;
+    return GW_FIRST_NOT(i, merged->count,
+                        items[i].contig < contig || (items[i].contig == contig && items[i].end <= begin));
 }
 
 int gw_regions_overlap(const gw_regions *merged, int contig, int64_t begin, int64_t end) {
@@ -254,25 +226,13 @@ int64_t gw_regions_covered(const gw_regions *merged, int contig, int64_t begin, 
     for (int64_t i = gw_regions_first(merged, contig, begin); i < merged->count; i++) {
         const gw_region *region = &merged->items[i];
         if (region->contig != contig || region->begin >= end) break;
-        const int64_t from = region->begin > begin ? region->begin : begin;
-        const int64_t to = region->end < end ? region->end : end;
-        if (to > from) covered += to - from;
+        covered += gw_max(0, gw_min(region->end, end) - gw_max(region->begin, begin));
     }
     return covered;
 }
 
-// Merges the chosen regions, and intersects or subtracts the targets.
-
 bool gw_region_choice_is_empty(const gw_region_choice *choice) {
     return !choice->regions && !choice->regions_file && !choice->targets && !choice->targets_file;
-}
-
-static gw_status add_contigs(gw_regions *regions, const gw_genome *genome) {
-    for (int i = 0; i < gw_genome_contigs(genome); i++) {
-        const gw_region whole = {.contig = i, .end = gw_genome_length(genome, i), .strand = '.'};
-        GW_TRY(gw_regions_add(regions, whole));
-    }
-    return GW_OK;
 }
 
 static gw_status read_both(gw_regions *regions, gw_genome *genome, const char *text, const char *path) {
@@ -296,8 +256,7 @@ static gw_status cut(gw_regions *regions, const gw_region *whole, const gw_regio
     for (int64_t i = gw_regions_first(targets, whole->contig, whole->begin); i < targets->count; i++) {
         const gw_region *target = &targets->items[i];
         if (target->contig != whole->contig || target->begin >= whole->end) break;
-        const int64_t begin = target->begin > whole->begin ? target->begin : whole->begin;
-        const int64_t end = target->end < whole->end ? target->end : whole->end;
+        const int64_t begin = gw_max(target->begin, whole->begin), end = gw_min(target->end, whole->end);
         if (inside) GW_TRY(add_piece(regions, whole, begin, end));
         else GW_TRY(add_piece(regions, whole, outside_from, begin));
         outside_from = end;
@@ -323,7 +282,11 @@ gw_status gw_regions_choose(gw_regions *regions, gw_genome *genome, const gw_reg
     gw_status status = GW_OK;
     if (choice->regions || choice->regions_file)
         GW_TRY_GOTO(status, read_both(&wholes, genome, choice->regions, choice->regions_file), done);
-    else GW_TRY_GOTO(status, add_contigs(&wholes, genome), done);
+    else
+        for (int i = 0; i < gw_genome_contigs(genome); i++) {
+            const gw_region whole = {.contig = i, .end = gw_genome_length(genome, i), .strand = '.'};
+            GW_TRY_GOTO(status, gw_regions_add(&wholes, whole), done);
+        }
     if (choice->targets || choice->targets_file)
         GW_TRY_GOTO(status, read_targets(&targets, genome, choice, &inside), done);
     for (int64_t i = 0; i < wholes.count && status == GW_OK; i++)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rows of BED files (BED3 to BED12, 0-based half-open), whichever command reads them.
+// Regions: of BED files (BED3 to BED12, 0-based half-open) and of -r texts (chr, chr:beg-end, 1-based inclusive, comma
+// separated).
 //
-// Columns are separated by tabs; a line without a tab is split at its blanks, as UCSC's tools do. Empty lines and those
-// that start with #, `track` or `browser` hold no region.
+// Columns of BED are separated by tabs; a line without a tab is split at its blanks, as UCSC's tools do. Empty lines
+// and those that start with #, `track` or `browser` hold no region.
 #ifndef GW_SEQ_GENOME_REGIONS_H
 #define GW_SEQ_GENOME_REGIONS_H
 
@@ -14,6 +15,7 @@
 
 enum { GW_BED_COLUMNS = 13 }; // those that mean something, and one for all that follows
 
+// One row, whichever command reads it.
 typedef struct {
     const char *contig, *name; // as the file has them; name: column 4, or NULL
     int64_t begin, end;        // bp; begin <= end
@@ -28,8 +30,6 @@ bool gw_bed_is_comment(const char *line);
 gw_status gw_bed_parse(gw_bed_row *row, char *line) GW_MUST_CHECK;
 // A warning where more than half of the rows have 0 bp, as in a file that counts from 1.
 void gw_bed_warn_of_empty(const char *path, int64_t empty, int64_t rows);
-
-// Regions: BED files (0-based half-open) and -r texts (chr, chr:beg-end, 1-based inclusive, comma separated).
 
 typedef struct {
     int contig;         // of the genome that the list was read against
@@ -50,8 +50,6 @@ gw_status gw_regions_read_bed(gw_regions *regions, gw_genome *genome, const char
 // Adds "chr", "chr:pos", "chr:beg-end", "chr:beg-" joined by commas. Positions may have commas of their own, as
 // browsers write them (chr1:71,134-71,136): three digits after one are of the position, where no contig has that name.
 gw_status gw_regions_parse(gw_regions *regions, gw_genome *genome, const char *text) GW_MUST_CHECK;
-// The error that the genome has no contig of this name, with names that it has and the nearest one.
-gw_status gw_unknown_contig(const gw_genome *genome, const char *name) GW_MUST_CHECK;
 gw_status gw_regions_add(gw_regions *regions, gw_region region) GW_MUST_CHECK; // takes over region.name
 void gw_regions_sort(gw_regions *regions);                                     // by contig, begin, end; stable
 void gw_regions_merge(gw_regions *regions); // sorts, then joins those that overlap or touch; names are dropped
@@ -65,7 +63,6 @@ void gw_regions_free(gw_regions *regions);
 
 // The regions that a command line chooses, by bcftools' options: -r/-R name regions, -t/-T cut them down to targets, or
 // with a leading ^ to what lies outside them.
-
 typedef struct {
     const char *regions, *regions_file; // NULL, both: every contig
     const char *targets, *targets_file; // NULL, both: nothing is cut

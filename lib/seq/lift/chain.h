@@ -9,7 +9,6 @@
 #define GW_SEQ_LIFT_CHAIN_H
 
 #include "base/status.h"
-#include "seq/genome/contig_names.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -67,45 +66,5 @@ gw_status gw_chains_find(const gw_chains *chains, int source, const gw_span *spa
 // An empty span is the place between two bases: it has a partner where both have one, side by side.
 gw_lifted gw_chains_map(const gw_chains *chains, int64_t chain, gw_span span);
 double gw_chains_score(const gw_chains *chains, int64_t chain);
-
-// How chains lie in memory; shared by chain.c and chain_read.c.
-
-typedef struct {
-    int64_t source, target, size; // target: offset on the chain's strand
-} gw_chain_block;
-
-typedef struct {
-    int source, target; // contigs
-    bool reverse;
-    double score;
-    int64_t begin, end;         // of the source
-    int64_t reach;              // largest end among the chains of its subtree, see chain.c
-    int64_t first_block, count; // into gw_chains.blocks, in order of the source
-} gw_chain;
-
-typedef struct {
-    char *name;
-    int64_t length;
-    int64_t first, count; // source contigs: their chains
-} gw_chain_contig;
-
-typedef struct {
-    gw_chain_contig *items;
-    int64_t count, capacity;
-    gw_aliases names;
-    int last; // the contig met last: they come in runs
-} gw_chain_contigs;
-
-struct gw_chains {
-    char *path;
-    gw_chain_contigs sources, targets;
-    gw_chain *chains; // sorted by source, begin, falling score
-    int64_t count, capacity;
-    gw_chain_block *blocks;
-    int64_t block_count, block_capacity;
-};
-
-// chain.c: sorts the chains and makes them searchable.
-void gw_chains_index(gw_chains *chains);
 
 #endif

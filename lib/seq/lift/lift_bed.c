@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
@@ -41,16 +42,6 @@ static gw_status read_list(char *text, int64_t count, const char *column, int64_
     return GW_OK;
 }
 
-// Blocks lie in order, apart from each other, and from the region's begin to its end.
-static gw_status check_blocks(const gw_bed_row *row, const gw_span *spans, int64_t count) {
-    bool fine = spans[0].begin == row->begin && spans[count - 1].end == row->end;
-    for (int64_t i = 0; i < count && fine; i++)
-        fine = spans[i].end > spans[i].begin && (i == 0 || spans[i].begin >= spans[i - 1].end);
-    return fine ? GW_OK
-                : gw_fail(GW_ERR_FORMAT, "the blocks of columns 11 and 12 do not lie in order from the region's start "
-                                         "to its end");
-}
-
 static gw_status read_blocks(bed_lifter *l, const gw_bed_row *row) {
     enum { MOST = 1 << 20 };
     int64_t count;
@@ -68,22 +59,14 @@ static gw_status read_blocks(bed_lifter *l, const gw_bed_row *row) {
     }
     l->span_count = count;
     free(numbers);
-    return status == GW_OK ? check_blocks(row, l->spans, count) : status;
-}
-
-static gw_status read_spans(bed_lifter *l, const gw_bed_row *row) {
-    if (row->count > STARTS) return read_blocks(l, row);
-    GW_TRY(gw_reserve(&l->spans, &l->span_capacity, 1, sizeof *l->spans));
-    l->spans[0] = (gw_span){row->begin, row->end};
-    l->span_count = 1;
-    return GW_OK;
-}
-
-static const char *target_name(const bed_lifter *l, int target) {
-    const char *name = gw_chains_target_name(l->chains, target);
-    if (!l->options->genome) return name;
-    const int contig = gw_genome_find(l->options->genome, name, gw_chains_target_length(l->chains, target));
-    return contig < 0 ? name : gw_genome_name(l->options->genome, contig);
+    if (status != GW_OK) return status;
+    const gw_span *spans = l->spans;
+    bool in_order = spans[0].begin == row->begin && spans[count - 1].end == row->end;
+    for (int64_t i = 0; i < count && in_order; i++)
+        in_order = spans[i].end > spans[i].begin && (i == 0 || spans[i].begin >= spans[i - 1].end);
+    if (in_order) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT,
+                   "the blocks of columns 11 and 12 do not lie in order from the region's start to its end");
 }
 
 // The thick part's aligned bases, within the region; an empty one stands at its begin.
@@ -92,8 +75,8 @@ static gw_status lift_thick(const bed_lifter *l, const gw_bed_row *row, int64_t 
         return gw_fail_in(GW_ERR_FORMAT, "column 7, the start of the thick part");
     if (gw_parse_int(row->columns[THICK_END], thick->begin, INT64_MAX / 4, &thick->end) != GW_OK)
         return gw_fail_in(GW_ERR_FORMAT, "column 8, the end of the thick part");
-    if (thick->begin < row->begin) thick->begin = row->begin;
-    if (thick->end > row->end) thick->end = row->end;
+    thick->begin = gw_max(thick->begin, row->begin);
+    thick->end = gw_min(thick->end, row->end);
     gw_lifted lifted = {0};
     if (thick->begin < thick->end) lifted = gw_chains_map(l->chains, chain, *thick);
     *thick = lifted.aligned > 0 ? (gw_span){lifted.begin, lifted.end} : (gw_span){whole.begin, whole.begin};
@@ -113,7 +96,11 @@ static gw_status put_row(bed_lifter *l, const gw_bed_row *row, int64_t chain, in
     gw_span thick = {0};
     if (row->count > THICK_END) GW_TRY(lift_thick(l, row, chain, whole, &thick));
     gw_string_clear(&l->row);
-    gw_string_printf(&l->row, "%s\t%" PRId64 "\t%" PRId64, target_name(l, target), whole.begin, whole.end);
+    const gw_genome *genome = l->options->genome;
+    const char *name = gw_chains_target_name(l->chains, target);
+    const int contig = genome ? gw_genome_find(genome, name, gw_chains_target_length(l->chains, target)) : -1;
+    gw_string_printf(&l->row, "%s\t%" PRId64 "\t%" PRId64, contig < 0 ? name : gw_genome_name(genome, contig),
+                     whole.begin, whole.end);
     for (int i = END + 1; i < row->count; i++) {
         if (i == STRAND && reverse && row->strand != '.')
             gw_string_printf(&l->row, "\t%c", row->strand == '+' ? '-' : '+');
@@ -129,30 +116,23 @@ static gw_status put_row(bed_lifter *l, const gw_bed_row *row, int64_t chain, in
     return gw_writer_write(l->output, l->row.data, l->row.length);
 }
 
-// Moves every span by the chain; in the order of the target. *fits: each is aligned well enough, and they lie apart.
-static gw_status move_spans(bed_lifter *l, int64_t chain, gw_lifted *last, bool *fits) {
-    GW_TRY(gw_reserve(&l->moved, &l->moved_capacity, l->span_count, sizeof *l->moved));
-    *fits = true;
-    for (int64_t i = 0; i < l->span_count && *fits; i++) {
-        const gw_span span = l->spans[i];
-        *last = gw_chains_map(l->chains, chain, span);
-        *fits = last->aligned > 0 && (double)last->aligned >= l->options->min_match * (double)(span.end - span.begin);
-        l->moved[last->reverse ? l->span_count - 1 - i : i] = (gw_span){last->begin, last->end};
-    }
-    return GW_OK;
-}
-
 static gw_status put_unlifted(bed_lifter *l, const char *reason) {
-    if (!l->unlifted) return GW_OK;
-    return gw_writer_printf(l->unlifted, "#%s\n%s\n", reason, l->original.data);
+    return l->unlifted ? gw_writer_printf(l->unlifted, "#%s\n%s\n", reason, l->original.data) : GW_OK;
 }
 
 static gw_status put_lifted(bed_lifter *l, const gw_bed_row *row) {
     bool any = false;
     for (int64_t i = 0; i < l->found.count; i++) {
+        // Every span is moved by the chain, in the order of the target; each must be aligned well enough.
         gw_lifted last = {0};
-        bool fits;
-        GW_TRY(move_spans(l, l->found.items[i], &last, &fits));
+        bool fits = true;
+        GW_TRY(gw_reserve(&l->moved, &l->moved_capacity, l->span_count, sizeof *l->moved));
+        for (int64_t s = 0; s < l->span_count && fits; s++) {
+            const gw_span span = l->spans[s];
+            last = gw_chains_map(l->chains, l->found.items[i], span);
+            fits = last.aligned > 0 && (double)last.aligned >= l->options->min_match * (double)(span.end - span.begin);
+            l->moved[last.reverse ? l->span_count - 1 - s : s] = (gw_span){last.begin, last.end};
+        }
         if (!fits) continue;
         const gw_span whole = {l->moved[0].begin, l->moved[l->span_count - 1].end};
         GW_TRY(put_row(l, row, l->found.items[i], last.target, last.reverse, whole));
@@ -162,20 +142,20 @@ static gw_status put_lifted(bed_lifter *l, const gw_bed_row *row) {
     return any ? GW_OK : put_unlifted(l, "Boundary problem: a block is deleted in new");
 }
 
-static gw_status note_unknown(bed_lifter *l, const char *name) {
-    if (!l->counts->unknown) l->counts->unknown = gw_strdup(name);
-    return l->counts->unknown ? GW_OK : GW_ERR_MEMORY;
-}
-
 static gw_status lift_row(bed_lifter *l, char *line) {
     gw_bed_row row;
     GW_TRY(gw_bed_parse(&row, line));
-    GW_TRY(read_spans(l, &row));
+    if (row.count > STARTS) GW_TRY(read_blocks(l, &row));
+    else {
+        GW_TRY(gw_reserve(&l->spans, &l->span_capacity, 1, sizeof *l->spans));
+        l->spans[0] = (gw_span){row.begin, row.end};
+        l->span_count = 1;
+    }
     l->counts->rows++;
     l->counts->empty += row.begin == row.end;
     const int source = gw_chains_find_source(l->chains, row.contig);
     gw_lift_result result = GW_LIFT_NOCONTIG;
-    if (source < 0) GW_TRY(note_unknown(l, row.contig));
+    if (source < 0 && !l->counts->unknown && !(l->counts->unknown = gw_strdup(row.contig))) return GW_ERR_MEMORY;
     if (source >= 0 && row.end > gw_chains_source_length(l->chains, source))
         return gw_fail(GW_ERR_RANGE, "the region ends at %" PRId64 ", but '%s' has %" PRId64 " bp in %s", row.end,
                        row.contig, gw_chains_source_length(l->chains, source), gw_chains_path(l->chains));
@@ -187,16 +167,6 @@ static gw_status lift_row(bed_lifter *l, char *line) {
     return lifts ? put_lifted(l, &row) : put_unlifted(l, gw_lift_reason(result));
 }
 
-static gw_status lift_line(bed_lifter *l, char *line, int64_t length) {
-    if (gw_bed_is_comment(line)) return gw_writer_printf(l->output, "%s\n", line);
-    gw_string_clear(&l->original);
-    gw_string_append(&l->original, line, length);
-    GW_TRY(gw_string_status(&l->original));
-    const gw_status status = lift_row(l, line);
-    if (status == GW_OK) return GW_OK;
-    return gw_fail_in(status, "%s:%" PRId64, gw_lines_path(l->lines), gw_lines_number(l->lines));
-}
-
 static gw_status lift_lines(bed_lifter *l) {
     for (;;) {
         char *line;
@@ -204,7 +174,15 @@ static gw_status lift_lines(bed_lifter *l) {
         GW_TRY(gw_lines_next(l->lines, &line, &length));
         if (!line) return GW_OK;
         GW_TRY(gw_check_interrupt());
-        GW_TRY(lift_line(l, line, length));
+        if (gw_bed_is_comment(line)) GW_TRY(gw_writer_printf(l->output, "%s\n", line));
+        else {
+            gw_string_clear(&l->original);
+            gw_string_append(&l->original, line, length);
+            GW_TRY(gw_string_status(&l->original));
+            const gw_status status = lift_row(l, line);
+            if (status != GW_OK)
+                return gw_fail_in(status, "%s:%" PRId64, gw_lines_path(l->lines), gw_lines_number(l->lines));
+        }
         gw_progress("liftover", l->counts->rows, 0, "regions", NULL);
     }
 }

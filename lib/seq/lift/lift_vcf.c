@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: MIT
-// An allele read from its last base to its first, complemented, is what it was: so items hold the complement of the
-// allele as the file has it, "take off the right" is a step at the front that all share, and "put on at the left"
-// appends.
+// Lifts VCF text record by record. For each record:
+//
+//   1. Exactly one chain must align all bases of REF, and map them side by side: the mapped span has REF's length. That
+//      chain gives the contig, the position and the strand.
+//   2. ALTs that are no bases stay as they are. Breakends are refused, since they name places of the source; so are
+//      symbols on the other strand, whose END would become the beginning. INFO/END is mapped by the same chain.
+//   3. On the other strand alleles are complemented and reversed.
+//   4. The target's genome must have REF there; where it has an ALT of REF's length instead, the record is SWAPPED.
+//   5. On the other strand the base before an insertion or deletion now stands behind it: alleles move to their
+//      leftmost place.
+//
+// A record that fails a step goes to the other file with that step's reason. Columns are cut in place; the line as it
+// was is kept beside them, for that file.
 #include "seq/lift/lift_vcf.h"
 
 #include "base/log.h"
@@ -16,18 +26,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, REST, COLUMNS };
+
+const char *gw_lift_vcf_reason(gw_lift_vcf_result result) {
+    static const char *const names[GW_LIFT_VCF_RESULTS] = {"PASS",       "NOCONTIG", "DELETED",     "GAP",
+                                                           "DUPLICATED", "NOTARGET", "REFMISMATCH", "SWAPPED",
+                                                           "SYMBOLIC",   "BREAKEND", "EDGE"};
+    return names[result];
+}
+
+// REF and ALTs of one record that moves to another assembly, perhaps to its other strand.
+//
+// Alleles of one length are complemented and reversed, no more. With an insertion or deletion among them the base that
+// all share stands at the wrong end after that, so bases are taken off the right and put on at the left until the
+// alleles differ at their last base (Tan et al. 2015, Unified representation of genetic variants): the leftmost place.
+//
+// An allele read from its last base to its first, complemented, is what it was: so items hold the complement of the
+// allele as the file has it, "take off the right" is a step at the front that all share, and "put on at the left"
+// appends.
+typedef struct {
+    bool flipped;
+    gw_string *items; // REF, then ALTs. Where flipped, bases stand in the opposite order: the last one first
+    bool *plain;      // whether made of bases; '*', '.' and <symbol> stay as they are
+    int64_t dropped;  // bases left out at the front of each plain item
+    int count;
+    int64_t capacity, plain_capacity;
+} lifted_alleles;
+
 static const char BASES[] = "ACGTURYSWKMBDHVNacgturyswkmbdhvn";
 static const char PARTNERS[] = "TGCAAYRSWMKVHDBNtgcaayrswmkvhdbn";
 
-static bool is_plain(const char *allele) {
-    return allele[0] && allele[strspn(allele, BASES)] == 0;
-}
-
-static void complement(gw_string *bases) {
-    for (int64_t i = 0; i < bases->length; i++) bases->data[i] = PARTNERS[strchr(BASES, bases->data[i]) - BASES];
-}
-
-static gw_status take(gw_lift_alleles *a, const char *allele) {
+// Takes in an allele as it was; complements it where the record moves to the other strand.
+static gw_status take(lifted_alleles *a, const char *allele) {
     const int64_t before = a->capacity;
     GW_TRY(gw_reserve(&a->items, &a->capacity, a->count + 1, sizeof *a->items));
     GW_TRY(gw_reserve(&a->plain, &a->plain_capacity, a->count + 1, sizeof *a->plain));
@@ -36,33 +66,19 @@ static gw_status take(gw_lift_alleles *a, const char *allele) {
     gw_string_clear(item);
     gw_string_puts(item, allele);
     GW_TRY(gw_string_status(item));
-    a->plain[a->count] = is_plain(allele);
-    if (a->flipped && a->plain[a->count]) complement(item);
-    a->count++;
-    return GW_OK;
-}
-
-gw_status gw_lift_alleles_take(gw_lift_alleles *alleles, const char *ref, char **alts, int count, bool flip) {
-    alleles->flipped = flip;
-    alleles->count = 0;
-    alleles->dropped = 0;
-    GW_TRY(take(alleles, ref));
-    for (int i = 0; i < count; i++) GW_TRY(take(alleles, alts[i]));
+    const bool plain = allele[0] && allele[strspn(allele, BASES)] == 0;
+    for (int64_t i = 0; plain && a->flipped && i < item->length; i++)
+        item->data[i] = PARTNERS[strchr(BASES, item->data[i]) - BASES];
+    a->plain[a->count++] = plain;
     return GW_OK;
 }
 
 // The bases that an allele has left.
-static int64_t length_of(const gw_lift_alleles *a, int i) {
+static int64_t length_of(const lifted_alleles *a, int i) {
     return a->items[i].length - a->dropped;
 }
 
-static bool have_one_length(const gw_lift_alleles *a) {
-    for (int i = 1; i < a->count; i++)
-        if (a->plain[i] && length_of(a, i) != length_of(a, 0)) return false;
-    return true;
-}
-
-static int64_t shortest(const gw_lift_alleles *a) {
+static int64_t shortest(const lifted_alleles *a) {
     int64_t least = length_of(a, 0);
     for (int i = 1; i < a->count; i++)
         if (a->plain[i] && length_of(a, i) < least) least = length_of(a, i);
@@ -70,7 +86,7 @@ static int64_t shortest(const gw_lift_alleles *a) {
 }
 
 // Whether all have the same base: their last one, or their first.
-static bool share_base(const gw_lift_alleles *a, bool last) {
+static bool share_base(const lifted_alleles *a, bool last) {
     const gw_string *ref = &a->items[0];
     const int base = toupper((unsigned char)ref->data[last ? a->dropped : ref->length - 1]);
     for (int i = 1; i < a->count; i++) {
@@ -81,77 +97,42 @@ static bool share_base(const gw_lift_alleles *a, bool last) {
     return true;
 }
 
-static gw_status put_on_left(gw_lift_alleles *a, gw_genome *genome, int contig, int64_t *position) {
-    char base;
-    --*position;
-    GW_TRY(gw_genome_fetch(genome, contig, *position, *position + 1, &base));
-    for (int i = 0; i < a->count; i++) {
-        if (!a->plain[i]) continue;
-        gw_string_putc(&a->items[i], base);
-        GW_TRY(gw_string_status(&a->items[i]));
+// Moves them from *position (0-based, of REF's first base on the new assembly) to the leftmost place. *fits is false
+// where the contig begins before they differ.
+static gw_status shift_alleles(lifted_alleles *a, gw_genome *genome, int contig, int64_t *position, bool *fits) {
+    bool differ = false;
+    for (int i = 1; i < a->count; i++) differ |= a->plain[i] && length_of(a, i) != length_of(a, 0);
+    *fits = true;
+    if (!differ) return GW_OK;
+    while (share_base(a, true)) {
+        a->dropped++;
+        if (shortest(a) > 0) continue;
+        *fits = *position > 0;
+        if (!*fits) return GW_OK;
+        char base; // to put on at the left
+        --*position;
+        GW_TRY(gw_genome_fetch(genome, contig, *position, *position + 1, &base));
+        for (int i = 0; i < a->count; i++) {
+            if (!a->plain[i]) continue;
+            gw_string_putc(&a->items[i], base);
+            GW_TRY(gw_string_status(&a->items[i]));
+        }
     }
-    return GW_OK;
-}
-
-static void take_off_left(gw_lift_alleles *a, int64_t *position) {
     while (shortest(a) > 1 && share_base(a, false)) {
         for (int i = 0; i < a->count; i++) a->items[i].length -= a->plain[i];
         ++*position;
     }
-}
-
-gw_status gw_lift_alleles_shift(gw_lift_alleles *alleles, gw_genome *genome, int contig, int64_t *position,
-                                bool *fits) {
-    *fits = true;
-    if (have_one_length(alleles)) return GW_OK;
-    while (share_base(alleles, true)) {
-        alleles->dropped++;
-        if (shortest(alleles) > 0) continue;
-        *fits = *position > 0;
-        if (!*fits) return GW_OK;
-        GW_TRY(put_on_left(alleles, genome, contig, position));
-    }
-    take_off_left(alleles, position);
     return GW_OK;
 }
 
-void gw_lift_alleles_put(const gw_lift_alleles *alleles, int i, gw_string *out) {
+// Appends allele i as VCF writes it.
+static void put_allele(const lifted_alleles *alleles, int i, gw_string *out) {
     const gw_string *item = &alleles->items[i];
     if (!alleles->flipped || !alleles->plain[i]) {
         gw_string_append(out, item->data, item->length);
         return;
     }
     for (int64_t at = item->length - 1; at >= alleles->dropped; at--) gw_string_putc(out, item->data[at]);
-}
-
-void gw_lift_alleles_free(gw_lift_alleles *alleles) {
-    for (int64_t i = 0; i < alleles->capacity; i++) gw_string_free(&alleles->items[i]);
-    free(alleles->items);
-    free(alleles->plain);
-    *alleles = (gw_lift_alleles){0};
-}
-
-// Lifts VCF text record by record. For each record:
-//
-//   1. Exactly one chain must align all bases of REF, and map them side by side: the mapped span has REF's length. That
-//      chain gives the contig, the position and the strand.
-//   2. ALTs that are no bases stay as they are. Breakends are refused, since they name places of the source; so are
-//      symbols on the other strand, whose END would become the beginning. INFO/END is mapped by the same chain.
-//   3. On the other strand alleles are complemented and reversed.
-//   4. The target's genome must have REF there; where it has an ALT of REF's length instead, the record is SWAPPED.
-//   5. On the other strand the base before an insertion or deletion now stands behind it: alleles move to their
-//      leftmost place (seq/lift/lift_alleles.h).
-//
-// A record that fails a step goes to the other file with that step's reason. Columns are cut in place; the line as it
-// was is kept beside them, for that file.
-
-enum { CHROM, POS, ID, REF, ALT, QUAL, FILTER, INFO, REST, COLUMNS };
-
-const char *gw_lift_vcf_reason(gw_lift_vcf_result result) {
-    static const char *const names[GW_LIFT_VCF_RESULTS] = {"PASS",       "NOCONTIG", "DELETED",     "GAP",
-                                                           "DUPLICATED", "NOTARGET", "REFMISMATCH", "SWAPPED",
-                                                           "SYMBOLIC",   "BREAKEND", "EDGE"};
-    return names[result];
 }
 
 typedef struct {
@@ -163,7 +144,7 @@ typedef struct {
     gw_text_writer *output, *unlifted;
     gw_string original, row;
     gw_chain_list found;
-    gw_lift_alleles alleles;
+    lifted_alleles alleles;
     char **alts; // of the record
     int64_t alt_count, alt_capacity;
 } vcf_lifter;
@@ -178,10 +159,6 @@ typedef struct {
     int64_t end;      // of INFO/END there, 1-based; 0: none
     bool reverse;
 } moving_record;
-
-static bool starts_with(const char *text, const char *word) {
-    return strncmp(text, word, strlen(word)) == 0;
-}
 
 static gw_status write_to(gw_text_writer *writer, const char *line) {
     return writer ? gw_writer_printf(writer, "%s\n", line) : GW_OK;
@@ -213,29 +190,19 @@ static gw_status read_header(vcf_lifter *l) {
         char *line;
         int64_t length;
         GW_TRY(gw_lines_next(l->lines, &line, &length));
-        if (number == 1 && line && starts_with(line, "BCF"))
+        if (number == 1 && line && gw_has_prefix(line, "BCF"))
             return gw_fail(GW_ERR_UNSUPPORTED, "%s is BCF: bcftools view makes VCF of it", gw_lines_path(l->lines));
-        if (number == 1 && (!line || !starts_with(line, "##fileformat=VCF")))
+        if (number == 1 && (!line || !gw_has_prefix(line, "##fileformat=VCF")))
             return gw_fail(GW_ERR_FORMAT, "%s is no VCF: it does not begin with ##fileformat=VCF",
                            gw_lines_path(l->lines));
         if (!line || line[0] != '#')
             return gw_fail(GW_ERR_FORMAT, "%s: the header has no line #CHROM", gw_lines_path(l->lines));
-        if (starts_with(line, "#CHROM\t")) return end_header(l, line);
-        const bool replaced = starts_with(line, "##contig=") || starts_with(line, "##reference=") ||
-                              starts_with(line, "##INFO=<ID=GW_FLIP,");
+        if (gw_has_prefix(line, "#CHROM\t")) return end_header(l, line);
+        const bool replaced = gw_has_prefix(line, "##contig=") || gw_has_prefix(line, "##reference=") ||
+                              gw_has_prefix(line, "##INFO=<ID=GW_FLIP,");
         if (!replaced) GW_TRY(write_to(l->output, line));
-        if (!starts_with(line, "##INFO=<ID=GW_LIFT,")) GW_TRY(write_to(l->unlifted, line));
+        if (!gw_has_prefix(line, "##INFO=<ID=GW_LIFT,")) GW_TRY(write_to(l->unlifted, line));
     }
-}
-
-static gw_status split_alts(vcf_lifter *l, char *alt) {
-    l->alt_count = 0;
-    for (char *one; (one = strsep(&alt, ",")) != NULL;) {
-        if (!one[0]) return gw_fail(GW_ERR_FORMAT, "ALT holds an empty allele");
-        GW_TRY(gw_reserve(&l->alts, &l->alt_capacity, l->alt_count + 1, sizeof *l->alts));
-        l->alts[l->alt_count++] = one;
-    }
-    return GW_OK;
 }
 
 static gw_status parse(vcf_lifter *l, moving_record *m, char *line, int64_t *position) {
@@ -245,13 +212,19 @@ static gw_status parse(vcf_lifter *l, moving_record *m, char *line, int64_t *pos
     --*position;
     if (!m->columns[REF][0] || m->columns[REF][strspn(m->columns[REF], "ACGTURYSWKMBDHVNacgturyswkmbdhvn")])
         return gw_fail(GW_ERR_FORMAT, "REF: '%.40s' is no sequence of bases", m->columns[REF]);
-    return split_alts(l, m->columns[ALT]);
+    l->alt_count = 0;
+    for (char *alt = m->columns[ALT], *one; (one = strsep(&alt, ",")) != NULL;) {
+        if (!one[0]) return gw_fail(GW_ERR_FORMAT, "ALT holds an empty allele");
+        GW_TRY(gw_reserve(&l->alts, &l->alt_capacity, l->alt_count + 1, sizeof *l->alts));
+        l->alts[l->alt_count++] = one;
+    }
+    return GW_OK;
 }
 
 // The value of INFO/END and its length; NULL: none.
 static const char *find_end(const char *info, size_t *length) {
     for (const char *at = info; at; at = gw_next_item(at, ';')) {
-        if (!starts_with(at, "END=")) continue;
+        if (!gw_has_prefix(at, "END=")) continue;
         *length = strcspn(at + 4, ";");
         return at + 4;
     }
@@ -314,15 +287,6 @@ static gw_status place_end(vcf_lifter *l, moving_record *m, gw_lift_vcf_result *
     return GW_OK;
 }
 
-static gw_lift_vcf_result check_alts(const vcf_lifter *l, const moving_record *m) {
-    for (int64_t i = 0; i < l->alt_count; i++) {
-        const gw_allele_status kind = gw_allele_kind(l->alts[i]);
-        if (kind == GW_ALLELE_BREAKEND) return GW_LIFT_VCF_BREAKEND;
-        if (kind == GW_ALLELE_SYMBOLIC && m->reverse) return GW_LIFT_VCF_SYMBOLIC;
-    }
-    return GW_LIFT_VCF_DONE;
-}
-
 // Compares the alleles, which still stand where REF was lifted to, with the genome.
 static gw_status check_ref(vcf_lifter *l, const moving_record *m, gw_lift_vcf_result *result) {
     gw_string allele = {0};
@@ -332,7 +296,7 @@ static gw_status check_ref(vcf_lifter *l, const moving_record *m, gw_lift_vcf_re
         if (!l->alleles.plain[i] || !same_length) continue;
         gw_allele_status agrees;
         gw_string_clear(&allele);
-        gw_lift_alleles_put(&l->alleles, i, &allele);
+        put_allele(&l->alleles, i, &allele);
         status = gw_string_status(&allele);
         if (status == GW_OK) status = gw_variant_check_ref(l->genome, m->contig, m->position, allele.data, &agrees);
         if (status != GW_OK || agrees == GW_ALLELE_PASS) {
@@ -347,21 +311,24 @@ static gw_status check_ref(vcf_lifter *l, const moving_record *m, gw_lift_vcf_re
 
 static gw_status move_record(vcf_lifter *l, moving_record *m, int64_t position, gw_lift_vcf_result *result) {
     GW_TRY(place(l, m, position, result));
-    if (*result == GW_LIFT_VCF_DONE) *result = check_alts(l, m);
+    for (int64_t i = 0; *result == GW_LIFT_VCF_DONE && i < l->alt_count; i++) {
+        const gw_allele_status kind = gw_allele_kind(l->alts[i]);
+        if (kind == GW_ALLELE_BREAKEND) *result = GW_LIFT_VCF_BREAKEND;
+        if (kind == GW_ALLELE_SYMBOLIC && m->reverse) *result = GW_LIFT_VCF_SYMBOLIC;
+    }
     if (*result == GW_LIFT_VCF_DONE) GW_TRY(place_end(l, m, result));
     if (*result != GW_LIFT_VCF_DONE) return GW_OK;
-    GW_TRY(gw_lift_alleles_take(&l->alleles, m->columns[REF], l->alts, (int)l->alt_count, m->reverse));
+    l->alleles.flipped = m->reverse;
+    l->alleles.count = 0;
+    l->alleles.dropped = 0;
+    GW_TRY(take(&l->alleles, m->columns[REF]));
+    for (int64_t i = 0; i < l->alt_count; i++) GW_TRY(take(&l->alleles, l->alts[i]));
     GW_TRY(check_ref(l, m, result));
     if (*result != GW_LIFT_VCF_DONE || !m->reverse) return GW_OK;
     bool fits;
-    GW_TRY(gw_lift_alleles_shift(&l->alleles, l->genome, m->contig, &m->position, &fits));
+    GW_TRY(shift_alleles(&l->alleles, l->genome, m->contig, &m->position, &fits));
     if (!fits) *result = GW_LIFT_VCF_EDGE;
     return GW_OK;
-}
-
-static bool has_flag(const char *info, const char *flag) {
-    const char *at = strstr(info, flag);
-    return at && (at == info || at[-1] == ';') && strchr(";", at[strlen(flag)]);
 }
 
 // INFO with its END replaced, and one more entry.
@@ -384,11 +351,12 @@ static gw_status put_lifted(vcf_lifter *l, const moving_record *m) {
                      m->columns[ID]);
     for (int i = 0; i <= l->alt_count; i++) {
         if (i > 0) gw_string_putc(row, i == 1 ? '\t' : ',');
-        gw_lift_alleles_put(&l->alleles, i, row);
+        put_allele(&l->alleles, i, row);
     }
     gw_string_printf(row, "\t%s\t%s\t", m->columns[QUAL], m->columns[FILTER]);
-    const bool says_flip = m->reverse && !has_flag(m->columns[INFO], "GW_FLIP");
-    put_info(row, m->columns[INFO], m->end, says_flip ? "GW_FLIP" : NULL);
+    const char *info = m->columns[INFO], *flip = strstr(info, "GW_FLIP");
+    const bool flagged = flip && (flip == info || flip[-1] == ';') && strchr(";", flip[strlen("GW_FLIP")]);
+    put_info(row, info, m->end, m->reverse && !flagged ? "GW_FLIP" : NULL);
     if (m->count > REST) gw_string_printf(row, "\t%s", m->columns[REST]);
     gw_string_putc(row, '\n');
     GW_TRY(gw_string_status(row));
@@ -452,7 +420,9 @@ gw_status gw_lift_vcf(const gw_chains *chains, gw_genome *genome, const gw_lift_
     gw_lines_close(l.lines);
     gw_string_free(&l.original);
     gw_string_free(&l.row);
-    gw_lift_alleles_free(&l.alleles);
+    for (int64_t i = 0; i < l.alleles.capacity; i++) gw_string_free(&l.alleles.items[i]);
+    free(l.alleles.items);
+    free(l.alleles.plain);
     free(l.found.items);
     free(l.alts);
     return status;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Little-endian throughout, as libBigWig reads and writes it.
+// Tracks as bigWig by libBigWig and as bedGraph, "contig begin end value" for each stretch that has a value, 0-based.
+//
+// A bigWig's contigs are in the order of their names, since readers may search among them, and what lies end to end is
+// one stretch of fixed steps. libBigWig writes the file's head and its last bytes when it closes it, and tells nobody
+// whether that went well: so the finished file is looked at before it gets its name.
 #include "seq/track/track.h"
 
 #include "base/child.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/string.h"
@@ -12,12 +17,49 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef GW_HAVE_BIGWIG
+#define NOCURL // files are local
+#include <bigWig.h>
+#endif
 
+static bool is_bigwig(const char *path) {
+    return gw_has_suffix(path, ".bw") || gw_has_suffix(path, ".bigwig");
+}
+
+bool gw_track_is_named(const char *path) {
+    return is_bigwig(path) || gw_has_suffix(path, ".bedgraph") || gw_has_suffix(path, ".bedgraph.gz");
+}
+
+void gw_track_values_free(gw_track_values *values) {
+    free(values->items);
+    *values = (gw_track_values){0};
+}
+
+typedef struct {
+    const char *path;
+    gw_genome *genome;
+    const gw_region *region;
+    gw_track_values *values;
+} region_reader;
+
+static gw_status keep(gw_track_values *values, int64_t begin, int64_t end, double value) {
+    GW_TRY(gw_reserve(&values->items, &values->capacity, values->count + 1, sizeof *values->items));
+    values->items[values->count++] = (gw_track_value){begin, end, value};
+    return GW_OK;
+}
+
+#ifdef GW_HAVE_BIGWIG
+
+static gw_status check_bigwig(const char *path) {
+    (void)path;
+    return GW_OK;
+}
+
+// The head of a bigWig (Kent et al. 2010, supplement; UCSC's bbiFile.h): places and counts that libBigWig believes,
+// little-endian throughout, as libBigWig reads and writes them.
 enum { HEADER = 64, ZOOM = 24, TREE = 32, INDEX = 48, SUMMARY = 40, CONTIG = 8, MOST_GROWTH = 1100 };
 static const uint32_t magic = 0x888FFC26, tree_magic = 0x78CA8C91, index_magic = 0x2468ACE0;
 
@@ -25,7 +67,7 @@ typedef struct {
     const char *path;
     FILE *stream;
     uint64_t size;
-} reader;
+} head_reader;
 
 static uint64_t number(const uint8_t *bytes, int count) {
     uint64_t value = 0;
@@ -33,34 +75,24 @@ static uint64_t number(const uint8_t *bytes, int count) {
     return value;
 }
 
-static gw_status damaged(const reader *r, const char *what) {
+static gw_status damaged(const head_reader *r, const char *what) {
     return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig: %s", r->path, what);
 }
 
-static gw_status read_at(const reader *r, uint64_t at, uint8_t *bytes, size_t count, const char *what) {
+static gw_status read_at(const head_reader *r, uint64_t at, uint8_t *bytes, size_t count, const char *what) {
     if (count > r->size || at > r->size - count) return damaged(r, what);
     if (fseeko(r->stream, (off_t)at, SEEK_SET) == 0 && fread(bytes, 1, count, r->stream) == count) return GW_OK;
     return gw_fail(GW_ERR_IO, "cannot read %s: %s", r->path, strerror(errno));
 }
 
-static gw_status check_index(const reader *r, uint64_t at) {
+static gw_status check_index(const head_reader *r, uint64_t at) {
     uint8_t index[INDEX];
     GW_TRY(read_at(r, at, index, INDEX, "an index lies behind its end"));
     if (number(index, 4) == index_magic && number(index + 8, 8) <= r->size) return GW_OK;
     return damaged(r, "an index is damaged");
 }
 
-static gw_status check_contigs(const reader *r, uint64_t at) {
-    uint8_t tree[TREE];
-    GW_TRY(read_at(r, at, tree, TREE, "the contigs lie behind its end"));
-    const uint64_t name_bytes = number(tree + 8, 4), contigs = number(tree + 16, 8);
-    if (number(tree, 4) == tree_magic && name_bytes > 0 && number(tree + 12, 4) == CONTIG &&
-        contigs <= r->size / (name_bytes + CONTIG))
-        return GW_OK;
-    return damaged(r, "the list of contigs is damaged");
-}
-
-static gw_status check_zooms(const reader *r, uint64_t levels) {
+static gw_status check_zooms(const head_reader *r, uint64_t levels) {
     if (levels > (r->size - HEADER) / ZOOM) return damaged(r, "it ends before its levels of zoom");
     for (uint64_t i = 0; i < levels; i++) {
         uint8_t zoom[ZOOM];
@@ -71,12 +103,16 @@ static gw_status check_zooms(const reader *r, uint64_t levels) {
     return GW_OK;
 }
 
-static gw_status check(const reader *r) {
-    uint8_t head[HEADER], last[4], blocks[8];
+static gw_status check(const head_reader *r) {
+    uint8_t head[HEADER], last[4], tree[TREE], blocks[8];
     GW_TRY(read_at(r, 0, head, HEADER, "it is shorter than a header"));
     GW_TRY(read_at(r, r->size - 4, last, 4, "it is shorter than a header"));
     if (number(head, 4) != magic || number(last, 4) != magic) return damaged(r, "it does not begin and end as one");
-    GW_TRY(check_contigs(r, number(head + 8, 8)));
+    GW_TRY(read_at(r, number(head + 8, 8), tree, TREE, "the contigs lie behind its end"));
+    const uint64_t name_bytes = number(tree + 8, 4);
+    if (number(tree, 4) != tree_magic || name_bytes == 0 || number(tree + 12, 4) != CONTIG ||
+        number(tree + 16, 8) > r->size / (name_bytes + CONTIG))
+        return damaged(r, "the list of contigs is damaged");
     GW_TRY(read_at(r, number(head + 16, 8), blocks, 8, "the values lie behind its end"));
     GW_TRY(check_index(r, number(head + 24, 8)));
     if (number(head + 44, 8) > r->size - SUMMARY) return damaged(r, "its summary lies behind its end");
@@ -84,8 +120,9 @@ static gw_status check(const reader *r) {
     return check_zooms(r, number(head + 6, 2));
 }
 
-gw_status gw_bigwig_header_check(const char *path) {
-    reader r = {.path = path, .stream = fopen(path, "rbe")};
+// Fails where the file is no bigWig, is not whole, or its head names places and counts that it has no room for.
+static gw_status check_head(const char *path) {
+    head_reader r = {.path = path, .stream = fopen(path, "rbe")};
     if (!r.stream) return gw_fail(GW_ERR_IO, "cannot open %s: %s", path, strerror(errno));
     off_t size = fseeko(r.stream, 0, SEEK_END) == 0 ? ftello(r.stream) : 0;
     r.size = size > 0 ? (uint64_t)size : 0;
@@ -94,59 +131,12 @@ gw_status gw_bigwig_header_check(const char *path) {
     return status;
 }
 
-// bigWig by libBigWig: a file's contigs are in the order of their names, since readers may search among them, and what
-// lies end to end is one stretch of fixed steps.
-//
-// libBigWig writes the file's head and its last bytes when it closes it, and tells nobody whether that went well: so
-// the finished file is looked at before it gets its name.
-
-#ifndef GW_HAVE_BIGWIG
-
-gw_status gw_bigwig_check(const char *path) {
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: this godwit was built without libBigWig (libbigwig-dev); a .bedgraph.gz holds the same", path);
-}
-
-gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
-    (void)genome, (void)pieces, (void)count;
-    return gw_bigwig_check(path);
-}
-
-gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
-    (void)genome, (void)region, (void)values;
-    return gw_bigwig_check(path);
-}
-
-#else
-
-#define NOCURL // files are local
-#include <bigWig.h>
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-gw_status gw_bigwig_check(const char *path) {
-    (void)path;
-    return GW_OK;
-}
-
 enum { ZOOM_LEVELS = 10, MOST_VALUES = 1 << 20 };
 
 static const gw_genome *sorted_genome;
 
 static int by_name(const void *a, const void *b) {
     return strcmp(gw_genome_name(sorted_genome, *(const int *)a), gw_genome_name(sorted_genome, *(const int *)b));
-}
-
-// The genome's contigs by name.
-static int *sort_contigs(const gw_genome *genome) {
-    const int count = gw_genome_contigs(genome);
-    int *order = gw_alloc(count, sizeof *order);
-    for (int c = 0; order && c < count; c++) order[c] = c;
-    sorted_genome = genome;
-    if (order) qsort(order, (size_t)count, sizeof *order, by_name);
-    return order;
 }
 
 static gw_status write_head(bigWigFile_t *file, const gw_genome *genome, const int *order) {
@@ -173,7 +163,7 @@ static gw_status write_stretch(bigWigFile_t *file, const char *contig, const gw_
                                int64_t end) {
     const uint32_t span = (uint32_t)piece->span;
     for (int64_t at = first; at < end; at += MOST_VALUES) {
-        const uint32_t count = (uint32_t)(end - at < MOST_VALUES ? end - at : MOST_VALUES);
+        const uint32_t count = (uint32_t)gw_min(end - at, MOST_VALUES);
         const uint32_t begin = (uint32_t)(piece->begin + at * piece->span);
         if (bwAddIntervalSpanSteps(file, contig, begin, span, span, piece->values + at, count) != 0) return GW_ERR_IO;
     }
@@ -190,52 +180,37 @@ static gw_status write_bigwig_piece(bigWigFile_t *file, const char *contig, cons
     return GW_OK;
 }
 
-static gw_status write_contig(bigWigFile_t *file, const gw_genome *genome, int contig, const gw_track_piece *pieces,
-                              int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (pieces[i].contig == contig) GW_TRY(write_bigwig_piece(file, gw_genome_name(genome, contig), &pieces[i]));
-    return GW_OK;
-}
-
 static gw_status write_all(bigWigFile_t *file, const gw_genome *genome, const int *order, const gw_track_piece *pieces,
                            int64_t count) {
     GW_TRY(write_head(file, genome, order));
     for (int c = 0; c < gw_genome_contigs(genome); c++) {
         GW_TRY(gw_check_interrupt());
-        GW_TRY(write_contig(file, genome, order[c], pieces, count));
+        for (int64_t i = 0; i < count; i++)
+            if (pieces[i].contig == order[c])
+                GW_TRY(write_bigwig_piece(file, gw_genome_name(genome, order[c]), &pieces[i]));
     }
     return GW_OK;
 }
 
-gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
+static gw_status write_bigwig(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
     gw_output_name name;
-    int *order = sort_contigs(genome);
+    const int contigs = gw_genome_contigs(genome);
+    int *order = gw_alloc(contigs, sizeof *order);
     if (!order) return GW_ERR_MEMORY;
+    for (int c = 0; c < contigs; c++) order[c] = c;
+    sorted_genome = genome;
+    qsort(order, (size_t)contigs, sizeof *order, by_name);
     gw_status status = gw_output_name_make(&name, path);
     bigWigFile_t *file = status == GW_OK && name.path ? bwOpen(name.temporary, NULL, "w") : NULL;
     if (status == GW_OK) status = file ? write_all(file, genome, order, pieces, count) : GW_ERR_IO;
     if (file) bwClose(file);
-    if (status == GW_OK && gw_bigwig_header_check(name.temporary) != GW_OK) status = GW_ERR_IO;
+    if (status == GW_OK && check_head(name.temporary) != GW_OK) status = GW_ERR_IO;
     if (status == GW_ERR_IO) status = gw_fail(status, "cannot write %s: %s", path, strerror(errno));
     free(order);
     if (status == GW_OK) return gw_output_name_keep(&name, false);
     gw_output_name_drop(&name);
     return status;
 }
-
-// The file's name of the region's contig, or NULL.
-static const char *find_contig(const bigWigFile_t *file, gw_genome *genome, int contig) {
-    for (int64_t i = 0; file->cl && i < file->cl->nKeys; i++)
-        if (gw_genome_find(genome, file->cl->chrom[i], file->cl->len[i]) == contig) return file->cl->chrom[i];
-    return NULL;
-}
-
-typedef struct {
-    const char *path;
-    gw_genome *genome;
-    const gw_region *region;
-    gw_track_values *values;
-} region_reader;
 
 static gw_status send_values(gw_child_out *out, const bwOverlappingIntervals_t *found) {
     enum { PIECE = 4096 };
@@ -251,11 +226,14 @@ static gw_status send_values(gw_child_out *out, const bwOverlappingIntervals_t *
 }
 
 // In a process of its own: what libBigWig makes of damaged files is not foreseen.
-static gw_status read_region(void *context, gw_child_out *out) {
+static gw_status read_in_child(void *context, gw_child_out *out) {
     const region_reader *r = context;
     bigWigFile_t *file = bwOpen(r->path, NULL, "r");
     if (!file) return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig: libBigWig cannot open it", r->path);
-    const char *contig = find_contig(file, r->genome, r->region->contig);
+    const char *contig = NULL; // the file's name of the region's contig
+    for (int64_t i = 0; file->cl && !contig && i < file->cl->nKeys; i++)
+        if (gw_genome_find(r->genome, file->cl->chrom[i], file->cl->len[i]) == r->region->contig)
+            contig = file->cl->chrom[i];
     if (!contig) return GW_OK;
     const uint32_t begin = (uint32_t)r->region->begin, end = (uint32_t)r->region->end;
     const bwOverlappingIntervals_t *found = bwGetOverlappingIntervals(file, contig, begin, end);
@@ -271,41 +249,36 @@ static gw_status take_values(void *context, const void *bytes, int64_t count) {
         if (v.begin < 0 || v.end < v.begin || v.end > UINT32_MAX)
             return gw_fail(GW_ERR_FORMAT, "%s is damaged: a value lies at %lld to %lld", r->path, (long long)v.begin,
                            (long long)v.end);
-        if (isfinite(v.value)) GW_TRY(gw_track_keep(r->values, v.begin, v.end, v.value));
+        if (isfinite(v.value)) GW_TRY(keep(r->values, v.begin, v.end, v.value));
     }
     return GW_OK;
 }
 
-gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
-    region_reader reader = {path, genome, region, values};
-    GW_TRY(gw_bigwig_header_check(path));
-    return gw_child_run(path, read_region, take_values, &reader);
+static gw_status read_bigwig(region_reader *reader) {
+    GW_TRY(check_head(reader->path));
+    return gw_child_run(reader->path, read_in_child, take_values, reader);
+}
+
+#else
+
+static gw_status check_bigwig(const char *path) {
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: this godwit was built without libBigWig (libbigwig-dev); a .bedgraph.gz holds the same", path);
+}
+
+static gw_status write_bigwig(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
+    (void)genome, (void)pieces, (void)count;
+    return check_bigwig(path);
+}
+
+static gw_status read_bigwig(region_reader *reader) {
+    return check_bigwig(reader->path);
 }
 
 #endif
 
-// The formats of tracks by suffix, and bedGraph: "contig begin end value" for each stretch that has a value, 0-based.
-
-static bool ends_in(const char *path, const char *suffix) {
-    const size_t length = strlen(path), tail = strlen(suffix);
-    return length > tail && strcmp(path + length - tail, suffix) == 0;
-}
-
-bool gw_track_is_bigwig(const char *path) {
-    return ends_in(path, ".bw") || ends_in(path, ".bigwig");
-}
-
-bool gw_track_is_named(const char *path) {
-    return gw_track_is_bigwig(path) || ends_in(path, ".bedgraph") || ends_in(path, ".bedgraph.gz");
-}
-
-gw_status gw_track_check(const char *path) {
-    if (!gw_track_is_named(path))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a track is named .bw, .bigwig, .bedgraph or .bedgraph.gz", path);
-    return gw_track_is_bigwig(path) ? gw_bigwig_check(path) : GW_OK;
-}
-
-static gw_status write_piece(gw_text_writer *out, const char *contig, const gw_track_piece *piece, gw_string *text) {
+static gw_status write_stretches(gw_text_writer *out, const char *contig, const gw_track_piece *piece,
+                                 gw_string *text) {
     gw_string_clear(text);
     for (int64_t i = 0; i < piece->count; i++) {
         const long long begin = piece->begin + i * piece->span, end = begin + piece->span;
@@ -323,26 +296,13 @@ static gw_status write_bedgraph(const char *path, const gw_genome *genome, const
     GW_TRY(gw_writer_open(path, &out));
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < count; i++)
-        status = write_piece(out, gw_genome_name(genome, pieces[i].contig), &pieces[i], &text);
+        status = write_stretches(out, gw_genome_name(genome, pieces[i].contig), &pieces[i], &text);
     gw_string_free(&text);
     return gw_writers_close(status, out, NULL);
 }
 
-gw_status gw_track_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
-    GW_TRY(gw_track_check(path));
-    return (gw_track_is_bigwig(path) ? gw_bigwig_write : write_bedgraph)(path, genome, pieces, count);
-}
-
-// Reads bedGraph line by line; bigWig is asked by its index.
-
-typedef struct {
-    gw_genome *genome;
-    const gw_region *region;
-    gw_track_values *values;
-} bedgraph_reader;
-
 static gw_status read_line(void *context, const gw_line_reader *lines, char *line) {
-    bedgraph_reader *r = context;
+    const region_reader *r = context;
     char *fields[5];
     int64_t begin = 0, end;
     double value = 0;
@@ -356,7 +316,7 @@ static gw_status read_line(void *context, const gw_line_reader *lines, char *lin
     if (status != GW_OK) return gw_lines_fail(lines, status, "%s", gw_message());
     if (end <= r->region->begin || begin >= r->region->end) return GW_OK;
     if (gw_genome_find(r->genome, fields[0], -1) != r->region->contig) return GW_OK;
-    return gw_track_keep(r->values, begin, end, value);
+    return keep(r->values, begin, end, value);
 }
 
 static int by_begin(const void *a, const void *b) {
@@ -364,26 +324,23 @@ static int by_begin(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
+gw_status gw_track_check(const char *path) {
+    if (!gw_track_is_named(path))
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a track is named .bw, .bigwig, .bedgraph or .bedgraph.gz", path);
+    return is_bigwig(path) ? check_bigwig(path) : GW_OK;
+}
+
+gw_status gw_track_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces, int64_t count) {
+    GW_TRY(gw_track_check(path));
+    return (is_bigwig(path) ? write_bigwig : write_bedgraph)(path, genome, pieces, count);
+}
+
 gw_status gw_track_read(const char *path, gw_genome *genome, const gw_region *region, gw_track_values *values) {
-    bedgraph_reader reader = {genome, region, values};
+    region_reader reader = {path, genome, region, values};
     *values = (gw_track_values){0};
     GW_TRY(gw_track_check(path));
-    gw_status status = gw_track_is_bigwig(path) ? gw_bigwig_read(path, genome, region, values)
-                                                : gw_lines_each(path, read_line, &reader);
+    gw_status status = is_bigwig(path) ? read_bigwig(&reader) : gw_lines_each(path, read_line, &reader);
     if (status != GW_OK) gw_track_values_free(values);
     else if (values->count > 0) qsort(values->items, (size_t)values->count, sizeof *values->items, by_begin);
     return status;
-}
-
-// What was read of a track, value by value.
-
-gw_status gw_track_keep(gw_track_values *values, int64_t begin, int64_t end, double value) {
-    GW_TRY(gw_reserve(&values->items, &values->capacity, values->count + 1, sizeof *values->items));
-    values->items[values->count++] = (gw_track_value){begin, end, value};
-    return GW_OK;
-}
-
-void gw_track_values_free(gw_track_values *values) {
-    free(values->items);
-    *values = (gw_track_values){0};
 }

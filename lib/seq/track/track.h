@@ -21,7 +21,6 @@ typedef struct {
 // GW_OK where the suffix names a format that this program writes: to be asked before long work.
 gw_status gw_track_check(const char *path) GW_MUST_CHECK;
 bool gw_track_is_named(const char *path); // the suffix is one of a track
-bool gw_track_is_bigwig(const char *path);
 
 // Pieces are in the genome's order and apart from each other; at least one has a value. The file appears whole or not
 // at all.
@@ -40,19 +39,6 @@ typedef struct {
 // A file that knows no such contig has none. Names of contigs hold by alias too.
 gw_status gw_track_read(const char *path, gw_genome *genome, const gw_region *region,
                         gw_track_values *values) GW_MUST_CHECK;
-gw_status gw_track_keep(gw_track_values *values, int64_t begin, int64_t end, double value) GW_MUST_CHECK;
 void gw_track_values_free(gw_track_values *values);
-
-// The bigWig of the above; an error that says how to get it in a program without libBigWig. Private to the above.
-gw_status gw_bigwig_check(const char *path) GW_MUST_CHECK; // GW_OK where there is libBigWig
-gw_status gw_bigwig_write(const char *path, const gw_genome *genome, const gw_track_piece *pieces,
-                          int64_t count) GW_MUST_CHECK;
-gw_status gw_bigwig_read(const char *path, gw_genome *genome, const gw_region *region,
-                         gw_track_values *values) GW_MUST_CHECK;
-
-// The head of a bigWig (Kent et al. 2010, supplement; UCSC's bbiFile.h): places and counts that libBigWig believes.
-
-// Fails where the file is no bigWig, is not whole, or its head names places and counts that it has no room for.
-gw_status gw_bigwig_header_check(const char *path) GW_MUST_CHECK;
 
 #endif

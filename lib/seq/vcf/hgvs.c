@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads positions, then the word that says what happens, then bases.
+// What HGVS says is read: positions, then the word that says what happens, then bases. Places of a transcript are found
+// on the genome, and of every change a stretch of the genome and the bases in its place are made.
 #include "seq/vcf/hgvs.h"
+
 #include "base/memory.h"
+#include "base/number.h"
 #include "seq/genes/codons.h"
+#include "seq/genome/contig_names.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -10,7 +14,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 12 };
+enum { MOST_DIGITS = 12, LONGEST = 1000000, BLOCK = 256 }; // LONGEST: bases of a change, or of a codon with its introns
+
+typedef enum { HGVS_REPLACE, HGVS_INSERT, HGVS_DUPLICATE, HGVS_INVERT } change_kind;
+
+typedef struct {
+    int64_t base;    // from 1; of c. negative before the coding sequence
+    int64_t offset;  // into an intron
+    bool after_stop; // base counts behind the coding sequence
+} hgvs_place;
+
+// Texts are parts of what was parsed, and not followed by a zero byte.
+typedef struct {
+    change_kind kind;
+    hgvs_place from, to;  // what was said
+    int64_t first, last;  // of the genome, 1-based, both included; of an insertion the bases on either side
+    bool reverse;         // texts are of the genome's reverse strand
+    const char *named;    // bases that are said to stand there
+    int64_t named_length; // 0: not said
+    const char *inserted; // what replaces them, or comes between them
+    int64_t inserted_length;
+} hgvs;
 
 static bool take_word(const char **at, const char *word) {
     const size_t length = strlen(word);
@@ -28,32 +52,17 @@ static gw_status take_number(const char **at, int64_t *out) {
     return *out > 0 ? GW_OK : gw_fail(GW_ERR_RANGE, "positions begin at 1");
 }
 
-static gw_status take_offset(const char **at, gw_hgvs_place *out) {
-    const bool before = **at == '-';
-    ++*at;
-    GW_TRY(take_number(at, &out->offset));
-    if (before) out->offset = -out->offset;
-    return GW_OK;
-}
-
-static gw_status take_place(char kind, const char **at, gw_hgvs_place *out) {
+static gw_status take_place(char kind, const char **at, hgvs_place *out) {
     const bool coding = kind == 'c', before = coding && take_word(at, "-");
-    *out = (gw_hgvs_place){.after_stop = coding && !before && take_word(at, "*")};
+    *out = (hgvs_place){.after_stop = coding && !before && take_word(at, "*")};
     GW_TRY(take_number(at, &out->base));
     if (before) out->base = -out->base;
     if (**at != '+' && **at != '-') return GW_OK;
-    if (kind == 'c' || kind == 'n') return take_offset(at, out);
-    return gw_fail(GW_ERR_FORMAT, "positions of a genome have no offsets ('%s')", *at);
-}
-
-static gw_status take_places(char kind, const char **at, gw_hgvs *out) {
-    GW_TRY(take_place(kind, at, &out->from));
-    out->to = out->from;
-    return take_word(at, "_") ? take_place(kind, at, &out->to) : GW_OK;
-}
-
-static bool is_one_place(const gw_hgvs *h) {
-    return h->from.base == h->to.base && h->from.offset == h->to.offset && h->from.after_stop == h->to.after_stop;
+    if (kind != 'c' && kind != 'n') return gw_fail(GW_ERR_FORMAT, "positions of a genome have no offsets ('%s')", *at);
+    const bool back = *(*at)++ == '-';
+    GW_TRY(take_number(at, &out->offset));
+    if (back) out->offset = -out->offset;
+    return GW_OK;
 }
 
 static void take_bases(const char **at, const char **bases, int64_t *length) {
@@ -62,62 +71,60 @@ static void take_bases(const char **at, const char **bases, int64_t *length) {
     *at += *length;
 }
 
-static gw_status take_inserted(const char **at, gw_hgvs *out) {
+static gw_status take_inserted(const char **at, hgvs *out) {
     take_bases(at, &out->inserted, &out->inserted_length);
     if (out->inserted_length > 0) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "inserted bases are to be written out as A, C, G and T, found '%s'", *at);
 }
 
-static gw_status take_insertion(const char **at, gw_hgvs *out) {
-    out->change = GW_HGVS_INSERT;
-    return take_inserted(at, out);
-}
-
-static gw_status take_substitution(const char **at, gw_hgvs *out) {
+static gw_status take_substitution(const char **at, hgvs *out) {
     take_bases(at, &out->named, &out->named_length);
     if (out->named_length == 0 || !take_word(at, ">"))
         return gw_fail(GW_ERR_UNSUPPORTED, "expected X>Y, del, ins, dup, delins or inv behind the position, found '%s'",
                        *at);
     GW_TRY(take_inserted(at, out));
-    if (is_one_place(out) && out->named_length == 1 && out->inserted_length == 1) return GW_OK;
+    const hgvs_place *from = &out->from, *to = &out->to;
+    const bool one = from->base == to->base && from->offset == to->offset && from->after_stop == to->after_stop;
+    if (one && out->named_length == 1 && out->inserted_length == 1) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "a substitution is of one base; more are a delins");
 }
 
-static gw_status take_change(const char **at, gw_hgvs *out) {
-    if (take_word(at, "ins")) return take_insertion(at, out);
+static gw_status take_change(const char **at, hgvs *out) {
+    if (take_word(at, "ins")) {
+        out->kind = HGVS_INSERT;
+        return take_inserted(at, out);
+    }
     if (take_word(at, "inv")) {
-        out->change = GW_HGVS_INVERT;
+        out->kind = HGVS_INVERT;
         return GW_OK;
     }
     const bool duplicates = take_word(at, "dup");
-    if (duplicates) out->change = GW_HGVS_DUPLICATE;
+    if (duplicates) out->kind = HGVS_DUPLICATE;
     if (!duplicates && !take_word(at, "del")) return take_substitution(at, out);
     take_bases(at, &out->named, &out->named_length);
     return !duplicates && take_word(at, "ins") ? take_inserted(at, out) : GW_OK;
 }
 
-static gw_status check_named(const gw_hgvs *h) {
-    const int64_t bases = h->last - h->first + 1;
-    if (h->named_length == 0 || h->named_length == bases) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%lld bases are named where the positions hold %lld", (long long)h->named_length,
-                   (long long)bases);
-}
-
-gw_status gw_hgvs_settle(gw_hgvs *h, int64_t first, int64_t last) {
+// Says where on the genome the places are, the first of which may not stand behind the last.
+static gw_status settle(hgvs *h, int64_t first, int64_t last) {
     h->first = first;
     h->last = last;
     if (last < first)
         return gw_fail(GW_ERR_RANGE, "%lld_%lld ends before it begins", (long long)first, (long long)last);
-    if (h->change == GW_HGVS_INSERT && last != first + 1)
+    if (h->kind == HGVS_INSERT && last != first + 1)
         return gw_fail(GW_ERR_FORMAT, "an insertion lies between two neighbours, which %lld and %lld are not",
                        (long long)first, (long long)last);
-    return check_named(h);
+    if (h->named_length == 0 || h->named_length == last - first + 1) return GW_OK;
+    return gw_fail(GW_ERR_FORMAT, "%lld bases are named where the positions hold %lld", (long long)h->named_length,
+                   (long long)(last - first + 1));
 }
 
-gw_status gw_hgvs_parse(char kind, const char *text, gw_hgvs *out) {
+static gw_status parse(char kind, const char *text, hgvs *out) {
     const char *at = text;
-    *out = (gw_hgvs){0};
-    GW_TRY(take_places(kind, &at, out));
+    *out = (hgvs){0};
+    GW_TRY(take_place(kind, &at, &out->from));
+    out->to = out->from;
+    if (take_word(&at, "_")) GW_TRY(take_place(kind, &at, &out->to));
     GW_TRY(take_change(&at, out));
     return *at ? gw_fail(GW_ERR_FORMAT, "'%s' is left over", at) : GW_OK;
 }
@@ -152,23 +159,23 @@ static bool is_named(const search *s, const char *identifier, bool *other_versio
     return !*other_version;
 }
 
-// By its own name, its protein's, or that of the gene whose canonical one it is.
-static void look_at(search *s, const gw_gene_model *t) {
-    bool other_transcript = false, other_protein = false;
-    const bool named = is_named(s, t->transcript ? t->transcript : t->name, &other_transcript) ||
-                       (t->protein && is_named(s, t->protein, &other_protein)) ||
-                       (t->canonical && gw_gene_is_called(t, s->name, s->length));
-    if (named && s->found) s->elsewhere = t;
-    else if (named) s->found = t;
-    else if (other_transcript || other_protein)
-        s->version = other_protein ? t->protein : t->transcript ? t->transcript : t->name;
-}
-
-gw_status gw_hgvs_transcript(const gw_gene_models *transcripts, const char *name, const gw_genome *genome,
-                             const gw_gene_model **out) {
+// The transcript that `name` is of an annotation.
+static gw_status find_transcript(const gw_gene_models *transcripts, const char *name, const gw_genome *genome,
+                                 const gw_gene_model **out) {
     search s = {.name = name, .length = strcspn(name, "(")};
     s.bare_length = length_without_version(name, s.length);
-    for (int64_t i = 0; i < transcripts->count; i++) look_at(&s, &transcripts->items[i]);
+    for (int64_t i = 0; i < transcripts->count; i++) {
+        // By its own name, its protein's, or that of the gene whose canonical one it is.
+        const gw_gene_model *t = &transcripts->items[i];
+        bool other_transcript = false, other_protein = false;
+        const bool named = is_named(&s, t->transcript ? t->transcript : t->name, &other_transcript) ||
+                           (t->protein && is_named(&s, t->protein, &other_protein)) ||
+                           (t->canonical && gw_gene_is_called(t, s.name, s.length));
+        if (named && s.found) s.elsewhere = t;
+        else if (named) s.found = t;
+        else if (other_transcript || other_protein)
+            s.version = other_protein ? t->protein : t->transcript ? t->transcript : t->name;
+    }
     *out = s.found;
     if (s.elsewhere)
         return gw_fail(GW_ERR_MISMATCH, "'%.*s' stands at %s:%lld and at %s:%lld", (int)s.length, name,
@@ -204,7 +211,7 @@ static int64_t exonic_of(const gw_gene_model *t, int64_t position) {
 }
 
 // The t that a place begins from.
-static gw_status exonic_place(const gw_hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
+static gw_status exonic_place(const hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
     *out = place->base - 1;
     if (kind == 'n') return GW_OK;
     if (t->coding_count == 0)
@@ -247,7 +254,7 @@ static bool ends_in_coding(const gw_gene_model *t, bool front) {
 }
 
 // 1-based.
-static gw_status position_of(const gw_hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
+static gw_status position_of(const hgvs_place *place, char kind, const gw_gene_model *t, int64_t *out) {
     int64_t at, i = 0;
     GW_TRY(exonic_place(place, kind, t, &at));
     const int64_t *last = t->boundaries + exons_of(t);
@@ -278,26 +285,16 @@ static gw_status position_of(const gw_hgvs_place *place, char kind, const gw_gen
                    (long long)place->base);
 }
 
-// Of a gene table they stand as they were written.
-static gw_status check_exons(const gw_gene_model *t) {
-    for (int64_t i = 1; i < exons_of(t); i++)
+static gw_status settle_on(hgvs *h, char kind, const gw_gene_model *t) {
+    int64_t from, to;
+    for (int64_t i = 1; i < exons_of(t); i++) // of a gene table they stand as they were written
         if (t->boundaries[i] <= t->boundaries[exons_of(t) + i - 1])
             return gw_fail(GW_ERR_FORMAT, "the exons of '%s' do not stand one behind the other", t->name);
-    return GW_OK;
+    GW_TRY(position_of(&h->from, kind, t, &from));
+    GW_TRY(position_of(&h->to, kind, t, &to));
+    h->reverse = t->strand == '-';
+    return h->reverse ? settle(h, to, from) : settle(h, from, to);
 }
-
-gw_status gw_hgvs_settle_on(gw_hgvs *hgvs, char kind, const gw_gene_model *transcript) {
-    int64_t from, to;
-    GW_TRY(check_exons(transcript));
-    GW_TRY(position_of(&hgvs->from, kind, transcript, &from));
-    GW_TRY(position_of(&hgvs->to, kind, transcript, &to));
-    hgvs->reverse = transcript->strand == '-';
-    return hgvs->reverse ? gw_hgvs_settle(hgvs, to, from) : gw_hgvs_settle(hgvs, from, to);
-}
-
-// Makes of every change a stretch of the genome and the bases in its place.
-
-enum { LONGEST = 1000000, BLOCK = 256 };
 
 // Bases [begin, end) of a contig become `bases`.
 typedef struct {
@@ -305,25 +302,15 @@ typedef struct {
     int contig;
     int64_t begin, end;
     char *bases; // upper case
-} change;
+} stretch;
 
-static gw_status read_bases(const change *c, int64_t begin, int64_t end, char **out) {
+static gw_status read_bases(const stretch *c, int64_t begin, int64_t end, char **out) {
     *out = gw_alloc(end - begin + 1, 1);
     return *out ? gw_genome_fetch(c->genome, c->contig, begin, end, *out) : GW_ERR_MEMORY;
 }
 
-static gw_status invert(change *c) {
-    const int64_t length = c->end - c->begin;
-    char *bases;
-    gw_status status = read_bases(c, c->begin, c->end, &bases);
-    if (status == GW_OK && !(c->bases = gw_alloc(length + 1, 1))) status = GW_ERR_MEMORY;
-    if (status == GW_OK) gw_reverse_complement(bases, length, c->bases);
-    free(bases);
-    return status;
-}
-
 // A fresh copy of bases that were written, as the forward strand has them.
-static char *copy_bases(const gw_hgvs *h, const char *bases, int64_t length) {
+static char *copy_bases(const hgvs *h, const char *bases, int64_t length) {
     char *copy = gw_strndup(length > 0 ? bases : "", (size_t)length);
     if (!copy) return NULL;
     gw_normalise_bases(copy, length);
@@ -333,45 +320,37 @@ static char *copy_bases(const gw_hgvs *h, const char *bases, int64_t length) {
     return forward;
 }
 
-static gw_status take_new_bases(const gw_hgvs *h, change *c) {
-    c->bases = copy_bases(h, h->inserted, h->inserted_length);
-    return c->bases ? GW_OK : GW_ERR_MEMORY;
-}
-
-static gw_status fill(const gw_hgvs *h, change *c) {
+static gw_status fill(const hgvs *h, stretch *c) {
     c->begin = h->first - 1;
     c->end = h->last;
-    if (h->change == GW_HGVS_INVERT) return invert(c);
-    if (h->change == GW_HGVS_DUPLICATE) {
+    if (h->kind == HGVS_INVERT) {
+        char *bases;
+        gw_status status = read_bases(c, c->begin, c->end, &bases);
+        if (status == GW_OK && !(c->bases = gw_alloc(c->end - c->begin + 1, 1))) status = GW_ERR_MEMORY;
+        if (status == GW_OK) gw_reverse_complement(bases, c->end - c->begin, c->bases);
+        free(bases);
+        return status;
+    }
+    if (h->kind == HGVS_DUPLICATE) {
         GW_TRY(read_bases(c, c->begin, c->end, &c->bases));
         c->begin = c->end;
         return GW_OK;
     }
-    if (h->change == GW_HGVS_INSERT) c->begin = c->end = h->first;
-    return take_new_bases(h, c);
-}
-
-// The last `steps` bases of a circle of them come first.
-static gw_status turn(char *bases, int64_t steps) {
-    const int64_t length = (int64_t)strlen(bases), moved = length > 0 ? steps % length : 0;
-    char *copy = gw_strdup(bases);
-    if (!copy) return GW_ERR_MEMORY;
-    memcpy(bases, copy + length - moved, (size_t)moved);
-    memcpy(bases + moved, copy, (size_t)(length - moved));
-    free(copy);
-    return GW_OK;
+    if (h->kind == HGVS_INSERT) c->begin = c->end = h->first;
+    c->bases = copy_bases(h, h->inserted, h->inserted_length);
+    return c->bases ? GW_OK : GW_ERR_MEMORY;
 }
 
 // An insertion or deletion goes one place to the left where the base before it is its last one, which then becomes its
 // first one: its bases are a circle.
-static gw_status move_left(change *c) {
+static gw_status move_left(stretch *c) {
     char before[BLOCK], *deleted = NULL;
     int64_t steps = 0;
     gw_status status = c->bases[0] ? GW_OK : read_bases(c, c->begin, c->end, &deleted);
     const char *circle = deleted ? deleted : c->bases;
     const int64_t length = c->bases[0] ? (int64_t)strlen(c->bases) : c->end - c->begin;
     for (bool can = true; can && c->begin > 0 && status == GW_OK;) {
-        const int64_t count = c->begin < BLOCK ? c->begin : BLOCK;
+        const int64_t count = gw_min(c->begin, BLOCK);
         int64_t at = count;
         status = gw_genome_fetch(c->genome, c->contig, c->begin - count, c->begin, before);
         while (status == GW_OK && at > 0 && before[at - 1] != 'N' &&
@@ -382,11 +361,19 @@ static gw_status move_left(change *c) {
         can = at == 0;
     }
     free(deleted);
-    return status == GW_OK ? turn(c->bases, steps) : status;
+    GW_TRY(status);
+    // The last `steps` bases of the circle come first.
+    const int64_t bases = (int64_t)strlen(c->bases), moved = bases > 0 ? steps % bases : 0;
+    char *copy = gw_strdup(c->bases);
+    if (!copy) return GW_ERR_MEMORY;
+    memcpy(c->bases, copy + bases - moved, (size_t)moved);
+    memcpy(c->bases + moved, copy, (size_t)(bases - moved));
+    free(copy);
+    return GW_OK;
 }
 
 // The base beside what is inserted or deleted belongs to both alleles.
-static gw_status put_base_beside(change *c) {
+static gw_status put_base_beside(stretch *c) {
     char base[2] = "";
     const bool before = c->begin > 0;
     if (!before && c->end == gw_genome_length(c->genome, c->contig))
@@ -401,18 +388,7 @@ static gw_status put_base_beside(change *c) {
     return bases ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status make_alleles(const gw_hgvs *h, change *c, gw_written_alleles *out) {
-    GW_TRY(fill(h, c));
-    const bool one_empty = c->begin == c->end || !c->bases[0];
-    if (one_empty) GW_TRY(move_left(c));
-    if (one_empty) GW_TRY(put_base_beside(c));
-    out->position = c->begin;
-    GW_TRY(read_bases(c, c->begin, c->end, &out->ref));
-    out->alt = gw_strdup(c->bases);
-    return out->alt ? GW_OK : GW_ERR_MEMORY;
-}
-
-static gw_status check(const gw_hgvs *h, gw_genome *genome, int contig) {
+static gw_status check(const hgvs *h, gw_genome *genome, int contig) {
     GW_TRY(gw_written_ref_check(genome, contig, h->last - 1, "N")); // that it lies on the contig
     if (h->last - h->first >= LONGEST)
         return gw_fail(GW_ERR_UNSUPPORTED, "%lld bases are more than the %d that a change may have",
@@ -425,18 +401,23 @@ static gw_status check(const gw_hgvs *h, gw_genome *genome, int contig) {
     return status;
 }
 
-gw_status gw_hgvs_alleles(const gw_hgvs *hgvs, gw_genome *genome, gw_written_alleles *out) {
-    change c = {.genome = genome, .contig = out->contig};
-    GW_TRY(check(hgvs, genome, out->contig));
-    const gw_status status = make_alleles(hgvs, &c, out);
+// Fills position, REF and ALT of out->contig's change.
+static gw_status make_alleles(const hgvs *h, gw_genome *genome, gw_written_alleles *out) {
+    stretch c = {.genome = genome, .contig = out->contig};
+    GW_TRY(check(h, genome, out->contig));
+    gw_status status = fill(h, &c);
+    const bool one_empty = status == GW_OK && (c.begin == c.end || !c.bases[0]);
+    if (one_empty) status = move_left(&c);
+    if (one_empty && status == GW_OK) status = put_base_beside(&c);
+    out->position = c.begin;
+    if (status == GW_OK) status = read_bases(&c, c.begin, c.end, &out->ref);
+    if (status == GW_OK && !(out->alt = gw_strdup(c.bases))) status = GW_ERR_MEMORY;
     free(c.bases);
     return status;
 }
 
 // A residue in place of another is made by every codon of the new residue: each becomes REF and ALT of the bases that
 // differ, those that change fewest bases first.
-
-enum { LONGEST_CODON = 1000000 }; // bases from the first to the last of a codon, with the introns between
 
 static const char LETTERS[] = "ACDEFGHIKLMNPQRSTVWY*";
 static const char NAMES[][4] = {"Ala", "Cys", "Asp", "Glu", "Phe", "Gly", "His", "Ile", "Lys", "Leu", "Met",
@@ -460,7 +441,7 @@ static char take_residue(const char **at) {
 }
 
 // Ser531Leu, S531L, S531*, S531=, each also in parentheses.
-static gw_status parse(const char *text, char *from, int64_t *number, char *to) {
+static gw_status parse_residues(const char *text, char *from, int64_t *number, char *to) {
     const bool predicted = *text == '(';
     const char *at = text + predicted;
     *number = *to = 0;
@@ -498,9 +479,9 @@ static char turned(char base, const gw_gene_model *t) {
 static gw_status read_codon(const gw_gene_model *t, int64_t number, gw_genome *genome, codon *out) {
     *out = (codon){0};
     for (int i = 0; i < 3; i++) {
-        gw_hgvs h = {.from.base = 3 * number - 2 + i};
+        hgvs h = {.from.base = 3 * number - 2 + i};
         h.to = h.from;
-        GW_TRY(gw_hgvs_settle_on(&h, 'c', t));
+        GW_TRY(settle_on(&h, 'c', t));
         GW_TRY(gw_genome_fetch(genome, t->contig, h.first - 1, h.first, &out->bases[i]));
         out->bases[i] = turned(out->bases[i], t);
         out->place[i] = h.first;
@@ -526,28 +507,15 @@ static gw_status check_coding(const gw_gene_model *t, gw_genome *genome, int64_t
                    (long long)number);
 }
 
-// A gene may begin with other codons than ATG, which are read as Met there.
-static gw_status check_residue(const gw_gene_model *t, const codon *found, int64_t number, char from) {
-    const char residue = gw_codon_residue(found->bases);
-    const bool start = number == 1 && from == 'M' && gw_codon_starts_bacteria(found->bases);
-    if (residue == from || start) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "codon %lld of '%s' is %s, %s, not %s", (long long)number, t->name, found->bases,
-                   name_of(residue), name_of(from));
-}
-
-static int differing(const char *a, const char *b) {
-    return (a[0] != b[0]) + (a[1] != b[1]) + (a[2] != b[2]);
-}
-
 static gw_status add_change(const gw_gene_model *t, gw_genome *genome, const codon *old, const char *bases,
                             gw_written_list *out) {
     int64_t first = INT64_MAX, last = 0;
     for (int i = 0; i < 3; i++) {
         if (old->bases[i] == bases[i]) continue;
-        if (old->place[i] < first) first = old->place[i];
-        if (old->place[i] > last) last = old->place[i];
+        first = gw_min(first, old->place[i]);
+        last = gw_max(last, old->place[i]);
     }
-    if (last - first >= LONGEST_CODON)
+    if (last - first >= LONGEST)
         return gw_fail(GW_ERR_UNSUPPORTED, "the codon's bases lie %lld apart", (long long)(last - first));
     GW_TRY(gw_reserve(&out->items, &out->capacity, out->count + 1, sizeof *out->items));
     gw_written_alleles *v = &out->items[out->count++];
@@ -561,21 +529,66 @@ static gw_status add_change(const gw_gene_model *t, gw_genome *genome, const cod
     return GW_OK;
 }
 
-gw_status gw_hgvs_protein(const char *text, const gw_gene_model *t, gw_genome *genome, gw_written_list *out) {
+// Appends the changes of one codon.
+static gw_status add_of_protein(const char *text, const gw_gene_model *t, gw_genome *genome, gw_written_list *out) {
     static const char bases[] = "ACGT";
     int64_t number;
     char from, to;
     codon old;
-    GW_TRY(parse(text, &from, &number, &to));
+    GW_TRY(parse_residues(text, &from, &number, &to));
     GW_TRY(check_coding(t, genome, number));
     GW_TRY(read_codon(t, number, genome, &old));
-    GW_TRY(check_residue(t, &old, number, from));
+    const char residue = gw_codon_residue(old.bases);
+    // A gene may begin with other codons than ATG, which are read as Met there.
+    const bool start = number == 1 && from == 'M' && gw_codon_starts_bacteria(old.bases);
+    if (residue != from && !start)
+        return gw_fail(GW_ERR_MISMATCH, "codon %lld of '%s' is %s, %s, not %s", (long long)number, t->name, old.bases,
+                       name_of(residue), name_of(from));
     for (int differ = 1; differ <= 3; differ++)
         for (int i = 0; i < 64; i++) {
             const char made[4] = {bases[i / 16], bases[i / 4 % 4], bases[i % 4], 0};
-            if (gw_codon_residue(made) == to && differing(old.bases, made) == differ)
-                GW_TRY(add_change(t, genome, &old, made, out));
+            const int others = (old.bases[0] != made[0]) + (old.bases[1] != made[1]) + (old.bases[2] != made[2]);
+            if (gw_codon_residue(made) == to && others == differ) GW_TRY(add_change(t, genome, &old, made, out));
         }
     if (out->count > 0) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "no codon but %s makes %s", old.bases, name_of(to));
+}
+
+gw_status gw_hgvs_contig(const gw_genome *genome, const char *name, int *contig) {
+    *contig = 0;
+    if (name[0]) return gw_genome_find_accession(genome, name, contig);
+    if (gw_genome_contigs(genome) == 1) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH, "no contig is named, and %s has %d: write '%s:' before it", gw_genome_path(genome),
+                   gw_genome_contigs(genome), gw_genome_name(genome, 0));
+}
+
+gw_status gw_hgvs_of_genome(const char *contig, char kind, const char *text, gw_genome *genome,
+                            gw_written_alleles *out) {
+    hgvs said;
+    GW_TRY(parse(kind, text, &said));
+    GW_TRY(settle(&said, said.from.base, said.to.base));
+    GW_TRY(gw_hgvs_contig(genome, contig, &out->contig));
+    return make_alleles(&said, genome, out);
+}
+
+gw_status gw_hgvs_of_transcript(const char *name, char kind, const char *text, gw_genome *genome,
+                                const gw_gene_models *transcripts, gw_written_list *out) {
+    hgvs said;
+    const gw_gene_model *transcript;
+    if (!name[0])
+        return gw_fail(GW_ERR_FORMAT, "a change of %c. stands behind its gene or transcript, as in rpoB:%c.%s", kind,
+                       kind, text);
+    if (!transcripts)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "positions of a transcript (%c.) need the annotation that has it: give its genes, or the change "
+                       "as g.",
+                       kind);
+    if (kind != 'p') GW_TRY(parse(kind, text, &said));
+    GW_TRY(find_transcript(transcripts, name, genome, &transcript));
+    if (kind == 'p') return add_of_protein(text, transcript, genome, out);
+    GW_TRY(settle_on(&said, kind, transcript));
+    GW_TRY(gw_reserve(&out->items, &out->capacity, out->count + 1, sizeof *out->items));
+    gw_written_alleles *only = &out->items[out->count++];
+    *only = (gw_written_alleles){.contig = transcript->contig};
+    return make_alleles(&said, genome, only);
 }

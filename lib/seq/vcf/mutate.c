@@ -3,19 +3,10 @@
 #include "seq/vcf/mutate.h"
 
 #include "base/log.h"
+#include "base/number.h"
 #include "file/lines.h"
 
 #include <stddef.h>
-
-// The piece of the genome that holds the next base.
-static gw_status fetch(gw_snvs *of) {
-    const gw_region *region = &of->regions->items[of->region];
-    if (of->at < region->begin) of->at = region->begin;
-    of->begin = of->at;
-    of->end = of->at + GW_SNVS_PIECE < region->end ? of->at + GW_SNVS_PIECE : region->end;
-    GW_TRY(gw_check_interrupt());
-    return gw_genome_fetch(of->genome, region->contig, of->begin, of->end, of->bases);
-}
 
 gw_status gw_snvs_next(gw_snvs *of, gw_snv *out, bool *got) {
     static const char bases[] = "ACGT";
@@ -27,7 +18,12 @@ gw_status gw_snvs_next(gw_snvs *of, gw_snv *out, bool *got) {
             of->at = of->end = 0;
             continue;
         }
-        if (of->at < region->begin || of->at >= of->end) GW_TRY(fetch(of));
+        if (of->at < region->begin || of->at >= of->end) { // the piece of the genome that holds the next base
+            of->at = of->begin = gw_max(of->at, region->begin);
+            of->end = gw_min(of->at + GW_SNVS_PIECE, region->end);
+            GW_TRY(gw_check_interrupt());
+            GW_TRY(gw_genome_fetch(of->genome, region->contig, of->begin, of->end, of->bases));
+        }
         const char ref = of->bases[of->at - of->begin], alt = bases[of->alt];
         *out = (gw_snv){region->contig, of->at, ref, alt};
         if (!bases[++of->alt] || ref == 'N') of->alt = 0, of->at++;

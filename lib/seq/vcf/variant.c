@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trims an allele, checks it against the reference, and cuts both windows.
+// Trims an allele, checks it against the reference, and cuts both windows; and alleles that were written by people.
 #include "seq/vcf/variant.h"
 
 #include "base/memory.h"
@@ -138,8 +138,6 @@ gw_status gw_variant_windows_at(gw_genome *genome, const gw_variant *variant, in
     return fill(genome, variant, begin, alt_begin, window, ref, alt, status);
 }
 
-// Compares letter by letter, and tells what the genome has.
-
 enum { LONGEST_SHOWN = 40 };
 
 void gw_written_alleles_free(gw_written_alleles *v) {
@@ -154,27 +152,16 @@ void gw_written_list_free(gw_written_list *list) {
     *list = (gw_written_list){0};
 }
 
-// Bases [begin, end) of a contig as a text.
-static gw_status read_bases(gw_genome *genome, int contig, int64_t begin, int64_t end, char **out) {
-    *out = gw_alloc(end - begin + 1, 1);
-    return *out ? gw_genome_fetch(genome, contig, begin, end, *out) : GW_ERR_MEMORY;
-}
-
-static gw_status check_range(const gw_genome *genome, int contig, int64_t end) {
-    const int64_t length = gw_genome_length(genome, contig);
-    if (end <= length) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "position %lld lies past the end of '%s' (%lld bp)", (long long)end,
-                   gw_genome_name(genome, contig), (long long)length);
-}
-
 gw_status gw_written_ref_check(gw_genome *genome, int contig, int64_t position, const char *ref) {
     gw_allele_status agrees;
-    char *found;
-    const int64_t length = (int64_t)strlen(ref);
-    GW_TRY(check_range(genome, contig, position + length));
+    const int64_t end = position + (int64_t)strlen(ref), contig_length = gw_genome_length(genome, contig);
+    if (end > contig_length)
+        return gw_fail(GW_ERR_RANGE, "position %lld lies past the end of '%s' (%lld bp)", (long long)end,
+                       gw_genome_name(genome, contig), (long long)contig_length);
     GW_TRY(gw_variant_check_ref(genome, contig, position, ref, &agrees));
     if (agrees != GW_ALLELE_REFMISMATCH) return GW_OK;
-    gw_status status = read_bases(genome, contig, position, position + length, &found);
+    char *found = gw_alloc(end - position + 1, 1);
+    gw_status status = found ? gw_genome_fetch(genome, contig, position, end, found) : GW_ERR_MEMORY;
     if (status == GW_OK)
         status = gw_fail(GW_ERR_MISMATCH, "the genome has '%.*s' at %s:%lld, not '%.*s'", LONGEST_SHOWN, found,
                          gw_genome_name(genome, contig), (long long)position + 1, LONGEST_SHOWN, ref);

@@ -24,17 +24,6 @@ typedef struct {
     gw_gene_models transcripts; // without first: no variant asks for any
 } item_list;
 
-static void release(item_list *list) {
-    for (int64_t i = 0; i < list->count; i++) {
-        gw_string_free(&list->items[i].lines);
-        free(list->items[i].text);
-        free(list->items[i].reason);
-    }
-    free(list->items);
-    free(list->names);
-    gw_gene_models_free(&list->transcripts);
-}
-
 // line: of the file that has the text; 0: none.
 static gw_status split(item_list *list, const char *text, int64_t line) {
     static const char between[] = ", \t\r\n";
@@ -54,14 +43,6 @@ static gw_status split_line(void *context, const gw_line_reader *reader, char *l
     return line[0] == '#' ? GW_OK : split(context, line, gw_lines_number(reader));
 }
 
-static gw_status read_items(item_list *list, const gw_variant_list_options *o) {
-    if (o->list) GW_TRY(split(list, o->list, 0));
-    if (o->file) GW_TRY(gw_lines_each(o->file, split_line, list));
-    if (list->count > 0) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s%s", o->file ? o->file : "the list of variants",
-                   o->file ? " holds no variant" : " is empty");
-}
-
 // What is wrong with a variant is kept beside it; other failures end the reading.
 static gw_status keep_reason(item *of, gw_status status) {
     if (status == GW_OK || status == GW_ERR_MEMORY || status == GW_ERR_INTERRUPTED || status == GW_ERR_IO)
@@ -75,24 +56,10 @@ static int compare(const void *a, const void *b) {
     return strcmp((*x)->text, (*y)->text);
 }
 
-static gw_status gather_names(item_list *list) {
-    if (!(list->names = gw_alloc(list->count, sizeof *list->names))) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < list->count; i++)
-        if (gw_variant_text_is_name(list->items[i].text)) list->names[list->name_count++] = &list->items[i];
-    qsort(list->names, (size_t)list->name_count, sizeof *list->names, compare);
-    return GW_OK;
-}
-
 static void put_line(item *to, const char *contig, int64_t position, const char *ref) {
     gw_string_printf(&to->lines, "%s\t%lld\t", contig, (long long)position + 1);
     for (const char *c = to->text; *c; c++) gw_string_putc(&to->lines, *c == ';' ? ',' : *c);
     gw_string_printf(&to->lines, "\t%s\t", ref);
-}
-
-static gw_status read_transcripts(item_list *list, const char *genes, gw_genome *genome) {
-    bool asked = false;
-    for (int64_t i = 0; i < list->count; i++) asked = asked || gw_variant_text_is_of_transcript(list->items[i].text);
-    return asked && genes ? gw_transcripts_read(genes, genome, &list->transcripts) : GW_OK;
 }
 
 static gw_status read_text(item *of, gw_genome *genome, const gw_gene_models *transcripts) {
@@ -148,30 +115,38 @@ static gw_status match_all(const item_list *list, gw_vcf_reader *reader, gw_vcf_
     return GW_OK;
 }
 
-static gw_status find_names(item_list *list, const char *known, gw_genome *genome) {
-    gw_vcf_reader *reader;
-    gw_vcf_record record = {0};
-    GW_TRY(gw_vcf_open(known, genome, NULL, &reader));
-    const gw_status status = match_all(list, reader, &record, genome);
-    gw_vcf_record_free(&record);
-    gw_vcf_close(reader);
-    return status;
-}
-
-static gw_status check_found(item *name, const char *known) {
-    if (name->lines.length > 0 || name->reason) return GW_OK;
-    if (known) return keep_reason(name, gw_fail(GW_ERR_MISMATCH, "%s has no variant of this name", known));
-    return keep_reason(name, gw_fail(GW_ERR_UNSUPPORTED,
-                                     "it is a name alone, which a file of known variants must explain; without one it "
-                                     "is to be written as chr17:43045711:G:A or chr17:g.43045711G>A"));
-}
-
 static gw_status read_all(item_list *list, const gw_variant_list_options *o, gw_genome *genome) {
-    GW_TRY(read_items(list, o));
-    GW_TRY(gather_names(list));
-    if (list->name_count > 0 && o->known) GW_TRY(find_names(list, o->known, genome));
-    for (int64_t i = 0; i < list->name_count; i++) GW_TRY(check_found(list->names[i], o->known));
-    GW_TRY(read_transcripts(list, o->genes, genome));
+    if (o->list) GW_TRY(split(list, o->list, 0));
+    if (o->file) GW_TRY(gw_lines_each(o->file, split_line, list));
+    if (list->count == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s%s", o->file ? o->file : "the list of variants",
+                       o->file ? " holds no variant" : " is empty");
+    if (!(list->names = gw_alloc(list->count, sizeof *list->names))) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < list->count; i++)
+        if (gw_variant_text_is_name(list->items[i].text)) list->names[list->name_count++] = &list->items[i];
+    qsort(list->names, (size_t)list->name_count, sizeof *list->names, compare);
+    if (list->name_count > 0 && o->known) {
+        gw_vcf_reader *reader;
+        gw_vcf_record record = {0};
+        GW_TRY(gw_vcf_open(o->known, genome, NULL, &reader));
+        const gw_status status = match_all(list, reader, &record, genome);
+        gw_vcf_record_free(&record);
+        gw_vcf_close(reader);
+        GW_TRY(status);
+    }
+    for (int64_t i = 0; i < list->name_count; i++) {
+        item *name = list->names[i];
+        if (name->lines.length > 0 || name->reason) continue;
+        if (o->known) GW_TRY(keep_reason(name, gw_fail(GW_ERR_MISMATCH, "%s has no variant of this name", o->known)));
+        else
+            GW_TRY(keep_reason(
+                name, gw_fail(GW_ERR_UNSUPPORTED,
+                              "it is a name alone, which a file of known variants must explain; without one it is to "
+                              "be written as chr17:43045711:G:A or chr17:g.43045711G>A")));
+    }
+    bool asked = false;
+    for (int64_t i = 0; i < list->count; i++) asked = asked || gw_variant_text_is_of_transcript(list->items[i].text);
+    if (asked && o->genes) GW_TRY(gw_transcripts_read(o->genes, genome, &list->transcripts));
     for (int64_t i = 0; i < list->count; i++)
         if (!gw_variant_text_is_name(list->items[i].text))
             GW_TRY(read_text(&list->items[i], genome, &list->transcripts));
@@ -194,30 +169,32 @@ static gw_status take_unread(item_list *list, gw_unread_variants *unread) {
     return gw_fail(GW_ERR_FORMAT, "none of %lld variants can be read", (long long)unread->count);
 }
 
-static void put_header(const item_list *list, gw_string *out) {
-    bool codons = false;
-    for (int64_t i = 0; i < list->count; i++)
-        codons = codons || (!list->items[i].reason && gw_variant_text_is_of_protein(list->items[i].text));
-    gw_string_puts(out, "##fileformat=VCFv4.2\n");
-    if (codons)
-        gw_string_puts(out,
-                       "##INFO=<ID=CODON,Number=1,Type=String,Description=\"Codon of the transcript, and the one in "
-                       "its place\">\n");
-    gw_string_puts(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
-}
-
 gw_status gw_variant_list_write(const gw_variant_list_options *options, gw_genome *genome, gw_string *out,
                                 gw_unread_variants *unread) {
     item_list items = {0};
     gw_status status = read_all(&items, options, genome);
     if (status == GW_OK) {
-        put_header(&items, out);
+        bool codons = false;
+        for (int64_t i = 0; i < items.count; i++)
+            codons = codons || (!items.items[i].reason && gw_variant_text_is_of_protein(items.items[i].text));
+        gw_string_puts(out, "##fileformat=VCFv4.2\n");
+        if (codons)
+            gw_string_puts(out, "##INFO=<ID=CODON,Number=1,Type=String,Description=\"Codon of the transcript, and the "
+                                "one in its place\">\n");
+        gw_string_puts(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
         for (int64_t i = 0; i < items.count; i++)
             if (!items.items[i].reason) gw_string_puts(out, items.items[i].lines.data);
         status = gw_string_status(out);
     }
     if (status == GW_OK) status = take_unread(&items, unread);
-    release(&items);
+    for (int64_t i = 0; i < items.count; i++) {
+        gw_string_free(&items.items[i].lines);
+        free(items.items[i].text);
+        free(items.items[i].reason);
+    }
+    free(items.items);
+    free(items.names);
+    gw_gene_models_free(&items.transcripts);
     return status;
 }
 

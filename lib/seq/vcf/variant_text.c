@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
-#include "seq/genome/contig_names.h"
 #include "seq/vcf/hgvs.h"
 
 #include <stdlib.h>
@@ -66,15 +65,6 @@ bool gw_variant_text_is_of_protein(const char *text) {
     return hgvs && *hgvs == 'p';
 }
 
-// A genome of one contig needs no name of it.
-static gw_status find_contig(const gw_genome *genome, const char *name, int *contig) {
-    *contig = 0;
-    if (name[0]) return gw_genome_find_accession(genome, name, contig);
-    if (gw_genome_contigs(genome) == 1) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "no contig is named, and %s has %d: write '%s:' before it", gw_genome_path(genome),
-                   gw_genome_contigs(genome), gw_genome_name(genome, 0));
-}
-
 static gw_status check_allele(const char *name, const char *allele) {
     if (*allele && !allele[strspn(allele, "ACGTNacgtn")]) return GW_OK;
     return gw_fail(GW_ERR_FORMAT,
@@ -87,7 +77,7 @@ static gw_status check_allele(const char *name, const char *allele) {
 static gw_status take_fields(const char *contig, const char *at, const char *ref, const char *alt, gw_genome *genome,
                              gw_written_alleles *out) {
     int64_t position;
-    GW_TRY(find_contig(genome, contig, &out->contig));
+    GW_TRY(gw_hgvs_contig(genome, contig, &out->contig));
     gw_status status = gw_parse_int(at, 1, INT64_MAX / 2, &position);
     if (status != GW_OK) return gw_fail_in(status, "position");
     GW_TRY(check_allele("REF", ref));
@@ -99,54 +89,11 @@ static gw_status take_fields(const char *contig, const char *at, const char *ref
     return gw_written_ref_check(genome, out->contig, out->position, out->ref);
 }
 
-// A2717506C, of which the contig was cut off.
-static gw_status read_short(const char *contig, const char *word, gw_genome *genome, gw_written_alleles *out) {
-    const size_t ref = strcspn(word, "0123456789"), digits = strspn(word + ref, "0123456789");
-    char *bases = gw_strndup(word, ref), *position = gw_strndup(word + ref, digits);
-    gw_status status = bases && position ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = take_fields(contig, position, bases, word + ref + digits, genome, out);
-    free(bases);
-    free(position);
-    return status;
-}
-
 static gw_status add_one(gw_written_list *list, gw_written_alleles **out) {
     GW_TRY(gw_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items));
     *out = &list->items[list->count++];
     **out = (gw_written_alleles){0};
     return GW_OK;
-}
-
-static gw_status read_of_genome(const char *contig, char kind, const char *text, gw_genome *genome,
-                                gw_written_alleles *out) {
-    gw_hgvs change;
-    GW_TRY(gw_hgvs_parse(kind, text, &change));
-    GW_TRY(gw_hgvs_settle(&change, change.from.base, change.to.base));
-    GW_TRY(find_contig(genome, contig, &out->contig));
-    return gw_hgvs_alleles(&change, genome, out);
-}
-
-// A change on a transcript is one; of its protein there may be several.
-static gw_status read_of_transcript(const char *name, char kind, const char *text, gw_genome *genome,
-                                    const gw_gene_models *transcripts, gw_written_list *out) {
-    gw_hgvs change;
-    const gw_gene_model *transcript;
-    gw_written_alleles *only;
-    if (!name[0])
-        return gw_fail(GW_ERR_FORMAT, "a change of %c. stands behind its gene or transcript, as in rpoB:%c.%s", kind,
-                       kind, text);
-    if (!transcripts)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "positions of a transcript (%c.) need the annotation that has it: give its genes, or the change "
-                       "as g.",
-                       kind);
-    if (kind != 'p') GW_TRY(gw_hgvs_parse(kind, text, &change));
-    GW_TRY(gw_hgvs_transcript(transcripts, name, genome, &transcript));
-    if (kind == 'p') return gw_hgvs_protein(text, transcript, genome, out);
-    GW_TRY(gw_hgvs_settle_on(&change, kind, transcript));
-    GW_TRY(add_one(out, &only));
-    only->contig = transcript->contig;
-    return gw_hgvs_alleles(&change, genome, only);
 }
 
 // A copy of the text, which is cut up.
@@ -157,18 +104,25 @@ static gw_status read_copy(char *text, gw_genome *genome, const gw_gene_models *
     if (hgvs) {
         const char kind = *hgvs;
         text[hgvs > text ? hgvs - text - 1 : 0] = 0;
-        if (is_of_transcript(kind)) return read_of_transcript(text, kind, hgvs + 2, genome, transcripts, out);
+        if (is_of_transcript(kind)) return gw_hgvs_of_transcript(text, kind, hgvs + 2, genome, transcripts, out);
         if (kind == 'r') return gw_fail(GW_ERR_UNSUPPORTED, "a change of RNA (r.) is not read: give it as g.");
         if (kind != 'g' && kind != 'm')
             return gw_fail(GW_ERR_FORMAT, "'%c.' is no kind of HGVS: expected g., c. or p.", kind);
         GW_TRY(add_one(out, &only));
-        return read_of_genome(text, kind, hgvs + 2, genome, only);
+        return gw_hgvs_of_genome(text, kind, hgvs + 2, genome, only);
     }
     GW_TRY(add_one(out, &only));
     char *colon = strrchr(text, ':'), *word = colon ? colon + 1 : text;
     if (is_short(word)) {
         if (colon) *colon = 0;
-        return read_short(colon ? text : "", word, genome, only);
+        const size_t ref = strcspn(word, "0123456789"), digits = strspn(word + ref, "0123456789");
+        char *bases = gw_strndup(word, ref), *position = gw_strndup(word + ref, digits);
+        gw_status status = bases && position ? GW_OK : GW_ERR_MEMORY;
+        if (status == GW_OK)
+            status = take_fields(colon ? text : "", position, bases, word + ref + digits, genome, only);
+        free(bases);
+        free(position);
+        return status;
     }
     if (split(text, count(text, ':') >= FIELDS - 1 ? ':' : '-', fields))
         return take_fields(fields[0], fields[1], fields[2], fields[3], genome, only);

@@ -3,13 +3,13 @@
 //
 //   chr17:43045711:G:A   contig, position, REF and ALT as a VCF has them
 //   chr17-43045711-G-A   the same as gnomAD joins them
-//   chr17:g.43045711G>A  HGVS of a genome (hgvs_alleles.h); m. too
+//   chr17:g.43045711G>A  HGVS of a genome (hgvs.h); m. too
 //   NM_007294.4:c.68-7T>A   HGVS of a transcript, or of a gene's canonical one; n. too
 //   rpoB:p.Ser531Leu     HGVS of a protein: every change of its codon that makes it (hgvs_protein.c)
 //   A2717506C, chr17:A43045711C   REF, position, ALT
 // Of a genome of one contig the contig may be left out: g.100A>G, A2717506C.
 //
-// Human contigs may be named by RefSeq's accessions (human_accessions.h).
+// Human contigs may be named by RefSeq's accessions.
 //
 // HGVS puts a change of a repeat at its end (the 3' rule), VCF at its beginning: insertions and deletions that HGVS
 // says are moved to the left as far as they go, and get the base before them; the base behind, where there is none.

@@ -122,6 +122,19 @@ bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer);
 gw_status gw_vcf_finish(gw_vcf_writer *writer) GW_MUST_CHECK; // releases whatever happens
 void gw_vcf_abandon(gw_vcf_writer *writer);                   // NULL is fine
 
+// Whether records come as an index needs them: each contig's together, and by position. Zero-initialise.
+typedef struct {
+    char *contig; // of the last record
+    int64_t position;
+    char **finished; // contigs seen, the last one's too
+    int64_t count, capacity;
+    bool broken; // a record did not come in order
+} gw_vcf_order;
+// Takes the next record; one out of order is an error that says how a file is sorted.
+gw_status gw_vcf_order_check(gw_vcf_order *order, const gw_vcf_reader *reader,
+                             const gw_vcf_record *record) GW_MUST_CHECK;
+void gw_vcf_order_free(gw_vcf_order *order);
+
 // 'z' for *.gz, 'b' for *.bcf, else 'v'.
 char gw_vcf_format_of(const char *path);
 // Appends text with every byte that INFO values may not hold as %XX.

@@ -3,21 +3,20 @@
 #ifndef GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
 #define GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
 
-#include "base/status.h"
 #include "seq/vcf/vcf_expression.h"
 #include "seq/vcf/vcf_private.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 #include <stdbool.h>
 
-// Regular expressions of `~`: Perl's syntax on bytes, run by PCRE2 within bounds of time and memory.
-
-typedef struct gw_vcf_pattern gw_vcf_pattern;
-
-// GW_ERR_FORMAT: it is none, or too large a one.
-gw_status gw_vcf_pattern_new(const char *pattern, bool any_case, gw_vcf_pattern **out) GW_MUST_CHECK;
-void gw_vcf_pattern_free(gw_vcf_pattern *pattern); // NULL is fine
-// Whether it matches somewhere in the text. GW_ERR_RANGE where it goes back and forth over the text too often.
-gw_status gw_vcf_pattern_matches(const gw_vcf_pattern *pattern, const char *text, bool *yes) GW_MUST_CHECK;
+// Regular expressions of `~`: Perl's syntax on bytes, run by PCRE2 within bounds of time and memory. libc's take time
+// and memory that grow as 2 to the number of repetitions; these give up before.
+typedef struct {
+    pcre2_code *code;
+    pcre2_match_data *match;
+    pcre2_match_context *context;
+} gw_vcf_pattern;
 
 typedef enum {
     NODE_OR,
@@ -72,9 +71,9 @@ struct gw_vcf_expression {
     bcf1_t *alleles; // for HTSlib's types
 };
 
-// vcf_expression_parse.c: fills nodes and root.
-gw_status gw_vcf_expression_parse(gw_vcf_expression *expression) GW_MUST_CHECK;
 // What a node is: numbers, or text.
 bool gw_vcf_node_is_text(const gw_vcf_expression *expression, int index);
+// The error of PCRE2.
+gw_status gw_vcf_pattern_fail(gw_status status, int error);
 
 #endif

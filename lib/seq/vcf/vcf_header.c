@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is wrong with a variant file, said with the place of it.
+// The header of a variant file: read line by line, so that its text stays what it was, and parsed by HTSlib. And what
+// is wrong with a file, said with the place of it.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/utf8.h"
@@ -44,32 +45,11 @@ gw_status gw_vcf_unknown(const gw_vcf_reader *reader) {
                    reader->path);
 }
 
-// The header of a variant file: read line by line, so that its text stays what it was, and parsed by HTSlib.
-
 static const char FIXED_COLUMNS[] = "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO";
 
 static gw_status broken(const gw_vcf_reader *reader, const char *what, const char *found) {
     return gw_fail(GW_ERR_FORMAT, "%s:%lld: broken header: %s, found '%.80s'", reader->path, (long long)reader->number,
                    what, found);
-}
-
-static gw_status check_columns(gw_vcf_reader *reader, const char *line) {
-    const size_t fixed = sizeof FIXED_COLUMNS - 1;
-    if (strncmp(line, FIXED_COLUMNS, fixed) != 0 || (line[fixed] != 0 && line[fixed] != '\t'))
-        return broken(reader, "expected the columns #CHROM POS ID REF ALT QUAL FILTER INFO joined by tabs", line);
-    if (line[fixed] && strncmp(line + fixed, "\tFORMAT", 7) != 0)
-        return broken(reader, "expected FORMAT as the ninth column", line + fixed + 1);
-    reader->columns = 1;
-    for (const char *c = line; *c; c++) reader->columns += *c == '\t';
-    return GW_OK;
-}
-
-// What HTSlib makes of a ## line; NULL: nothing. It parses up to the line's end, so `line` has one.
-static bcf_hrec_t *parse_line(const gw_vcf_reader *reader, const char *line) {
-    const char *found = reader->line.s, *value = strchr(found, '=');
-    if (value && value[1] == '<' && found[strlen(found) - 1] != '>') return NULL;
-    int length = 0;
-    return bcf_hdr_parse_line(reader->header, line, &length);
 }
 
 // Counts a line whose kind and ID another line had.
@@ -89,8 +69,11 @@ static gw_status note_declared(gw_vcf_reader *reader, bcf_hrec_t *line) {
 
 // Free text, unescaped quotes and the like say nothing about records: such a line is kept, and HTSlib never sees it.
 static gw_status take_meta_line(gw_vcf_reader *reader, const char *line) {
-    if (strncmp(line, "##", 2) != 0) return broken(reader, "expected a ## line or the #CHROM line", reader->line.s);
-    bcf_hrec_t *parsed = parse_line(reader, line);
+    const char *found = reader->line.s, *value = strchr(found, '=');
+    if (!gw_has_prefix(line, "##")) return broken(reader, "expected a ## line or the #CHROM line", found);
+    const bool cut = value && value[1] == '<' && found[strlen(found) - 1] != '>';
+    int length = 0;
+    bcf_hrec_t *parsed = cut ? NULL : bcf_hdr_parse_line(reader->header, line, &length);
     if (parsed) {
         const gw_status status = note_declared(reader, parsed);
         bcf_hrec_destroy(parsed);
@@ -110,7 +93,15 @@ static gw_status take_columns(gw_vcf_reader *reader, const char *line) {
     gw_string_append(&reader->parsed_text, line, bare ? end - line : (int64_t)strlen(line));
     if (bare) gw_string_putc(&reader->parsed_text, '\n');
     GW_TRY(gw_string_status(&reader->parsed_text));
-    return check_columns(reader, reader->line.s);
+    const char *found = reader->line.s;
+    const size_t fixed = sizeof FIXED_COLUMNS - 1;
+    if (!gw_has_prefix(found, FIXED_COLUMNS) || (found[fixed] != 0 && found[fixed] != '\t'))
+        return broken(reader, "expected the columns #CHROM POS ID REF ALT QUAL FILTER INFO joined by tabs", found);
+    if (found[fixed] && !gw_has_prefix(found + fixed, "\tFORMAT"))
+        return broken(reader, "expected FORMAT as the ninth column", found + fixed + 1);
+    reader->columns = 1;
+    for (const char *c = found; *c; c++) reader->columns += *c == '\t';
+    return GW_OK;
 }
 
 void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
@@ -123,12 +114,6 @@ void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
                 reader->path, (long long)reader->repeated, (long long)reader->first_repeated);
 }
 
-static void leave_mark_out(kstring_t *line) {
-    const size_t mark = (size_t)gw_utf8_mark(line->s, (int64_t)line->l);
-    memmove(line->s, line->s + mark, line->l + 1 - mark);
-    line->l -= mark;
-}
-
 // Reads the lines up to #CHROM into header_text.
 static gw_status read_text(gw_vcf_reader *reader) {
     for (bool done = false; !done;) {
@@ -137,7 +122,11 @@ static gw_status read_text(gw_vcf_reader *reader) {
         if (result == -1)
             return gw_fail(GW_ERR_FORMAT, "%s: broken header: it ends without a #CHROM line", reader->path);
         reader->number++;
-        if (reader->number == 1) leave_mark_out(&reader->line);
+        if (reader->number == 1) {
+            const size_t mark = (size_t)gw_utf8_mark(reader->line.s, (int64_t)reader->line.l);
+            memmove(reader->line.s, reader->line.s + mark, reader->line.l + 1 - mark);
+            reader->line.l -= mark;
+        }
         const char *line = reader->line.s;
         if (reader->number == 1 && strncmp(line, "##fileformat=VCF", 16) != 0) return gw_vcf_unknown(reader);
         if (strlen(line) != reader->line.l) return broken(reader, "the line holds a zero byte", line);
@@ -152,58 +141,49 @@ static gw_status read_text(gw_vcf_reader *reader) {
     return GW_OK;
 }
 
-static gw_status parse_text(gw_vcf_reader *reader) {
-    if (bcf_hdr_parse(reader->header, reader->parsed_text.data) == 0) return GW_OK;
-    char text[512];
-    gw_hts_message message;
-    bcf_hdr_destroy(reader->header);
-    reader->header = bcf_hdr_init("r");
-    if (!reader->header) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
-    gw_hts_message_begin(&message);
-    bcf_hdr_parse(reader->header, reader->parsed_text.data);
-    gw_hts_message_end(&message, text, sizeof text);
-    return gw_fail(GW_ERR_FORMAT, "%s: broken header: HTSlib cannot read it%s%s", reader->path, text[0] ? ": " : "",
-                   text);
-}
-
-static gw_status read_bcf(gw_vcf_reader *reader) {
-    bcf_hdr_destroy(reader->header);
-    reader->header = bcf_hdr_read(reader->file);
-    if (!reader->header) return gw_fail(GW_ERR_FORMAT, "%s: broken or truncated BCF header", reader->path);
-    kstring_t text = {0};
-    const int result = bcf_hdr_format(reader->header, 0, &text);
-    if (result == 0) gw_string_append(&reader->header_text, text.s, (int64_t)text.l);
-    free(text.s);
-    if (result != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
-    return gw_string_status(&reader->header_text);
-}
-
 int64_t gw_vcf_declared_length(const gw_vcf_reader *reader, int contig) {
     const bcf_idinfo_t *info = reader->header->id[BCF_DT_CTG][contig].val;
     return info && info->info[0] > 0 ? (int64_t)info->info[0] : -1;
-}
-
-static gw_status check_contig(const gw_vcf_reader *reader, int contig) {
-    const char *name = gw_vcf_declared_contig(reader, contig);
-    const int64_t length = gw_vcf_declared_length(reader, contig);
-    const int found = name && reader->genome ? gw_genome_find(reader->genome, name, length) : -1;
-    if (found < 0 || length < 0 || gw_genome_length(reader->genome, found) == length) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH,
-                   "%s declares contig %s with %lld bp, but %s has %lld: are they of different genome builds?",
-                   reader->path, name, (long long)length, gw_genome_path(reader->genome),
-                   (long long)gw_genome_length(reader->genome, found));
 }
 
 gw_status gw_vcf_read_header(gw_vcf_reader *reader) {
     reader->header = bcf_hdr_init("r");
     if (!reader->header) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
     if (gw_vcf_is_bcf(reader)) {
-        GW_TRY(read_bcf(reader));
+        bcf_hdr_destroy(reader->header);
+        reader->header = bcf_hdr_read(reader->file);
+        if (!reader->header) return gw_fail(GW_ERR_FORMAT, "%s: broken or truncated BCF header", reader->path);
+        kstring_t text = {0};
+        const int result = bcf_hdr_format(reader->header, 0, &text);
+        if (result == 0) gw_string_append(&reader->header_text, text.s, (int64_t)text.l);
+        free(text.s);
+        if (result != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
+        GW_TRY(gw_string_status(&reader->header_text));
     } else {
         GW_TRY(read_text(reader));
-        GW_TRY(parse_text(reader));
+        if (bcf_hdr_parse(reader->header, reader->parsed_text.data) != 0) { // once more, for what HTSlib says of it
+            char text[512];
+            gw_hts_message message;
+            bcf_hdr_destroy(reader->header);
+            reader->header = bcf_hdr_init("r");
+            if (!reader->header) return gw_fail(GW_ERR_MEMORY, "out of memory for the header of %s", reader->path);
+            gw_hts_message_begin(&message);
+            bcf_hdr_parse(reader->header, reader->parsed_text.data);
+            gw_hts_message_end(&message, text, sizeof text);
+            return gw_fail(GW_ERR_FORMAT, "%s: broken header: HTSlib cannot read it%s%s", reader->path,
+                           text[0] ? ": " : "", text);
+        }
     }
-    for (int i = 0; i < gw_vcf_declared_contigs(reader); i++) GW_TRY(check_contig(reader, i));
+    for (int i = 0; i < gw_vcf_declared_contigs(reader); i++) {
+        const char *name = gw_vcf_declared_contig(reader, i);
+        const int64_t length = gw_vcf_declared_length(reader, i);
+        const int found = name && reader->genome ? gw_genome_find(reader->genome, name, length) : -1;
+        if (found >= 0 && length >= 0 && gw_genome_length(reader->genome, found) != length)
+            return gw_fail(GW_ERR_MISMATCH,
+                           "%s declares contig %s with %lld bp, but %s has %lld: are they of different genome builds?",
+                           reader->path, name, (long long)length, gw_genome_path(reader->genome),
+                           (long long)gw_genome_length(reader->genome, found));
+    }
     return GW_OK;
 }
 
@@ -223,10 +203,13 @@ const char *gw_vcf_declared_contig(const gw_vcf_reader *reader, int contig) {
     return bcf_hdr_id2name(reader->header, contig);
 }
 
+int gw_vcf_declared_key(const bcf_hdr_t *header, int kind, const char *key) {
+    const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
+    return id >= 0 && bcf_hdr_idinfo_exists(header, kind, id) ? id : -1;
+}
+
 // What records have beside what the header declares: keys, contigs, and numbers and types of INFO values. They are
 // read all the same; each kind is counted with its first place, and said once.
-
-enum { LONGEST_KEY = 256 };
 
 // Notes a kind once a record.
 static void note(gw_vcf_reader *reader, const gw_vcf_record *record, int kind, const char *text, size_t length,
@@ -241,14 +224,12 @@ static void note(gw_vcf_reader *reader, const gw_vcf_record *record, int kind, c
     snprintf(oddity->text, sizeof oddity->text, "%.*s", (int)(length < sizeof oddity->text ? length : 1000), text);
 }
 
-// The header's number of a key; -1: it is not declared as one of this kind.
 static int find_key(const bcf_hdr_t *header, int kind, const char *key, size_t length) {
-    char name[LONGEST_KEY];
+    char name[256];
     if (length >= sizeof name) return -1;
     memcpy(name, key, length);
     name[length] = 0;
-    const int id = bcf_hdr_id2int(header, BCF_DT_ID, name);
-    return id >= 0 && bcf_hdr_idinfo_exists(header, kind, id) ? id : -1;
+    return gw_vcf_declared_key(header, kind, name);
 }
 
 // A value of one number: '.', or a whole number that BCF can hold, or any number.

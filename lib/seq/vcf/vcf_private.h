@@ -63,10 +63,6 @@ struct gw_vcf_reader {
 
 // vcf_header.c: reads and checks the header, in whichever format.
 gw_status gw_vcf_read_header(gw_vcf_reader *reader) GW_MUST_CHECK;
-// vcf_index.c: opens the index; the next raw record of the regions into reader->line or bcf. *got as gw_vcf_next().
-gw_status gw_vcf_open_index(gw_vcf_reader *reader) GW_MUST_CHECK;
-gw_status gw_vcf_next_indexed(gw_vcf_reader *reader, bcf1_t *bcf, bool *got) GW_MUST_CHECK;
-void gw_vcf_close_index(gw_vcf_reader *reader);
 // vcf_record.c: fills the record's fields from reader->line, or from its bcf1_t.
 gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
 gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
@@ -75,32 +71,9 @@ gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
 // Error of a file that is no variant file.
 gw_status gw_vcf_unknown(const gw_vcf_reader *reader);
 
-// vcf_oddities.c: counts what a record of text has beside what the header declares.
+// The header's number of a key; -1: it is not declared as one of this kind (BCF_HL_INFO ...).
+int gw_vcf_declared_key(const bcf_hdr_t *header, int kind, const char *key);
+// Counts what a record of text has beside what the header declares.
 void gw_vcf_note_oddities(gw_vcf_reader *reader, const gw_vcf_record *record);
-
-// vcf_undeclared.c: the error of a line that uses what the header does not declare, with its name.
-gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record);
-
-// vcf_info.c: appends the line with more INFO to `out`; or puts the values into a BCF record.
-gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,
-                              gw_string *out) GW_MUST_CHECK;
-gw_status gw_vcf_info_to_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
-                             bool overwrite) GW_MUST_CHECK;
-
-// Whether records come as an index needs them: each contig's together, and by position.
-
-// Zero-initialise.
-typedef struct {
-    char *contig; // of the last record
-    int64_t position;
-    char **finished; // contigs seen, the last one's too
-    int64_t count, capacity;
-    bool broken; // a record did not come in order
-} gw_vcf_order;
-
-// Takes the next record; one out of order is an error that says how a file is sorted.
-gw_status gw_vcf_order_check(gw_vcf_order *order, const gw_vcf_reader *reader,
-                             const gw_vcf_record *record) GW_MUST_CHECK;
-void gw_vcf_order_free(gw_vcf_order *order);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Regions of a variant file through its index (.tbi or .csi). Regions name contigs of the genome; the index has the
+// Reading variant files: opening, and the next record with regions and targets applied.
+//
+// Regions of a file are read through its index (.tbi or .csi). They name contigs of the genome; the index has the
 // file's own names, so each of its contigs is asked which contig of the genome it is.
 #include "base/log.h"
 #include "base/memory.h"
@@ -33,7 +35,7 @@ static gw_status warn_of_older_index(const char *path) {
     return GW_OK;
 }
 
-gw_status gw_vcf_open_index(gw_vcf_reader *reader) {
+static gw_status open_index(gw_vcf_reader *reader) {
     const htsFormat *format = hts_get_format(reader->file);
     if (format->compression != bgzf)
         return gw_fail(GW_ERR_UNSUPPORTED,
@@ -48,13 +50,6 @@ gw_status gw_vcf_open_index(gw_vcf_reader *reader) {
     if (reader->tabix) reader->names = tbx_seqnames(reader->tabix, &reader->name_count);
     else reader->name_count = gw_vcf_declared_contigs(reader);
     return GW_OK;
-}
-
-void gw_vcf_close_index(gw_vcf_reader *reader) {
-    if (reader->iterator) hts_itr_destroy(reader->iterator);
-    if (reader->tabix) tbx_destroy(reader->tabix);
-    if (reader->index) hts_idx_destroy(reader->index);
-    free(reader->names);
 }
 
 // Looks for the next pair of region and contig of the index that match; *found is false after the last.
@@ -79,7 +74,8 @@ static gw_status next_query(gw_vcf_reader *reader, bool *found) {
     return GW_OK;
 }
 
-gw_status gw_vcf_next_indexed(gw_vcf_reader *reader, bcf1_t *bcf, bool *got) {
+// The next raw record of the regions into reader->line or bcf.
+static gw_status next_indexed(gw_vcf_reader *reader, bcf1_t *bcf, bool *got) {
     *got = false;
     for (;;) {
         if (reader->iterator) {
@@ -95,58 +91,17 @@ gw_status gw_vcf_next_indexed(gw_vcf_reader *reader, bcf1_t *bcf, bool *got) {
     }
 }
 
-// Checks record by record that contigs stand together and positions do not fall.
-
-static const char REMEDY[] = "an index needs sorted records: run bcftools sort on the input, or leave the index out";
-
-static gw_status next_contig(gw_vcf_order *order, const gw_vcf_reader *reader, const gw_vcf_record *record) {
-    for (int64_t i = 0; i < order->count; i++) {
-        if (strcmp(order->finished[i], record->contig) != 0) continue;
-        order->broken = true;
-        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "contig %s comes back after others; %s", record->contig,
-                           REMEDY);
-    }
-    GW_TRY(gw_reserve(&order->finished, &order->capacity, order->count + 1, sizeof(char *)));
-    if (!(order->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
-    order->finished[order->count++] = order->contig;
-    return GW_OK;
-}
-
-gw_status gw_vcf_order_check(gw_vcf_order *order, const gw_vcf_reader *reader, const gw_vcf_record *record) {
-    const bool same = order->contig && strcmp(order->contig, record->contig) == 0;
-    if (!same) GW_TRY(next_contig(order, reader, record));
-    order->broken = same && record->position < order->position;
-    if (order->broken)
-        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "POS %lld comes after POS %lld; %s",
-                           (long long)record->position + 1, (long long)order->position + 1, REMEDY);
-    order->position = record->position;
-    return GW_OK;
-}
-
-void gw_vcf_order_free(gw_vcf_order *order) {
-    for (int64_t i = 0; i < order->count; i++) free(order->finished[i]);
-    free(order->finished);
-    *order = (gw_vcf_order){0};
-}
-
-// Reading variant files: opening, and the next record with regions and targets applied.
-
-// A byte order mark, or '#' as two bytes.
-static bool begins_as_utf16(hFILE *file) {
-    char begin[2];
-    if (hpeek(file, begin, 2) != 2) return false;
-    return memcmp(begin, "\xFF\xFE", 2) == 0 || memcmp(begin, "\xFE\xFF", 2) == 0 || memcmp(begin, "#\0", 2) == 0 ||
-           memcmp(begin, "\0#", 2) == 0;
-}
-
 static gw_status open_file(gw_vcf_reader *reader) {
-    const bool is_text = strncmp(reader->path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
+    const bool is_text = gw_has_prefix(reader->path, GW_VCF_TEXT);
     const char *name = strcmp(reader->path, "-") == 0 ? "standard input" : is_text ? "the variants given" : NULL;
     hts_set_log_level(HTS_LOG_OFF); // messages are made here
     reader->written = is_text;
     errno = 0;
     hFILE *file = hopen(reader->path, "r");
-    const bool utf16 = file && begins_as_utf16(file);
+    char begin[2]; // of UTF-16: a byte order mark, or '#' as two bytes
+    const bool utf16 = file && hpeek(file, begin, 2) == 2 &&
+                       (memcmp(begin, "\xFF\xFE", 2) == 0 || memcmp(begin, "\xFE\xFF", 2) == 0 ||
+                        memcmp(begin, "#\0", 2) == 0 || memcmp(begin, "\0#", 2) == 0);
     if (file && !utf16) reader->file = hts_hopen(file, reader->path, "r");
     const int error = errno;
     if (file && !reader->file) hclose_abruptly(file);
@@ -186,34 +141,21 @@ static gw_status begin_changes(gw_vcf_reader *reader) {
     return gw_string_status(&text);
 }
 
-static gw_status next_change(gw_vcf_reader *reader, bool *got) {
-    gw_snv snv;
-    GW_TRY(gw_snvs_next(reader->changes, &snv, got));
-    if (!*got) return GW_OK;
-    reader->line.l = 0;
-    reader->number++;
-    const int length =
-        ksprintf(&reader->line, "%s\t%lld\t.\t%c\t%c\t.\t.\t.", gw_genome_name(reader->genome, snv.contig),
-                 (long long)snv.position + 1, snv.ref, snv.alt);
-    return length < 0 ? GW_ERR_MEMORY : GW_OK;
-}
-
-static gw_status take_path(gw_vcf_reader *reader, const char *path) {
-    if (reader->filter.changes) return begin_changes(reader);
-    const bool is_text = strncmp(path, GW_VCF_TEXT, strlen(GW_VCF_TEXT)) == 0;
-    return (reader->path = is_text ? gw_strdup(path) : gw_hts_path(path)) ? GW_OK : GW_ERR_MEMORY;
-}
-
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter, gw_vcf_reader **out) {
     *out = NULL;
     gw_vcf_reader *reader = gw_alloc(1, sizeof *reader);
     if (!reader) return GW_ERR_MEMORY;
     reader->genome = genome;
     if (filter) reader->filter = *filter;
-    gw_status status = take_path(reader, path);
+    gw_status status = GW_OK;
+    if (reader->filter.changes) status = begin_changes(reader);
+    else {
+        reader->path = gw_has_prefix(path, GW_VCF_TEXT) ? gw_strdup(path) : gw_hts_path(path);
+        if (!reader->path) status = GW_ERR_MEMORY;
+    }
     if (status == GW_OK) status = open_file(reader);
     if (status == GW_OK) status = gw_vcf_read_header(reader);
-    if (status == GW_OK && reader->filter.regions) status = gw_vcf_open_index(reader);
+    if (status == GW_OK && reader->filter.regions) status = open_index(reader);
     const char *expression = reader->filter.include_if ? reader->filter.include_if : reader->filter.exclude_if;
     if (status == GW_OK && expression) status = gw_vcf_expression_new(expression, reader, &reader->expression);
     if (status != GW_OK) {
@@ -226,7 +168,10 @@ gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *
 
 void gw_vcf_close(gw_vcf_reader *reader) {
     if (!reader) return;
-    gw_vcf_close_index(reader);
+    if (reader->iterator) hts_itr_destroy(reader->iterator);
+    if (reader->tabix) tbx_destroy(reader->tabix);
+    if (reader->index) hts_idx_destroy(reader->index);
+    free(reader->names);
     gw_vcf_expression_free(reader->expression);
     if (reader->header) bcf_hdr_destroy(reader->header);
     if (reader->file) hts_close(reader->file);
@@ -244,22 +189,27 @@ const char *gw_vcf_path(const gw_vcf_reader *reader) {
     return reader->path;
 }
 
-// At the end of a stream that could not be looked at beforehand.
-static gw_status check_end(const gw_vcf_reader *reader) {
-    if (hts_get_format(reader->file)->compression != bgzf) return GW_OK;
-    const BGZF *stream = hts_get_bgzfp(reader->file);
-    return stream->no_eof_block ? gw_vcf_damaged(reader) : GW_OK;
-}
-
 // The next raw record in file order.
 static gw_status next_in_order(gw_vcf_reader *reader, bcf1_t *record, bool *got) {
-    if (reader->changes) return next_change(reader, got);
+    if (reader->changes) {
+        gw_snv snv;
+        GW_TRY(gw_snvs_next(reader->changes, &snv, got));
+        if (!*got) return GW_OK;
+        reader->line.l = 0;
+        reader->number++;
+        const int length =
+            ksprintf(&reader->line, "%s\t%lld\t.\t%c\t%c\t.\t.\t.", gw_genome_name(reader->genome, snv.contig),
+                     (long long)snv.position + 1, snv.ref, snv.alt);
+        return length < 0 ? GW_ERR_MEMORY : GW_OK;
+    }
     const int result =
         record ? bcf_read(reader->file, reader->header, record) : hts_getline(reader->file, '\n', &reader->line);
     if (result < -1) return gw_vcf_damaged(reader);
     *got = result >= 0;
-    if (*got) reader->number++;
-    return *got ? GW_OK : check_end(reader);
+    reader->number += *got;
+    // At the end of a stream that could not be looked at beforehand.
+    const bool is_bgzf = !*got && hts_get_format(reader->file)->compression == bgzf;
+    return is_bgzf && hts_get_bgzfp(reader->file)->no_eof_block ? gw_vcf_damaged(reader) : GW_OK;
 }
 
 static gw_status next_raw(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
@@ -267,7 +217,7 @@ static gw_status next_raw(gw_vcf_reader *reader, gw_vcf_record *record, bool *go
     if (is_bcf && !record->bcf) record->bcf = bcf_init();
     if (is_bcf && !record->bcf) return gw_fail(GW_ERR_MEMORY, "out of memory for a record of %s", reader->path);
     bcf1_t *bcf = is_bcf ? record->bcf : NULL;
-    GW_TRY(reader->filter.regions ? gw_vcf_next_indexed(reader, bcf, got) : next_in_order(reader, bcf, got));
+    GW_TRY(reader->filter.regions ? next_indexed(reader, bcf, got) : next_in_order(reader, bcf, got));
     if (!*got) return GW_OK;
     record->contig = NULL;
     record->number = reader->filter.regions ? 0 : reader->number;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fields of one record, checked: from a line of VCF text or from a BCF record.
+// The fields of one record, checked: from a line of VCF text or from a BCF record. And its columns, INFO values and
+// samples as text, whichever the format.
 #include "base/memory.h"
 #include "base/parse.h"
 #include "seq/vcf/vcf.h"
@@ -26,23 +27,21 @@ static bool all_in(const char *text, const char *letters) {
 
 static const char IUPAC[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv";
 
-// Bases, '*', '.', <symbol>, or a breakend ([ or ], or bases with '.' at one end).
-static bool is_allele(const char *alt) {
-    const size_t length = strlen(alt);
-    if (strcmp(alt, "*") == 0 || strcmp(alt, ".") == 0 || all_in(alt, IUPAC)) return true;
-    if (alt[0] == '<') return length > 2 && alt[length - 1] == '>';
-    if (strpbrk(alt, "[]")) return true;
-    return length > 1 && (alt[0] == '.' || alt[length - 1] == '.') &&
-           strspn(alt, "ACGTUNRYSWKMBDHVacgtunryswkmbdhv.") == length;
-}
-
 static gw_status check_alleles(const gw_vcf_reader *reader, const gw_vcf_record *record) {
     if (!all_in(record->ref, IUPAC))
         return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "REF is '%.40s', which is no sequence of bases", record->ref);
     for (int i = 0; i < record->alts; i++) {
         if (record->alt[i][0] == 0)
             return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "allele %d of ALT is empty", i + 1);
-        if (!is_allele(record->alt[i]))
+        // Bases, '*', '.', <symbol>, or a breakend ([ or ], or bases with '.' at one end).
+        const char *alt = record->alt[i];
+        const size_t length = strlen(alt);
+        bool fine = strcmp(alt, "*") == 0 || strcmp(alt, ".") == 0 || all_in(alt, IUPAC);
+        if (!fine && alt[0] == '<') fine = length > 2 && alt[length - 1] == '>';
+        else if (!fine)
+            fine = strpbrk(alt, "[]") || (length > 1 && (alt[0] == '.' || alt[length - 1] == '.') &&
+                                          strspn(alt, "ACGTUNRYSWKMBDHVacgtunryswkmbdhv.") == length);
+        if (!fine)
             return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "ALT '%.40s' is neither bases, a symbol nor a breakend",
                                record->alt[i]);
     }
@@ -51,17 +50,6 @@ static gw_status check_alleles(const gw_vcf_reader *reader, const gw_vcf_record 
 
 static gw_status reserve_alts(gw_vcf_record *record, int64_t count) {
     return gw_reserve(&record->alt, &record->alt_capacity, count + 1, sizeof *record->alt);
-}
-
-// Splits the zero-terminated ALT column at its commas, in place.
-static gw_status split_alts(gw_vcf_record *record, char *column) {
-    record->alts = 0;
-    if (strcmp(column, ".") == 0) return GW_OK;
-    for (char *rest = column; rest;) {
-        GW_TRY(reserve_alts(record, record->alts));
-        record->alt[record->alts++] = strsep(&rest, ",");
-    }
-    return GW_OK;
 }
 
 // Finds the fixed columns of the line, begin[c] .. begin[c + 1] - 1, and counts all columns.
@@ -105,7 +93,11 @@ gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) {
     record->position = position - 1;
     record->id = fields + begin[ID];
     record->ref = fields + begin[REF];
-    GW_TRY(split_alts(record, record->fields.data + begin[ALT]));
+    record->alts = 0;
+    for (char *rest = strcmp(fields + begin[ALT], ".") == 0 ? NULL : record->fields.data + begin[ALT]; rest;) {
+        GW_TRY(reserve_alts(record, record->alts));
+        record->alt[record->alts++] = strsep(&rest, ",");
+    }
     return check_alleles(reader, record);
 }
 
@@ -125,8 +117,6 @@ gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) {
     return check_alleles(reader, record);
 }
 
-// Columns and INFO values of a record as text, whichever the format.
-
 // VCF: the value stands between the key's '=' and the next ';'.
 static bool find_info_in_line(const gw_vcf_record *record, const char *key, gw_string *out) {
     const char *at = record->line.data + record->info_begin, *end = record->line.data + record->info_end;
@@ -144,8 +134,11 @@ static bool find_info_in_line(const gw_vcf_record *record, const char *key, gw_s
     return false;
 }
 
-static bool find_info_in_bcf(const gw_vcf_reader *reader, bcf1_t *bcf, const char *key, gw_string *out) {
-    const bcf_info_t *info = bcf_get_info(reader->header, bcf, key);
+bool gw_vcf_info(const gw_vcf_reader *reader, const gw_vcf_record *record, const char *key, gw_string *out) {
+    gw_string_clear(out);
+    gw_string_append(out, "", 0);
+    if (!record->bcf) return find_info_in_line(record, key, out);
+    const bcf_info_t *info = bcf_get_info(reader->header, record->bcf, key);
     if (!info) return false;
     if (info->len <= 0) return true;
     kstring_t text = {0};
@@ -153,12 +146,6 @@ static bool find_info_in_bcf(const gw_vcf_reader *reader, bcf1_t *bcf, const cha
     gw_string_append(out, text.s ? text.s : "", (int64_t)text.l);
     ks_free(&text);
     return true;
-}
-
-bool gw_vcf_info(const gw_vcf_reader *reader, const gw_vcf_record *record, const char *key, gw_string *out) {
-    gw_string_clear(out);
-    gw_string_append(out, "", 0);
-    return record->bcf ? find_info_in_bcf(reader, record->bcf, key, out) : find_info_in_line(record, key, out);
 }
 
 void gw_vcf_qual(const gw_vcf_record *record, gw_string *out) {
@@ -185,13 +172,13 @@ void gw_vcf_filters(const gw_vcf_reader *reader, const gw_vcf_record *record, gw
     gw_string_append(out, filter, end - filter);
 }
 
-// What a sample's column of a record says, as text whichever the format, and the alleles that it carries.
+// What a sample's column of a record says, and the alleles that it carries.
 
 enum { FORMAT_COLUMN = 8, FIRST_SAMPLE = 9 };
 
 gw_status gw_vcf_find_sample(const gw_vcf_reader *reader, const char *name, int *sample) {
     const int samples = bcf_hdr_nsamples(reader->header);
-    const char *path = gw_vcf_path(reader);
+    const char *path = reader->path;
     if (samples == 0) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no samples, and so no haplotypes", path);
     if (!name && samples > 1)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has %d samples: give the name of one, such as --sample %s", path,
@@ -231,22 +218,19 @@ static void find_sample_in_line(const gw_vcf_record *record, int sample, const c
     }
 }
 
-static void find_sample_in_bcf(const gw_vcf_reader *reader, bcf1_t *bcf, int sample, const char *key, gw_string *out) {
-    kstring_t text = {0};
-    bcf_fmt_t *format = bcf_get_fmt(reader->header, bcf, key);
-    if (!format) return;
-    if (strcmp(key, "GT") == 0) bcf_format_gt(format, sample, &text);
-    else bcf_fmt_array(&text, format->n, format->type, format->p + (size_t)sample * (size_t)format->size);
-    gw_string_append(out, text.s ? text.s : "", (int64_t)text.l);
-    ks_free(&text);
-}
-
 static gw_status find_field(const gw_vcf_reader *reader, const gw_vcf_record *record, int sample, const char *key,
                             gw_string *out) {
     gw_string_clear(out);
     gw_string_append(out, "", 0);
-    if (record->bcf) find_sample_in_bcf(reader, record->bcf, sample, key, out);
-    else find_sample_in_line(record, sample, key, out);
+    bcf_fmt_t *format = record->bcf ? bcf_get_fmt(reader->header, record->bcf, key) : NULL;
+    if (!record->bcf) find_sample_in_line(record, sample, key, out);
+    if (format) {
+        kstring_t text = {0};
+        if (strcmp(key, "GT") == 0) bcf_format_gt(format, sample, &text);
+        else bcf_fmt_array(&text, format->n, format->type, format->p + (size_t)sample * (size_t)format->size);
+        gw_string_append(out, text.s ? text.s : "", (int64_t)text.l);
+        ks_free(&text);
+    }
     return gw_string_status(out);
 }
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Adding INFO keys: to a line of text, which otherwise stays byte for byte, and to a BCF record.
+// Writing variant files. The four ways from input to output:
+//   VCF -> VCF  the line, with INFO added, as text
+//   VCF -> BCF  that same line, parsed by HTSlib under the new header
+//   BCF -> BCF  the record, with INFO added
+//   BCF -> VCF  the same, formatted by HTSlib
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -40,18 +44,14 @@ static int values_of(const gw_info_values *values, int alts) {
     return values->key->list ? 1 : alts;
 }
 
-// Floats as HTSlib writes them (%g, six digits); -0 is 0.
-static void append_value(gw_string *out, const gw_info_values *values, int alt) {
-    if (is_missing(values, alt)) gw_string_putc(out, '.');
-    else if (values->key->kind == GW_INFO_FLOAT) gw_string_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
-    else if (values->key->kind == GW_INFO_INTEGER) gw_string_printf(out, "%d", (int)values->integers[alt]);
-    else gw_string_puts(out, values->strings[alt]);
-}
-
 static void append_joined(gw_string *out, const gw_info_values *values, int alts) {
     for (int alt = 0; alt < alts; alt++) {
         if (alt > 0) gw_string_putc(out, ',');
-        append_value(out, values, alt);
+        // Floats as HTSlib writes them (%g, six digits); -0 is 0.
+        if (is_missing(values, alt)) gw_string_putc(out, '.');
+        else if (values->key->kind == GW_INFO_FLOAT) gw_string_printf(out, "%g", (double)(values->floats[alt] + 0.0F));
+        else if (values->key->kind == GW_INFO_INTEGER) gw_string_printf(out, "%d", (int)values->integers[alt]);
+        else gw_string_puts(out, values->strings[alt]);
     }
 }
 
@@ -86,8 +86,9 @@ static gw_status append_saved(const char *info, int64_t length, const gw_info_va
     return GW_OK;
 }
 
-gw_status gw_vcf_info_to_line(const gw_vcf_record *record, const gw_info_values *values, int count, bool overwrite,
-                              gw_string *out) {
+// Appends the line with more INFO to `out`; otherwise it stays byte for byte.
+static gw_status put_info_into_line(const gw_vcf_record *record, const gw_info_values *values, int count,
+                                    bool overwrite, gw_string *out) {
     const char *line = record->line.data;
     gw_string_append(out, line, record->info_begin);
     const int64_t begin = out->length;
@@ -116,11 +117,6 @@ static int update_floats(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *v
     return result;
 }
 
-static int update_integers(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
-    _Static_assert(bcf_int32_missing == INT32_MIN, "missing integers are passed on as they are");
-    return bcf_update_info_int32(header, bcf, values->key->key, values->integers, alts);
-}
-
 static int update_strings(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
     gw_string joined = {0};
     if (is_absent(values)) return bcf_update_info_string(header, bcf, values->key->key, NULL);
@@ -130,39 +126,36 @@ static int update_strings(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *
     return result;
 }
 
-gw_status gw_vcf_info_to_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
-                             bool overwrite) {
+static gw_status put_info_into_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
+                                   bool overwrite) {
     for (int i = 0; i < count; i++) {
+        _Static_assert(bcf_int32_missing == INT32_MIN, "missing integers are passed on as they are");
         const gw_info_key *key = values[i].key;
         if (!overwrite && bcf_get_info(header, bcf, key->key)) return present(key->key);
-        const int result = key->kind == GW_INFO_FLOAT     ? update_floats(header, bcf, &values[i], alts)
-                           : key->kind == GW_INFO_INTEGER ? update_integers(header, bcf, &values[i], alts)
-                                                          : update_strings(header, bcf, &values[i], alts);
+        const int result = key->kind == GW_INFO_FLOAT ? update_floats(header, bcf, &values[i], alts)
+                           : key->kind == GW_INFO_INTEGER
+                               ? bcf_update_info_int32(header, bcf, key->key, values[i].integers, alts)
+                               : update_strings(header, bcf, &values[i], alts);
         if (result != 0) return gw_fail(GW_ERR_FORMAT, "cannot store %s in the BCF record", key->key);
     }
     return GW_OK;
 }
 
-// Which contig, FILTER, INFO or FORMAT key of a line the header does not declare: BCF numbers them by the header.
-
 enum { CHROM, FILTER = 6, INFO, FORMAT, COLUMNS = 10 };
-
-static bool is_declared(const bcf_hdr_t *header, int kind, const char *key) {
-    const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
-    return id >= 0 && bcf_hdr_idinfo_exists(header, kind, id);
-}
 
 // The first key of a list that is not declared, or NULL. INFO's keys end at '='.
 static const char *undeclared_key(const bcf_hdr_t *header, int kind, char *list) {
     for (char *one; (one = strsep(&list, kind == BCF_HL_FMT ? ":" : ";")) != NULL;) {
         if (kind == BCF_HL_INFO) one[strcspn(one, "=")] = 0;
         const bool needs = one[0] && strcmp(one, ".") != 0 && !(kind == BCF_HL_FLT && strcmp(one, "PASS") == 0);
-        if (needs && !is_declared(header, kind, one)) return one;
+        if (needs && gw_vcf_declared_key(header, kind, one) < 0) return one;
     }
     return NULL;
 }
 
-gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record) {
+// The error of a line that uses a contig, or a FILTER, INFO or FORMAT key that the header does not declare, with its
+// name: BCF numbers them by the header.
+static gw_status say_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *record) {
     static const struct {
         int column, kind;
         const char *name;
@@ -187,12 +180,6 @@ gw_status gw_vcf_undeclared(const gw_vcf_reader *reader, const gw_vcf_record *re
     free(line);
     return status;
 }
-
-// Writing variant files. The four ways from input to output:
-//   VCF -> VCF  the line, with INFO added, as text
-//   VCF -> BCF  that same line, parsed by HTSlib under the new header
-//   BCF -> BCF  the record, with INFO added
-//   BCF -> VCF  the same, formatted by HTSlib
 
 struct gw_vcf_writer {
     const gw_vcf_reader *reader;
@@ -227,28 +214,25 @@ static const char *number_of(const gw_info_key *key) {
     return key->list ? "." : "A";
 }
 
-static int hts_kind(gw_info_kind kind) {
-    return kind == GW_INFO_FLOAT ? BCF_HT_REAL : kind == GW_INFO_INTEGER ? BCF_HT_INT : BCF_HT_STR;
-}
-
 static void put_key(gw_string *out, const gw_info_key *key) {
     gw_string_printf(out, "##INFO=<ID=%s,Number=%s,Type=%s,Description=\"%s\">\n", key->key, number_of(key),
                      kind_name(key->kind), key->description);
 }
 
-// Adds the line of one key to `lines`; a key that is there already must be of the same kind (put_old()).
+// Adds the line of one key to `lines`; a key that is there already must be of the same kind.
 static gw_status add_key(const gw_vcf_writer *writer, const gw_info_key *key, gw_string *lines) {
     const bcf_hdr_t *header = writer->reader->header;
-    const int id = bcf_hdr_id2int(header, BCF_DT_ID, key->key);
-    if (id < 0 || !bcf_hdr_idinfo_exists(header, BCF_HL_INFO, id)) {
+    const int id = gw_vcf_declared_key(header, BCF_HL_INFO, key->key);
+    if (id < 0) {
         put_key(lines, key);
         return GW_OK;
     }
     if (!writer->output.overwrite)
         return gw_fail(GW_ERR_MISMATCH, "%s already has INFO/%s: give --overwrite, or another prefix with --tag",
                        gw_vcf_path(writer->reader), key->key);
+    const int kind = key->kind == GW_INFO_FLOAT ? BCF_HT_REAL : key->kind == GW_INFO_INTEGER ? BCF_HT_INT : BCF_HT_STR;
     if (bcf_hdr_id2length(header, BCF_HL_INFO, id) == (key->list ? BCF_VL_VAR : BCF_VL_A) &&
-        (int)bcf_hdr_id2type(header, BCF_HL_INFO, id) == hts_kind(key->kind))
+        (int)bcf_hdr_id2type(header, BCF_HL_INFO, id) == kind)
         return GW_OK;
     return gw_fail(GW_ERR_MISMATCH,
                    "%s declares INFO/%s otherwise than Number=%s,Type=%s: choose another prefix with --tag",
@@ -270,37 +254,22 @@ static const gw_info_key *outdated(const gw_vcf_writer *writer, const char *line
     return NULL;
 }
 
-// The old lines; the keys that are replaced are described anew, as their values are others.
-static void put_old(const gw_vcf_writer *writer, const char *line, const char *end, gw_string *whole) {
-    while (line < end) {
+// The text of the new header: the old lines, then `lines`, then #CHROM. Of the old ones the keys that are replaced are
+// described anew, as their values are others.
+static gw_status assemble(const gw_vcf_writer *writer, const char *old, const gw_string *lines, gw_string *whole) {
+    const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
+    if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
+    if (*columns == '\n') columns++;
+    for (const char *line = old; line < columns;) {
         const size_t length = strcspn(line, "\n") + 1;
         const gw_info_key *key = outdated(writer, line, length);
         if (key) put_key(whole, key);
         else gw_string_append(whole, line, (int64_t)length);
         line += length;
     }
-}
-
-// The text of the new header: the old lines, then `lines`, then #CHROM.
-static gw_status assemble(const gw_vcf_writer *writer, const char *old, const gw_string *lines, gw_string *whole) {
-    const char *columns = strncmp(old, "#CHROM", 6) == 0 ? old : strstr(old, "\n#CHROM");
-    if (!columns) return gw_fail(GW_ERR_FORMAT, "%s: the header has no #CHROM line", gw_vcf_path(writer->reader));
-    if (*columns == '\n') columns++;
-    put_old(writer, old, columns, whole);
     gw_string_append(whole, lines->data, lines->length);
     gw_string_puts(whole, columns);
     return gw_string_status(whole);
-}
-
-// As put_old(), of a header that is kept.
-static int describe_anew(const gw_vcf_writer *writer) {
-    for (int i = 0; i < writer->output.key_count; i++) {
-        const gw_info_key *key = &writer->output.keys[i];
-        bcf_hrec_t *line = bcf_hdr_get_hrec(writer->header, BCF_HL_INFO, "ID", key->key, NULL);
-        const int at = line ? bcf_hrec_find_key(line, "Description") : -1;
-        if (at >= 0 && bcf_hrec_set_val(line, at, key->description, strlen(key->description), 1) != 0) return -1;
-    }
-    return 0;
 }
 
 // BCF's numbering of keys and contigs must stay, so its header is copied and appended to; a text header is parsed anew.
@@ -311,7 +280,12 @@ static gw_status make_header(gw_vcf_writer *writer, const gw_string *lines, cons
         result = !writer->header ? -1 : 0;
         for (const char *line = lines->data; result == 0 && line && *line; line = strchr(line, '\n') + 1)
             result = bcf_hdr_append(writer->header, line);
-        if (result == 0) result = describe_anew(writer);
+        for (int i = 0; result == 0 && i < writer->output.key_count; i++) { // as in the text
+            const gw_info_key *key = &writer->output.keys[i];
+            bcf_hrec_t *line = bcf_hdr_get_hrec(writer->header, BCF_HL_INFO, "ID", key->key, NULL);
+            const int at = line ? bcf_hrec_find_key(line, "Description") : -1;
+            if (at >= 0) result = bcf_hrec_set_val(line, at, key->description, strlen(key->description), 1);
+        }
     } else {
         writer->header = bcf_hdr_init("r");
         result = !writer->header ? -1 : bcf_hdr_parse(writer->header, parsed->data);
@@ -412,52 +386,37 @@ static void explain_fault(gw_vcf_writer *writer, const gw_vcf_record *record, ch
     gw_hts_message_end(&message, text, size);
 }
 
-static gw_status cannot_parse(gw_vcf_writer *writer, const gw_vcf_record *record) {
-    char text[512];
-    explain_fault(writer, record, text, sizeof text);
-    return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF%s%s",
-                       text[0] ? ": " : "", text);
-}
-
-// From text to text a line needs no more than its fixed columns, but whoever reads the output by HTSlib stops at it.
-static gw_status note_fault(gw_vcf_writer *writer, const gw_vcf_record *record) {
-    GW_TRY(need_bcf(writer));
-    if (is_parsed(writer, record) || writer->odd_lines++ > 0) return GW_OK;
-    writer->first_odd = record->number;
-    explain_fault(writer, record, writer->first_fault, sizeof writer->first_fault);
-    return GW_OK;
-}
-
-static void warn_of_faults(const gw_vcf_writer *writer) {
-    char place[40] = "";
-    if (writer->odd_lines == 0) return;
-    if (writer->first_odd > 0) snprintf(place, sizeof place, ", the first in line %lld", (long long)writer->first_odd);
-    gw_warn("%s: %lld records cannot be parsed by HTSlib%s%s%s%s: kept as they are, but bcftools stops at them",
-            gw_vcf_path(writer->reader), (long long)writer->odd_lines, place, writer->first_fault[0] ? " (" : "",
-            writer->first_fault, writer->first_fault[0] ? ")" : "");
-}
-
 static gw_status write_line(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
     gw_string_clear(&writer->line);
-    if (gw_vcf_info_to_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
+    if (put_info_into_line(record, values, count, writer->output.overwrite, &writer->line) != GW_OK)
         return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
     if (writer->text) {
-        GW_TRY(note_fault(writer, record));
+        // A line needs no more than its fixed columns, but whoever reads the output by HTSlib stops at it.
+        GW_TRY(need_bcf(writer));
+        if (!is_parsed(writer, record) && writer->odd_lines++ == 0) {
+            writer->first_odd = record->number;
+            explain_fault(writer, record, writer->first_fault, sizeof writer->first_fault);
+        }
         gw_string_putc(&writer->line, '\n');
         GW_TRY(gw_string_status(&writer->line));
         return write_text(writer, writer->line.data, writer->line.length);
     }
     GW_TRY(need_bcf(writer));
     kstring_t line = {(size_t)writer->line.length, (size_t)writer->line.capacity, writer->line.data};
-    if (vcf_parse(&line, writer->header, writer->bcf) != 0) return cannot_parse(writer, record);
-    if (writer->bcf->errcode) return gw_vcf_undeclared(writer->reader, record);
+    if (vcf_parse(&line, writer->header, writer->bcf) != 0) {
+        char text[512];
+        explain_fault(writer, record, text, sizeof text);
+        return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot turn this line into BCF%s%s",
+                           text[0] ? ": " : "", text);
+    }
+    if (writer->bcf->errcode) return say_undeclared(writer->reader, record);
     errno = 0;
     return bcf_write(writer->file, writer->header, writer->bcf) == 0 ? GW_OK : cannot_write(writer);
 }
 
 static gw_status write_bcf(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
     bcf1_t *bcf = record->bcf;
-    if (gw_vcf_info_to_bcf(writer->header, bcf, record->alts, values, count, writer->output.overwrite) != GW_OK)
+    if (put_info_into_bcf(writer->header, bcf, record->alts, values, count, writer->output.overwrite) != GW_OK)
         return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "%s", gw_message());
     if (!writer->text) {
         errno = 0;
@@ -467,6 +426,35 @@ static gw_status write_bcf(gw_vcf_writer *writer, gw_vcf_record *record, const g
     if (vcf_format(writer->header, bcf, &writer->formatted) != 0)
         return gw_vcf_fail(writer->reader, record, GW_ERR_FORMAT, "HTSlib cannot write this record as text");
     return write_text(writer, writer->formatted.s, (int64_t)writer->formatted.l);
+}
+
+static const char REMEDY[] = "an index needs sorted records: run bcftools sort on the input, or leave the index out";
+
+gw_status gw_vcf_order_check(gw_vcf_order *order, const gw_vcf_reader *reader, const gw_vcf_record *record) {
+    const bool same = order->contig && strcmp(order->contig, record->contig) == 0;
+    for (int64_t i = 0; !same && i < order->count; i++) {
+        if (strcmp(order->finished[i], record->contig) != 0) continue;
+        order->broken = true;
+        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "contig %s comes back after others; %s", record->contig,
+                           REMEDY);
+    }
+    if (!same) {
+        GW_TRY(gw_reserve(&order->finished, &order->capacity, order->count + 1, sizeof(char *)));
+        if (!(order->contig = gw_strdup(record->contig))) return GW_ERR_MEMORY;
+        order->finished[order->count++] = order->contig;
+    }
+    order->broken = same && record->position < order->position;
+    if (order->broken)
+        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "POS %lld comes after POS %lld; %s",
+                           (long long)record->position + 1, (long long)order->position + 1, REMEDY);
+    order->position = record->position;
+    return GW_OK;
+}
+
+void gw_vcf_order_free(gw_vcf_order *order) {
+    for (int64_t i = 0; i < order->count; i++) free(order->finished[i]);
+    free(order->finished);
+    *order = (gw_vcf_order){0};
 }
 
 gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_info_values *values, int count) {
@@ -496,7 +484,14 @@ gw_status gw_vcf_finish(gw_vcf_writer *writer) {
     if (status == GW_OK && writer->output.index) status = build_index(writer);
     if (status == GW_OK) status = gw_output_name_keep(&writer->name, false);
     if (status == GW_OK) status = gw_output_name_keep(&writer->index_name, false);
-    if (status == GW_OK) warn_of_faults(writer);
+    if (status == GW_OK && writer->odd_lines > 0) {
+        char place[40] = "";
+        if (writer->first_odd > 0)
+            snprintf(place, sizeof place, ", the first in line %lld", (long long)writer->first_odd);
+        gw_warn("%s: %lld records cannot be parsed by HTSlib%s%s%s%s: kept as they are, but bcftools stops at them",
+                gw_vcf_path(writer->reader), (long long)writer->odd_lines, place, writer->first_fault[0] ? " (" : "",
+                writer->first_fault, writer->first_fault[0] ? ")" : "");
+    }
     gw_vcf_abandon(writer);
     return status;
 }
