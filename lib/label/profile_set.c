@@ -13,6 +13,7 @@
 #include "label/held_out.h"
 #include "label/labelled_source.h"
 #include "label/row_file.h"
+#include "seq/genome/contig_names.h"
 #include "seq/genome/regions.h"
 
 #include <stdlib.h>
