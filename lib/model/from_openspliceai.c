@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-static void name_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]) {
+static void name_torch_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]) {
     static const char *const of_unit[] = {[GW_SPLICE_NORM] = "batchnorm1",
                                           [GW_SPLICE_CONVOLUTION] = "conv1",
                                           [GW_SPLICE_SECOND_NORM] = "batchnorm2",
@@ -33,7 +33,7 @@ gw_status gw_model_from_openspliceai(const char *path, gw_model **out) {
                                              .norm = {".weight", ".bias", ".running_mean", ".running_var"},
                                              .batches = ".num_batches_tracked",
                                              .epsilon = 1e-5,
-                                             .name = name_layer};
+                                             .name = name_torch_layer};
     return gw_splice_weights_read(&layout, path, out);
 }
 

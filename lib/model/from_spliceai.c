@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static void name_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]) {
+static void name_keras_layer(gw_splice_layer_kind kind, int units, char out[GW_SPLICE_LAYER_NAME]) {
     const bool norm = kind == GW_SPLICE_NORM || kind == GW_SPLICE_SECOND_NORM;
     const bool second = kind == GW_SPLICE_SECOND || kind == GW_SPLICE_SECOND_NORM;
     const int convolutions = 2 + 2 * units + units / GW_SPLICE_STAGE_UNITS; // with the skip behind these units
@@ -28,6 +28,6 @@ gw_status gw_model_from_spliceai(const char *path, gw_model **out) {
                                              .norm = {"gamma:0", "beta:0", "moving_mean:0", "moving_variance:0"},
                                              .epsilon = 1e-3,
                                              .taps_first = true,
-                                             .name = name_layer};
+                                             .name = name_keras_layer};
     return gw_splice_weights_read(&layout, path, out);
 }

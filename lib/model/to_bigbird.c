@@ -75,7 +75,7 @@ static gw_status name_tokenizer(const gw_config *from, gw_config *config) {
     return config->other ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
 }
 
-static gw_status make_config(const gw_config *from, int64_t positions, const char *pattern, gw_config *out) {
+static gw_status make_bigbird_config(const gw_config *from, int64_t positions, const char *pattern, gw_config *out) {
     GW_TRY(gw_config_copy(from, out));
     const gw_config bigbird = gw_config_defaults(GW_FAMILY_BIGBIRD);
     out->family = GW_FAMILY_BIGBIRD;
@@ -113,7 +113,7 @@ gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, const ch
     gw_model *made = NULL;
     *out = NULL;
     GW_TRY(check_source(&model->config, positions));
-    GW_TRY(make_config(&model->config, positions, pattern, &config));
+    GW_TRY(make_bigbird_config(&model->config, positions, pattern, &config));
     gw_status status = gw_model_begin(&config, NULL, &made);
     if (status == GW_OK) status = gw_parameters_make(&config, &made->parameters);
     if (status == GW_OK) status = gw_model_allocate(made);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static gw_status make_config(const gw_config *from, gw_config *out) {
+static gw_status make_decoder_config(const gw_config *from, gw_config *out) {
     if (from->family != GW_FAMILY_BIGBIRD) {
         char name[64];
         gw_architecture_name(from->family, from->head, name);
@@ -30,7 +30,7 @@ gw_status gw_model_with_decoder(const gw_model *model, uint64_t seed, gw_model *
     gw_tokenizer *tokenizer = NULL;
     gw_string fresh = {0};
     *out = NULL;
-    GW_TRY(make_config(&model->config, &config));
+    GW_TRY(make_decoder_config(&model->config, &config));
     gw_status status = model->tokenizer ? gw_tokenizer_copy(model->tokenizer, &tokenizer) : GW_OK;
     if (status == GW_OK) status = gw_model_continue(model, &config, tokenizer, seed, &fresh, out);
     gw_config_free(&config);

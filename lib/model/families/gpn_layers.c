@@ -39,7 +39,7 @@ gw_transformer gw_gpn(void) {
     return of;
 }
 
-static gw_status refuse_others(const gw_config_reader *r) {
+static gw_status refuse_inputs(const gw_config_reader *r) {
     int64_t tracks = 0;
     bool softplus = false;
     gw_activation activation = GW_ACTIVATION_GELU_EXACT;
@@ -59,7 +59,7 @@ static gw_status refuse_others(const gw_config_reader *r) {
 }
 
 gw_status gw_gpn_read(const gw_config_reader *r, const char *count_key, gw_gpn_layers *out) {
-    GW_TRY(refuse_others(r));
+    GW_TRY(refuse_inputs(r));
     GW_TRY(gw_json_int(r->json, r->path, count_key, false, 1, MOST_LAYERS, &out->count));
     GW_TRY(gw_json_int(r->json, r->path, "dilation_base", false, 1, MOST_NUMBER, &out->base));
     GW_TRY(gw_json_int(r->json, r->path, "dilation_cycle", false, 1, MOST_NUMBER, &out->cycle));
