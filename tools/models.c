@@ -8,7 +8,6 @@
 #include "fetch/get_model.h"
 #include "model/config.h"
 #include "model/task.h"
-#include "store/card.h"
 #include "store/installed.h"
 #include "tools/cli/cli.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "file/lines.h"
-#include "model/config_names.h"
+#include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "run/ranks.h"

@@ -115,7 +115,7 @@ typedef struct {
     gw_numbers numbers;       // of labels that are numbers
     bool both_strands;        // that numbers were learned on: they are means over both
     double temperature;       // T that the labels' logits are divided by, once ln w is off; 0: none was fitted
-    int64_t members;          // networks whose class probabilities are averaged (model/members.h); 0: one
+    int64_t members;          // networks whose class probabilities are averaged (model/model.h); 0: one
     int64_t window;           // bp of a window that the classifier reads; 0: unknown
     int64_t bin;              // bp of a profile's bin; 0: none
     int64_t tss_offset;       // bp before the TSS in a promoter window; -1: none

@@ -4,7 +4,6 @@
 #include "model/config.h"
 
 #include "base/json.h"
-#include "model/config_names.h"
 #include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"

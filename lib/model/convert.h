@@ -39,4 +39,12 @@ gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, const ch
 // its [SEP]. The model stays as it is.
 gw_status gw_model_with_decoder(const gw_model *model, uint64_t seed, gw_model **out) GW_MUST_CHECK;
 
+// Weights of other programs' own making as models: one function for each of foreign.def.
+
+// Reads a file of weights, or all of a folder whose names are those of the program's files, in order of name, as
+// members of one model: model/splice_weights.h.
+#define GW_FOREIGN(name, licence) gw_status gw_model_from_##name(const char *path, gw_model **out) GW_MUST_CHECK;
+#include "model/foreign.def"
+#undef GW_FOREIGN
+
 #endif

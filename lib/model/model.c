@@ -6,10 +6,11 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "model/head.h"
-#include "model/listing.h"
 #include "model/model_parts.h"
+#include "model/parameters.h"
 #include "model/task.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,4 +178,153 @@ int64_t gw_model_longest_window(const gw_model *model) {
     gw_frame frame = {.begins = 1, .ends = 1};
     if (model->tokenizer && gw_tokenizer_frame(model->tokenizer, &frame) != GW_OK) frame = (gw_frame){0};
     return (int64_t)((double)(gw_config_longest(&model->config) - gw_frame_tokens(&frame)) * bases);
+}
+
+// Joins models of one architecture, and takes them apart.
+
+void gw_member_name(int member, const char *name, char out[GW_PARAMETER_NAME]) {
+    snprintf(out, GW_PARAMETER_NAME, "members.%d.%s", member, name);
+}
+
+static gw_status check_same(gw_model *const *members, int count) {
+    for (int i = 1; i < count; i++) {
+        const gw_config *a = &members[0]->config, *b = &members[i]->config;
+        if (a->family != b->family || !gw_config_same_classifier(a, b) || strcmp(a->stem.text, b->stem.text) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "member %d is another network than the first: stem '%s', expected '%s'",
+                           i + 1, b->stem.text, a->stem.text);
+    }
+    return GW_OK;
+}
+
+static gw_status make_whole(gw_model *const *members, int count, gw_model **out) {
+    gw_tokenizer *tokenizer = NULL;
+    GW_TRY(check_same(members, count));
+    if (members[0]->tokenizer) GW_TRY(gw_tokenizer_copy(members[0]->tokenizer, &tokenizer));
+    GW_TRY(gw_model_begin(&members[0]->config, tokenizer, out));
+    (*out)->members = gw_alloc(count, sizeof(gw_model *));
+    return (*out)->members ? GW_OK : GW_ERR_MEMORY;
+}
+
+gw_status gw_model_join(gw_model **members, int count, gw_model **out) {
+    *out = count == 1 ? members[0] : NULL;
+    if (count == 1) return GW_OK;
+    const gw_status status = make_whole(members, count, out);
+    if (status != GW_OK) {
+        for (int i = 0; i < count; i++) gw_model_free(members[i]);
+        gw_model_free(*out);
+        *out = NULL;
+        return status;
+    }
+    memcpy((*out)->members, members, (size_t)count * sizeof *members);
+    (*out)->config.members = count;
+    return GW_OK;
+}
+
+gw_model *gw_model_member(gw_model *model, int member) {
+    return model->members ? model->members[member] : model;
+}
+
+int gw_model_member_count(const gw_model *model) {
+    return model->members ? (int)model->config.members : 1;
+}
+
+// Models that begin as other models: tensors find each other by their roles.
+
+static gw_status check_alone(const gw_model *model) {
+    if (!model->members) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: one of them alone can be trained further",
+                   (long long)model->config.members);
+}
+
+static gw_status copy_layout(const gw_model *from, gw_model *to) {
+    return gw_layout_copy(gw_config_has_layout(&to->config) ? from->layout : NULL, &to->layout);
+}
+
+// Of a layer before a head's logits that all heads of the family have: others but those of masked tokens then have it.
+static bool is_of_every_head(const gw_config *config, gw_role role) {
+    return !gw_head_of(config->head)->masked && (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
+}
+
+// The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model
+// does not have stays fresh, and so does what is a mixer's own.
+static gw_status copy_encoder(const gw_model *from, gw_model *to) {
+    const bool head = gw_config_same_classifier(&from->config, &to->config);
+    for (int i = 0; i < to->parameters.count; i++) {
+        const gw_parameter *target = &to->parameters.list[i];
+        const gw_parameter *source = gw_model_source(from, target);
+        const bool of_every = is_of_every_head(&to->config, target->role);
+        const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
+        if (!head && !of_every && !target->of_encoder) continue;
+        if (!source && may_be_fresh) continue;
+        if (!source || source->count != target->count || source->shape[0] != target->shape[0])
+            return gw_fail(GW_ERR_MISMATCH, "the classifier's config asks for another tensor %s than the model has",
+                           target->name);
+        memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
+               (size_t)target->count * sizeof(float));
+    }
+    return copy_layout(from, to);
+}
+
+gw_status gw_model_with_classifier(const gw_model *model, const gw_config *config, uint64_t seed, gw_model **out) {
+    *out = NULL;
+    if (gw_head_of(config->head)->labels && config->labels < 1)
+        return gw_fail(GW_ERR_RANGE, "a classifier needs at least one label");
+    GW_TRY(check_alone(model));
+    gw_tokenizer *tokenizer = NULL;
+    gw_model *made;
+    if (model->tokenizer) GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));
+    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
+    const gw_status status = copy_encoder(model, made);
+    if (status == GW_OK) *out = made;
+    else gw_model_free(made);
+    return status;
+}
+
+// Of a larger vocabulary the first rows.
+static void copy_what_fits(const gw_model *from, gw_model *to, gw_string *fresh) {
+    for (int i = 0; i < to->parameters.count; i++) {
+        const gw_parameter *target = &to->parameters.list[i], *source = gw_model_source(from, target);
+        if (source && source->count <= target->count)
+            memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
+                   (size_t)source->count * sizeof(float));
+        else gw_string_printf(fresh, "%s%s", fresh->length > 0 ? ", " : "", target->name);
+    }
+}
+
+gw_status gw_model_continue(const gw_model *model, const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed,
+                            gw_string *fresh, gw_model **out) {
+    *out = NULL;
+    gw_model *made;
+    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
+    copy_what_fits(model, made, fresh);
+    gw_status status = check_alone(model);
+    if (status == GW_OK) status = copy_layout(model, made);
+    if (status == GW_OK) status = gw_string_status(fresh);
+    if (status == GW_OK) *out = made;
+    else gw_model_free(made);
+    return status;
+}
+
+// Weights that stay as they are, laid out for products.
+
+static gw_status freeze_members(gw_model *model, gw_precision precision) {
+    model->precision = precision;
+    for (int64_t i = 0; i < model->config.members; i++) GW_TRY(gw_model_freeze(model->members[i], precision));
+    return GW_OK;
+}
+
+gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
+    if (model->members) return freeze_members(model, precision);
+    GW_TRY(gw_parameters_on_device(&model->parameters));
+    const gw_mirror *mirror = &model->parameters.mirror;
+    model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));
+    if (!model->packed) return GW_ERR_MEMORY;
+    model->precision = precision;
+    for (int i = 0; i < model->parameters.count; i++) {
+        const gw_parameter *parameter = &model->parameters.list[i];
+        if (!parameter->multiplied) continue;
+        const float *weight = (const float *)mirror->device + parameter->offset;
+        GW_TRY(mirror->kernels->pack(weight, parameter->shape[0], parameter->shape[1], precision, &model->packed[i]));
+    }
+    return GW_OK;
 }

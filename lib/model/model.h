@@ -25,7 +25,7 @@ struct gw_model {
     gw_packed **packed; // [parameters.count] matrices laid out for products (gw_model_freeze()); NULL: they may change
     gw_precision precision; // of those
     int64_t pad_to;         // sparse attention is that of inputs padded to so many tokens; 0: of each one's own length
-    gw_model **members; // [config.members] networks whose class probabilities are averaged (model/members.h), or NULL
+    gw_model **members;     // [config.members] networks whose class probabilities are averaged (model/model.h), or NULL
 };
 
 // Fresh weights: normal(0, initializer_range) for matrices, 1 and 0 for layer norms, 0 for biases; a function of seed
@@ -71,5 +71,20 @@ char *gw_model_attention(const gw_model *model);
 // Largest window in bp that the positions hold: (positions - 2) tokens times the bases a token covers on average
 // (mean_bases of the config; where that is unknown, over random bases).
 int64_t gw_model_longest_window(const gw_model *model);
+
+// Several networks of one architecture in one model: their members, whose class probabilities are averaged.
+//
+// Such a model has a config and a tokenizer, and no tensors of its own. Its folder names their number ("members" of
+// "godwit" in config.json), and its weights hold the tensors of the i-th as members.<i>.<name>.
+
+// The name of a member's tensor in a file.
+void gw_member_name(int member, const char *name, char out[GW_PARAMETER_NAME]);
+
+// A model of `count` members of the same architecture, which it takes over, also on failure; one is a model as it is.
+gw_status gw_model_join(gw_model **members, int count, gw_model **out) GW_MUST_CHECK;
+
+// Of a model of members its i-th, of any other (i 0) itself; and how many there are so.
+gw_model *gw_model_member(gw_model *model, int member);
+int gw_model_member_count(const gw_model *model);
 
 #endif

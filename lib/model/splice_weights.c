@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "model/config_names.h"
-#include "model/listing.h"
-#include "model/members.h"
+#include "model/config_reader.h"
+#include "model/model.h"
 #include "model/model_parts.h"
+#include "model/parameters.h"
 #include "model/task.h"
 #include "store/checkpoint.h"
 

@@ -47,7 +47,7 @@ gw_status gw_splice_source_read(gw_splice_source *from, const char *name, const 
                                 const float **values) GW_MUST_CHECK;
 
 // Reads a file of weights, or all of a folder that are called so, in order of name, as members of one model
-// (model/members.h), with single letters and labels for each base. Statistics of norms are joined with their weights: y
+// (model/model.h), with single letters and labels for each base. Statistics of norms are joined with their weights: y
 // = a x + b with a = gamma / sqrt(variance + epsilon), b = beta - mean a. Tensors that are missing, of another shape or
 // too many are errors that name them.
 gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *path, gw_model **out) GW_MUST_CHECK;

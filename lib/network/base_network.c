@@ -6,7 +6,7 @@
 #include "base/softmax.h"
 #include "model/family.h"
 #include "model/head.h"
-#include "model/members.h"
+#include "model/model.h"
 #include "model/task.h"
 #include "network/forward.h"
 #include "network/partial.h"

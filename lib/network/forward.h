@@ -47,7 +47,7 @@ typedef struct {
 // A network of the model with these options, run over the batch. Free it, also on failure.
 gw_status gw_forward_make(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
                           void *context) GW_MUST_CHECK;
-// The same of a model of members (model/members.h): each of them runs every batch, and `ran` is called for each.
+// The same of a model of members (model/model.h): each of them runs every batch, and `ran` is called for each.
 gw_status gw_forward_members(gw_forward *forward, gw_model *model, const gw_network_options *options, gw_batch *batch,
                              void *context) GW_MUST_CHECK;
 // A network of the model with answers about a row set: the first tokens (one of each sequence), or masked ones.

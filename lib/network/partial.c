@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "model/members.h"
+#include "model/model.h"
 #include "network/network_private.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "measure/metric_names.h"
-#include "model/config_names.h"
+#include "model/config_reader.h"
 
 #include <ctype.h>
 #include <stdlib.h>

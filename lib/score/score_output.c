@@ -9,8 +9,8 @@
 #include "score/score_keys.h"
 #include "score/score_run.h"
 #include "seq/vcf/vcf.h"
-#include "store/card.h"
 #include "store/checkpoint.h"
+#include "store/installed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

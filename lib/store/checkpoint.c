@@ -2,12 +2,17 @@
 // A checkpoint is one or more files of weights and one list of their tensors in order of name.
 #include "store/checkpoint.h"
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "store/hdf5_file.h"
 #include "store/installed.h"
+#include "store/safetensors.h"
+#include "store/torch_file.h"
 #include "store/weight_index.h"
 #include "store/weights_file.h"
+#include "store/write_values.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -224,4 +229,210 @@ bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const v
     *bytes = checkpoint->files[index].bytes;
     *size = checkpoint->files[index].size;
     return true;
+}
+
+// Writes a model's tensors as one safetensors file, in the order of its list.
+
+const char gw_checkpoint_file[] = "model.safetensors";
+
+const char *gw_store_dtype(gw_store_type type) {
+    static const char *const names[] = {
+        [GW_STORE_F32] = "float32", [GW_STORE_F16] = "float16", [GW_STORE_BF16] = "bfloat16"};
+    return names[type];
+}
+
+// Wide types first, so that every value lies at a multiple of its size.
+static int by_width_and_name(const void *a, const void *b, void *type) {
+    const gw_tensor_values *x = a, *y = b;
+    const int wide = gw_values_type(x, *(gw_store_type *)type)->bytes,
+              other = gw_values_type(y, *(gw_store_type *)type)->bytes;
+    return wide != other ? other - wide : strcmp(x->name, y->name);
+}
+
+gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, int count, gw_store_type type) {
+    gw_tensor_values *sorted = gw_alloc(count, sizeof *sorted);
+    if (!sorted) return GW_ERR_MEMORY;
+    if (count > 0) memcpy(sorted, tensors, (size_t)count * sizeof *sorted);
+    qsort_r(sorted, (size_t)count, sizeof *sorted, by_width_and_name, &type);
+    gw_output output;
+    gw_status status = gw_output_open(&output, path);
+    if (status == GW_OK) {
+        status = gw_safetensors_write(&output, sorted, count, type);
+        if (status == GW_OK) status = gw_output_close(&output);
+        else gw_output_abandon(&output);
+    }
+    free(sorted);
+    return status;
+}
+
+// Reads which file holds which tensor, and checks the names.
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// "<folder of the index>/<name>"
+static char *beside(const char *index, const char *name) {
+    const char *slash = strrchr(index, '/');
+    return gw_strprintf("%.*s%s", slash ? (int)(slash + 1 - index) : 0, index, name);
+}
+
+static const json_t *weight_map(const gw_weight_index *index) {
+    return json_object_get(index->json, "weight_map");
+}
+
+static gw_status check_name(const gw_weight_index *index, const char *tensor, const json_t *file) {
+    const char *name = json_string_value(file);
+    if (name && *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) return GW_OK;
+    if (!name) return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is not a string", index->path, tensor);
+    return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is \"%s\", which is no name inside the folder",
+                   index->path, tensor, name);
+}
+
+// Lists the files, in order, each once.
+static gw_status list_files(gw_weight_index *index) {
+    json_t *map = json_object_get(index->json, "weight_map"), *file;
+    const char *tensor;
+    index->files = gw_alloc((int64_t)json_object_size(map), sizeof *index->files);
+    if (!index->files) return GW_ERR_MEMORY;
+    json_object_foreach(map, tensor, file) {
+        GW_TRY(check_name(index, tensor, file));
+        char *path = beside(index->path, json_string_value(file));
+        if (!path) return GW_ERR_MEMORY;
+        index->files[index->file_count++] = path;
+    }
+    qsort(index->files, (size_t)index->file_count, sizeof *index->files, by_text);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < index->file_count; i++) {
+        if (kept > 0 && strcmp(index->files[kept - 1], index->files[i]) == 0) free(index->files[i]);
+        else index->files[kept++] = index->files[i];
+    }
+    index->file_count = kept;
+    return GW_OK;
+}
+
+static gw_status list_entries(gw_weight_index *index) {
+    json_t *map = json_object_get(index->json, "weight_map"), *file;
+    const char *tensor;
+    index->entries = gw_alloc((int64_t)json_object_size(map), sizeof *index->entries);
+    if (!index->entries) return GW_ERR_MEMORY;
+    json_object_foreach(map, tensor, file) {
+        char *path = beside(index->path, json_string_value(file));
+        if (!path) return GW_ERR_MEMORY;
+        char **at = bsearch(&path, index->files, (size_t)index->file_count, sizeof *index->files, by_text);
+        index->entries[index->count++] = (gw_shard_entry){tensor, at - index->files};
+        free(path);
+    }
+    return GW_OK;
+}
+
+gw_status gw_weight_index_load(const char *path, gw_weight_index *out) {
+    *out = (gw_weight_index){.path = gw_strdup(path)};
+    gw_status status = out->path ? gw_json_load(path, &out->json) : GW_ERR_MEMORY;
+    if (status == GW_OK && json_object_size(weight_map(out)) == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: \"weight_map\" is missing or empty", path);
+    if (status == GW_OK) status = list_files(out);
+    if (status == GW_OK) status = list_entries(out);
+    if (status != GW_OK) gw_weight_index_free(out);
+    return status;
+}
+
+void gw_weight_index_free(gw_weight_index *index) {
+    for (int64_t i = 0; i < index->file_count; i++) free(index->files[i]);
+    free(index->files);
+    free(index->entries);
+    free(index->path);
+    json_decref(index->json);
+    *index = (gw_weight_index){0};
+}
+
+bool gw_weight_index_has(const gw_weight_index *index, const char *tensor) {
+    return json_object_get(weight_map(index), tensor) != NULL;
+}
+
+// Looks at the first bytes of a file, and opens it by its format.
+
+static bool begins_with(const gw_weights_file *file, const char *text) {
+    return file->size >= (int64_t)strlen(text) && memcmp(file->bytes, text, strlen(text)) == 0;
+}
+
+static gw_status read_contents(gw_weights_file *file) {
+    if (gw_torch_file_is(file->bytes, file->size)) return gw_torch_file_read(file);
+    if (gw_hdf5_file_is(file->bytes, file->size)) return gw_hdf5_file_read(file);
+    if (gw_torch_file_is_legacy(file->bytes, file->size))
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s: written in the form that torch had before 1.6; open it with torch.load() and write it again "
+            "with torch.save(), both with a dictionary of tensors",
+            file->path);
+    if (begins_with(file, "version https://git-lfs"))
+        return gw_fail(GW_ERR_FORMAT, "%s: a Git LFS pointer to the weights, not the weights; see git lfs pull",
+                       file->path);
+    return gw_safetensors_read(file);
+}
+
+gw_status gw_weights_file_open(const char *path, gw_weights_file *out) {
+    *out = (gw_weights_file){0};
+    gw_mapping mapping;
+    GW_TRY(gw_mapping_open(path, &mapping));
+    const gw_status status = gw_weights_file_of_bytes(path, mapping.bytes, mapping.size, out);
+    if (status == GW_OK) out->mapping = mapping;
+    else gw_mapping_close(&mapping);
+    return status;
+}
+
+gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size, gw_weights_file *out) {
+    *out = (gw_weights_file){.path = gw_strdup(name), .bytes = bytes, .size = size};
+    const gw_status status = out->path ? read_contents(out) : GW_ERR_MEMORY;
+    if (status != GW_OK) gw_weights_file_close(out);
+    return status;
+}
+
+void gw_weights_file_close(gw_weights_file *file) {
+    for (int64_t i = 0; i < file->count; i++) free((char *)file->views[i].stored.name);
+    free(file->views);
+    free(file->path);
+    gw_mapping_close(&file->mapping);
+    *file = (gw_weights_file){0};
+}
+
+// Adds views and checks that their shapes can be.
+
+// Names reach the user's terminal in messages.
+static bool is_shown_whole(const char *name) {
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == 127) return false;
+    return true;
+}
+
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
+    if (!is_shown_whole(name))
+        return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
+    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
+    char *copy = gw_strdup(name);
+    if (!copy) return GW_ERR_MEMORY;
+    *out = &file->views[file->count++];
+    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
+    return GW_OK;
+}
+
+gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
+}
+
+gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
+    gw_stored_tensor *stored = &view->stored;
+    stored->dimensions = dimensions;
+    stored->count = 1;
+    bool empty = false, huge = false;
+    for (int d = 0; d < dimensions; d++) {
+        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
+        stored->shape[d] = shape[d];
+        empty = empty || shape[d] == 0;
+        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
+    }
+    if (huge || stored->count > INT64_MAX / 16)
+        return gw_weights_file_fault(file, stored->name, "its shape is too large");
+    if (empty) stored->count = 0;
+    return GW_OK;
 }

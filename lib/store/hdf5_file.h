@@ -5,7 +5,7 @@
 #ifndef GW_STORE_HDF5_FILE_H
 #define GW_STORE_HDF5_FILE_H
 
-#include "store/weights_views.h"
+#include "store/weights_file.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 #define GW_STORE_SAFETENSORS_H
 
 #include "base/output.h"
-#include "store/weights_views.h"
+#include "store/weights_file.h"
 
 // Lists the tensors of file->bytes in the order of their data, after checking header, offsets and sizes.
 gw_status gw_safetensors_read(gw_weights_file *file) GW_MUST_CHECK;

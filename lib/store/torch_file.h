@@ -9,7 +9,7 @@
 #define GW_STORE_TORCH_FILE_H
 
 #include "base/status.h"
-#include "store/weights_views.h"
+#include "store/weights_file.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Opens a file of weights, whichever its format.
+// One file of weights as a list of views into its bytes: the shape that both formats are read into.
 #ifndef GW_STORE_WEIGHTS_FILE_H
 #define GW_STORE_WEIGHTS_FILE_H
 
-#include "store/weights_views.h"
+#include "base/mapping.h"
+#include "base/status.h"
+#include "store/values.h"
 
 #include <stdint.h>
+
+typedef struct {
+    char *path;
+    gw_mapping mapping; // empty for bytes that the caller owns
+    const unsigned char *bytes;
+    int64_t size;
+    gw_tensor_view *views; // in the file's order
+    int64_t count, capacity;
+} gw_weights_file;
+
+// A zeroed view at the end of the list, with a copy of that name; one with control characters, which would reach
+// terminals in messages, is GW_ERR_FORMAT.
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) GW_MUST_CHECK;
+// GW_ERR_FORMAT: "<path>: tensor <name>: <what>".
+gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what);
+// Sets the shape and the count of a view; a negative size or a product beyond int64_t is a fault.
+gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape,
+                            int dimensions) GW_MUST_CHECK;
+
+// Opens a file of weights, whichever its format.
 
 // Maps a file and reads its table of contents: safetensors, torch's zip or Keras' HDF5, distinguished by the first
 // bytes. Everything that the views say has been checked against the size of the file.

@@ -3,7 +3,7 @@
 // tensors takes no memory that their sizes ask for.
 #include "base/output.h"
 #include "model/config.h"
-#include "model/listing.h"
+#include "model/parameters.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

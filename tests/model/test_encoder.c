@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/lists.h"
-#include "model/config_names.h"
+#include "model/config_reader.h"
 #include "model/transformer.h"
 
 #include <criterion/criterion.h>

@@ -5,10 +5,9 @@
 #include "base/random.h"
 #include "fixtures.h"
 #include "model/convert.h"
-#include "model/foreign.h"
-#include "model/members.h"
-#include "store/card.h"
+#include "model/model.h"
 #include "store/checkpoint.h"
+#include "store/installed.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // State dicts of Pangolin: networks of made values, whose labels have what torch 2.15 gives the same numbers; the
 // change of a variant by rows that are known; and what is refused.
+#include "model/convert.h"
 #include "model/family.h"
-#include "model/foreign.h"
-#include "model/members.h"
+#include "model/model.h"
 #include "network/base_network.h"
 #include "store/checkpoint.h"
 #include "tests/unit/scratch.h"

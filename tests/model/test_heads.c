@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "fixtures.h"
 #include "gradient_check.h"
-#include "model/config_names.h"
+#include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "run/optimiser.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every family with every head: the tensors that transformers 5.23 (GENA-LM: its own modeling_bert.py) saves.
 #include "fixtures.h"
-#include "model/listing.h"
 #include "model/model_parts.h"
+#include "model/parameters.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

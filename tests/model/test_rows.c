@@ -6,9 +6,7 @@
 #define GW_HEADS_DEF "tests/model/more_heads.def"
 #define GW_FAMILIES_DEF "tests/model/more_families.def"
 #define GW_TASKS_DEF "tests/model/more_tasks.def"
-#include "model/family.c"
-#include "model/head.c"
-#include "model/task.c"
+#include "model/rows.c"
 #include "task/kind.c"
 
 #include "apart.h"

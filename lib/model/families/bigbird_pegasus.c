@@ -2,7 +2,7 @@
 // BigBirdPegasus as transformers' modeling_bigbird_pegasus: an encoder with BigBird's attention and a decoder with
 // norms before the sublayers, which share their token embeddings with the logits. The norms that are called
 // layernorm_embedding stand after the last layers.
-#include "model/families/encoder_decoder.h"
+#include "model/families/pegasus.h"
 
 static void set_defaults(gw_config *config) {
     gw_encoder_decoder_defaults(config);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The first GPN, model_type "ConvNet", which the published model of Brassicales is: dilated convolutions over single
 // bases in layers with norms behind their sublayers, and no last norm.
-#include "model/families/gpn_layers.h"
+#include "model/families/gpn.h"
 #include "model/family.h"
 
 static gw_status read(const gw_config_reader *r) {

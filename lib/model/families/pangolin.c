@@ -7,8 +7,8 @@
 // Each network fills a label of its own, TISSUE_J. A variant's change in a tissue is the mean over the networks of ALT
 // - REF; its gain is the largest change of any tissue, its loss the lowest, wherever these are.
 #include "model/config_reader.h"
+#include "model/convert.h"
 #include "model/family.h"
-#include "model/foreign.h"
 #include "model/splice_weights.h"
 
 #include <fnmatch.h>

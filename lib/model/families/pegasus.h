@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the families with an encoder and a decoder of BART's kind share: words of config.json and names of tensors.
-#ifndef GW_MODEL_FAMILIES_ENCODER_DECODER_H
-#define GW_MODEL_FAMILIES_ENCODER_DECODER_H
+#ifndef GW_MODEL_FAMILIES_PEGASUS_H
+#define GW_MODEL_FAMILIES_PEGASUS_H
 
 #include "model/config_reader.h"
 #include "model/family.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the two families of GPN share: models of single bases that are a stem alone (nn/stem.h), on letters that are
 // one-hot rows.
-#ifndef GW_MODEL_FAMILIES_GPN_LAYERS_H
-#define GW_MODEL_FAMILIES_GPN_LAYERS_H
+#ifndef GW_MODEL_FAMILIES_GPN_H
+#define GW_MODEL_FAMILIES_GPN_H
 
 #include "base/string.h"
 #include "model/config_reader.h"
