@@ -141,7 +141,7 @@ static gw_status load_config(const char *path, gw_config *config) {
     }
     if (!json_object_get(json, "vocab_size")) config->vocabulary = 0;
     if (!json_object_get(json, "pad_token_id"))
-        config->pad = gw_family_of(config->family)->facts.positions_after_pad ? 0 : GW_CONFIG_OPEN;
+        config->pad = gw_family_of(config->family)->first_position ? 0 : GW_CONFIG_OPEN;
     if (!json_object_get(json, "sep_token_id")) config->separator = GW_CONFIG_OPEN;
     if (!json_object_get(json, "bos_token_id")) config->begin = GW_CONFIG_OPEN;
     if (gw_head_of(config->head)->bare) config->head = gw_config_defaults(config->family).head;

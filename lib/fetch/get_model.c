@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "fetch/catalogue.h"
+#include "fetch/hub.h"
 #include "fetch/staging.h"
 #include "model/convert.h"
 #include "store/installed.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Asks for the files by the names that they have; what may be missing is no error.
-#include "fetch/get_model.h"
+#include "fetch/hub.h"
 
 #include "base/memory.h"
 #include "base/output.h"

@@ -49,13 +49,13 @@ typedef struct {
     const char *last_norm, *pooler;
     const char *contacts;                      // a head of contacts that files may hold, and that is kept as it is
     const char *ties[GW_TRANSFORMER_TIES];     // whole names under which files hold the table of tokens too
-    const char *parts;                         // of a stem: "stem", and what belongs to each
+    const char *parts;                         // of a stem: "stem", and what belongs to each; NULL: no stem
     const char *convolution, *convolution_mix; // a convolution, a linear layer behind it
     const char *convolution_norm, *second_convolution, *part_norm, *part_feed_forward, *part_output;
     const char *transform, *transform_norm; // before the logits of masked tokens, or of all heads
     const char *words, *words_weight;       // these logits' bias; their weight where it is not the table of tokens
     const char *label_norm;                 // before the labels' layer of their own
-    const char *questions;                  // these logits
+    const char *questions;                  // these logits; NULL: no head answers questions
     const char *decoder_layers;             // of a decoder, as what follows
     const char *decoder_positions;
     gw_attention_names own, cross; // to the target itself, to the source

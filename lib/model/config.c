@@ -24,9 +24,12 @@ const char *gw_config_activation(gw_activation activation) {
 }
 
 void gw_architecture_name(gw_family family, gw_head head, char name[64]) {
-    const gw_family_row *row = gw_family_of(family);
-    if (row->facts.nests) snprintf(name, 64, "%s", row->prefix);
-    else snprintf(name, 64, "%s%s", row->prefix, gw_head_of(head)->suffix);
+    const char *suffix = gw_family_nests(family) ? "" : gw_head_of(head)->suffix;
+    snprintf(name, 64, "%s%s", gw_family_of(family)->prefix, suffix);
+}
+
+bool gw_family_nests(gw_family family) {
+    return gw_family_network(family).twin;
 }
 
 gw_problem gw_problem_by_labels(int64_t labels) {
@@ -41,8 +44,13 @@ int64_t gw_config_pooled_rows(const gw_config *config) {
     return gw_stem_rows(&config->stem, gw_stem_end_level(&config->stem), config->positions);
 }
 
+int64_t gw_position_after_pad(const gw_config *config) {
+    return config->rotary == 0 ? config->pad + 1 : 0;
+}
+
 int64_t gw_config_first_position(const gw_config *config) {
-    return gw_family_of(config->family)->facts.positions_after_pad && config->rotary == 0 ? config->pad + 1 : 0;
+    const gw_family_row *family = gw_family_of(config->family);
+    return family->first_position ? family->first_position(config) : 0;
 }
 
 int64_t gw_config_longest(const gw_config *config) {
@@ -50,7 +58,7 @@ int64_t gw_config_longest(const gw_config *config) {
 }
 
 int64_t gw_config_source_begin(const gw_config *config) {
-    return gw_family_of(config->family)->facts.begins_source ? config->decoder_start : -1;
+    return gw_family_network(config->family).twin ? config->decoder_start : -1;
 }
 
 gw_config gw_config_defaults(gw_family family) {
@@ -95,7 +103,7 @@ bool gw_family_has_head(gw_family family, gw_head head) {
     const gw_config config = gw_config_defaults(family);
     const gw_head_row *asked = gw_head_of(head);
     if (asked->generates != (config.decoder_layers > 0)) return false;
-    if (asked->answers && gw_family_of(config.family)->facts.no_questions) return false;
+    if (asked->answers && !gw_family_network(family).questions) return false;
     return !asked->pairs || gw_head_of(config.head)->pairs;
 }
 
@@ -235,8 +243,7 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
             "%lld positions: the model learned weights for each of its %lld; rotary ones alone, beside a head "
             "that does not weigh places, can be others",
             (long long)positions, (long long)config->positions);
-    if (!config->pattern.full && positions % config->pattern.block != 0 &&
-        !gw_family_of(config->family)->facts.single_bases)
+    if (!config->pattern.full && positions % config->pattern.block != 0 && !gw_family_network(config->family).parts)
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of the pattern's blocks of %d",
                        (long long)positions, config->pattern.block);
     config->positions = positions;
@@ -244,7 +251,7 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
 }
 
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
-    if (!gw_family_of(config->family)->facts.single_bases)
+    if (!gw_family_network(config->family).parts)
         return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",
                        text);
     return gw_stem_parse(text, config->width, &config->stem);
@@ -399,7 +406,8 @@ static gw_status parse_words(const char *spec, const gw_mixer_word *words, int64
 
 // A family whose files hold the query's layer together with others cannot be without it.
 static gw_status check_family(const gw_config *config, const gw_mixer_row *mixer) {
-    if (!mixer->shares_query || !gw_family_of(config->family)->facts.keeps_query) return GW_OK;
+    const gw_transformer of = gw_family_network(config->family);
+    if (!mixer->shares_query || !(of.twin || strchr(of.attention.query, '/'))) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "%s has no query's layer, which %s models hold together with others",
                    mixer->words[0].name, gw_family_of(config->family)->prefix);
 }

@@ -19,6 +19,94 @@
 // Dropout draws four numbers at a time, and a row begins at a multiple of the width: WIDTH_MULTIPLE.
 enum { MOST_WIDTH = 1 << 16, MOST_LABELS = 1 << 20, MOST_TOKENS = 1 << 30, WIDTH_MULTIPLE = 4 };
 
+bool gw_config_has(const gw_config_reader *r, const char *key) {
+    const json_t *value = json_object_get(r->json, key);
+    return value && !json_is_null(value);
+}
+
+gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t min, int64_t max, int64_t *out) {
+    const char *key = gw_family_field(r->config->family, field);
+    if (!key) return GW_OK;
+    return gw_json_int(r->json, r->path, key, false, min, max, out);
+}
+
+gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, gw_activation *out) {
+    static const struct {
+        const char *name;
+        gw_activation activation;
+    } names[] = {
+        {"gelu_new", GW_ACTIVATION_GELU},
+        {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
+        {"gelu_fast", GW_ACTIVATION_GELU},
+        {"gelu_accurate", GW_ACTIVATION_GELU},
+        {"gelu_python_tanh", GW_ACTIVATION_GELU},
+        {"gelu", GW_ACTIVATION_GELU_EXACT},
+        {"gelu_python", GW_ACTIVATION_GELU_EXACT},
+        {"relu", GW_ACTIVATION_RELU},
+        {"silu", GW_ACTIVATION_SILU},
+        {"swish", GW_ACTIVATION_SILU},
+    };
+    const char *name = gw_activation_names[*out];
+    if (!key) return GW_OK;
+    GW_TRY(gw_json_string(r->json, r->path, key, false, &name));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].name, name) == 0) {
+            *out = names[i].activation;
+            return GW_OK;
+        }
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: \"%s\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run", r->path,
+                   key, name);
+}
+
+// Whether positions are rotary, which not all families compute.
+static gw_status read_kind(const gw_config_reader *r, bool computed, bool *rotary) {
+    const char *kind = "absolute";
+    GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
+    *rotary = computed && strcmp(kind, "rotary") == 0;
+    if (*rotary || strcmp(kind, "absolute") == 0) return GW_OK;
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of GENA-LM and ESM, are what can be run",
+        r->path, kind);
+}
+
+gw_status gw_config_read_absolute(const gw_config_reader *r) {
+    bool rotary;
+    return read_kind(r, false, &rotary);
+}
+
+gw_status gw_config_read_rotary(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    bool rotary;
+    GW_TRY(read_kind(r, true, &rotary));
+    if (!rotary) return GW_OK;
+    const int64_t head = config->width / config->heads;
+    const char *base = gw_family_field(config->family, "rotary_base");
+    config->rotary = head;
+    GW_TRY(gw_config_int(r, "rotary_dim", 2, head, &config->rotary));
+    GW_TRY(gw_json_double(r->json, r->path, base, false, &config->rotary_base));
+    if (config->rotary % 2 != 0)
+        return gw_fail(GW_ERR_RANGE, "%s: rotary positions turn %lld values of a head, expected an even number",
+                       r->path, (long long)config->rotary);
+    if (!(config->rotary_base > 1 && isfinite(config->rotary_base)))
+        return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected more than 1", r->path, base, config->rotary_base);
+    // No table of positions in the weights bounds them.
+    if (config->positions > GW_MOST_ROTATED)
+        return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
+                       (long long)config->positions, GW_MOST_ROTATED);
+    return GW_OK;
+}
+
+gw_status gw_config_read_bases(const gw_config_reader *r) {
+    const char *stem = NULL;
+    GW_TRY(gw_config_read_rotary(r));
+    GW_TRY(gw_json_string(r->own, r->path, "stem", false, &stem));
+    if (!stem) return GW_OK;
+    const gw_status status = gw_stem_parse(stem, r->config->width, &r->config->stem);
+    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
+}
+
 // Index of a text in a list of names, or -1.
 static int index_of(const char *const *names, int count, const char *text) {
     for (int i = 0; i < count; i++)
@@ -121,7 +209,7 @@ static gw_status read_head(const gw_config_reader *r, const char *architecture) 
     if (r->head >= 0) config->head = (gw_head)r->head;
     config->head_open = !architecture && r->head < 0;
     if (!architecture) return GW_OK;
-    if (row->facts.nests && strcmp(architecture, row->prefix) == 0) {
+    if (gw_family_nests(config->family) && strcmp(architecture, row->prefix) == 0) {
         config->head = usual;
         return GW_OK;
     }
@@ -149,41 +237,12 @@ static gw_status check_fixed(const gw_config_reader *r) {
     return GW_OK;
 }
 
-gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, gw_activation *out) {
-    static const struct {
-        const char *name;
-        gw_activation activation;
-    } names[] = {
-        {"gelu_new", GW_ACTIVATION_GELU},
-        {"gelu_pytorch_tanh", GW_ACTIVATION_GELU},
-        {"gelu_fast", GW_ACTIVATION_GELU},
-        {"gelu_accurate", GW_ACTIVATION_GELU},
-        {"gelu_python_tanh", GW_ACTIVATION_GELU},
-        {"gelu", GW_ACTIVATION_GELU_EXACT},
-        {"gelu_python", GW_ACTIVATION_GELU_EXACT},
-        {"relu", GW_ACTIVATION_RELU},
-        {"silu", GW_ACTIVATION_SILU},
-        {"swish", GW_ACTIVATION_SILU},
-    };
-    const char *name = gw_activation_names[*out];
-    if (!key) return GW_OK;
-    GW_TRY(gw_json_string(r->json, r->path, key, false, &name));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i].name, name) == 0) {
-            *out = names[i].activation;
-            return GW_OK;
-        }
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"%s\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run", r->path,
-                   key, name);
-}
-
 static gw_status read_sizes(const gw_config_reader *r) {
     gw_config *config = r->config;
     GW_TRY(gw_config_int(r, "vocab_size", 1, MOST_TOKENS, &config->vocabulary));
     GW_TRY(gw_config_int(r, "hidden_size", 1, MOST_WIDTH, &config->width));
-    GW_TRY(gw_config_int(r, "num_hidden_layers", gw_family_of(config->family)->facts.single_bases ? 0 : 1, 1024,
-                         &config->layers));
+    GW_TRY(
+        gw_config_int(r, "num_hidden_layers", gw_family_network(config->family).parts ? 0 : 1, 1024, &config->layers));
     GW_TRY(gw_config_int(r, "num_attention_heads", 1, 1024, &config->heads));
     GW_TRY(gw_config_int(r, "intermediate_size", 1, 16 * MOST_WIDTH, &config->feed_forward));
     GW_TRY(gw_config_int(r, "max_position_embeddings", 1, MOST_TOKENS, &config->positions));
@@ -224,6 +283,45 @@ static gw_status read_numbers(const gw_config_reader *r) {
     GW_TRY(read_probability(r, "hidden_dropout_prob", &config->dropout));
     config->classifier_dropout = config->dropout;
     return read_probability(r, "classifier_dropout", &config->classifier_dropout);
+}
+
+// transformers' sparse attention fails without random blocks.
+static gw_status check_random(const gw_config_reader *r) {
+    const gw_pattern *pattern = &r->config->pattern;
+    if (pattern->full || pattern->tables == GW_TABLES_OWN || pattern->random > 0) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"num_random_blocks\" is 0; block_sparse attention needs at least 1",
+                   r->path);
+}
+
+// Whether a pattern of "godwit" may stand beside the architecture's own fields; model_type "godwit" lets any.
+static bool agrees(const gw_config_reader *r, const gw_config *named) {
+    const gw_family_row *family = gw_family_of(r->config->family);
+    const gw_pattern *own = &r->config->pattern, *pattern = &named->pattern;
+    const char *type = json_string_value(json_object_get(r->whole, "model_type"));
+    const bool by_type = type && strcmp(type, "godwit") == 0;
+    if (gw_mixer_of(named->mixer)->words) return by_type;
+    return family->agrees ? family->agrees(own, pattern, by_type) : (pattern->full && !pattern->causal) || by_type;
+}
+
+// The pattern of "godwit", which must not contradict that of the architecture's own fields.
+static gw_status read_pattern(const gw_config_reader *r) {
+    gw_config *config = r->config, named;
+    const char *spec = NULL;
+    GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
+    if (!spec) return check_random(r);
+    named = *config;
+    const gw_status status = gw_config_use_pattern(&named, spec);
+    if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
+    if (!agrees(r, &named)) {
+        char *found = gw_config_pattern(config);
+        const gw_status mismatch =
+            gw_fail(GW_ERR_MISMATCH, "%s: the pattern %s contradicts the attention that the other fields describe, %s",
+                    r->path, spec, found ? found : "another");
+        free(found);
+        return mismatch;
+    }
+    *config = named;
+    return GW_OK;
 }
 
 // Labels of the sequence and token heads: "id2label", {"0": name, "1": name ...}, else "num_labels" without names.
@@ -377,7 +475,7 @@ static gw_status read_all(gw_config_reader *r) {
     *r->config = gw_config_defaults(family);
     GW_TRY(read_head(r, architecture));
     GW_TRY(check_fixed(r));
-    if (gw_family_of(r->config->family)->facts.nests) {
+    if (gw_family_nests(family)) {
         r->json = json_object_get(r->whole, "encoder");
         if (!json_is_object(r->json)) return gw_fail(GW_ERR_FORMAT, "%s: \"encoder\" is not an object", r->path);
         GW_TRY(check_fixed(r));
@@ -385,9 +483,9 @@ static gw_status read_all(gw_config_reader *r) {
     GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &r->config->activation));
     GW_TRY(read_sizes(r));
     GW_TRY(read_numbers(r));
-    if (gw_family_of(r->config->family)->facts.unties)
-        GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &r->config->tied));
-    GW_TRY(gw_config_read_attention(r));
+    const gw_family_row *row = gw_family_of(family);
+    GW_TRY(row->read ? row->read(r) : gw_config_read_absolute(r));
+    GW_TRY(read_pattern(r));
     GW_TRY(read_task(r));
     GW_TRY(read_own(r));
     return keep_other(r);
@@ -420,103 +518,4 @@ gw_status gw_config_load(const char *path, gw_config *out) {
 
 gw_status gw_config_load_headed(const char *path, gw_head head, int64_t labels, gw_config *out) {
     return load(path, (int)head, labels, out);
-}
-
-// Reads typed fields of the JSON object, and refuses values outside their ranges.
-
-bool gw_config_has(const gw_config_reader *r, const char *key) {
-    const json_t *value = json_object_get(r->json, key);
-    return value && !json_is_null(value);
-}
-
-gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t min, int64_t max, int64_t *out) {
-    const char *key = gw_family_field(r->config->family, field);
-    if (!key) return GW_OK;
-    return gw_json_int(r->json, r->path, key, false, min, max, out);
-}
-
-gw_status gw_config_read_stem(const gw_config_reader *r) {
-    const char *stem = NULL;
-    GW_TRY(gw_json_string(r->own, r->path, "stem", false, &stem));
-    if (!stem) return GW_OK;
-    const gw_status status = gw_stem_parse(stem, r->config->width, &r->config->stem);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
-}
-
-// Reads the fields that each family has for it.
-
-static gw_status read_positions(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    const char *kind = "absolute";
-    GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
-    const bool rotary = gw_family_of(config->family)->facts.rotary && strcmp(kind, "rotary") == 0;
-    if (!rotary && strcmp(kind, "absolute") != 0)
-        return gw_fail(
-            GW_ERR_UNSUPPORTED,
-            "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of GENA-LM and ESM, are what can be run",
-            r->path, kind);
-    if (!rotary) return GW_OK;
-    const int64_t head = config->width / config->heads;
-    const char *base = gw_family_field(config->family, "rotary_base");
-    config->rotary = head;
-    GW_TRY(gw_config_int(r, "rotary_dim", 2, head, &config->rotary));
-    GW_TRY(gw_json_double(r->json, r->path, base, false, &config->rotary_base));
-    if (config->rotary % 2 != 0)
-        return gw_fail(GW_ERR_RANGE, "%s: rotary positions turn %lld values of a head, expected an even number",
-                       r->path, (long long)config->rotary);
-    if (!(config->rotary_base > 1 && isfinite(config->rotary_base)))
-        return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected more than 1", r->path, base, config->rotary_base);
-    // No table of positions in the weights bounds them.
-    if (config->positions > GW_MOST_ROTATED)
-        return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
-                       (long long)config->positions, GW_MOST_ROTATED);
-    return GW_OK;
-}
-
-// transformers' sparse attention fails without random blocks.
-static gw_status check_random(const gw_config_reader *r) {
-    const gw_pattern *pattern = &r->config->pattern;
-    if (pattern->full || pattern->tables == GW_TABLES_OWN || pattern->random > 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"num_random_blocks\" is 0; block_sparse attention needs at least 1",
-                   r->path);
-}
-
-// Whether a pattern of "godwit" may stand beside the architecture's own fields; model_type "godwit" lets any.
-static bool agrees(const gw_config_reader *r, const gw_config *named) {
-    const gw_family_row *family = gw_family_of(r->config->family);
-    const gw_pattern *own = &r->config->pattern, *pattern = &named->pattern;
-    const char *type = json_string_value(json_object_get(r->whole, "model_type"));
-    const bool by_type = type && strcmp(type, "godwit") == 0;
-    if (gw_mixer_of(named->mixer)->words) return by_type;
-    return family->agrees ? family->agrees(own, pattern, by_type) : (pattern->full && !pattern->causal) || by_type;
-}
-
-// The pattern of the architecture's own fields, or of "godwit", which must not contradict them.
-static gw_status read_pattern(const gw_config_reader *r) {
-    gw_config *config = r->config, named;
-    const char *spec = NULL;
-    const gw_family_row *family = gw_family_of(r->config->family);
-    if (family->read_pattern) GW_TRY(family->read_pattern(r, &config->pattern));
-    GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
-    if (!spec) return check_random(r);
-    named = *config;
-    const gw_status status = gw_config_use_pattern(&named, spec);
-    if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
-    if (!agrees(r, &named)) {
-        char *found = gw_config_pattern(config);
-        const gw_status mismatch =
-            gw_fail(GW_ERR_MISMATCH, "%s: the pattern %s contradicts the attention that the other fields describe, %s",
-                    r->path, spec, found ? found : "another");
-        free(found);
-        return mismatch;
-    }
-    *config = named;
-    return GW_OK;
-}
-
-gw_status gw_config_read_attention(const gw_config_reader *r) {
-    const gw_family_row *family = gw_family_of(r->config->family);
-    GW_TRY(read_positions(r));
-    if (family->read) GW_TRY(family->read(r));
-    return read_pattern(r);
 }

@@ -22,16 +22,15 @@ gw_status gw_config_int(const gw_config_reader *r, const char *field, int64_t mi
                         int64_t *out) GW_MUST_CHECK;
 // An activation that networks compute, under its key of the file, which may lack it. key NULL: the family has no field.
 gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, gw_activation *out) GW_MUST_CHECK;
-// The stem of the "godwit" object, where it has one.
-gw_status gw_config_read_stem(const gw_config_reader *r) GW_MUST_CHECK;
+// Refuses positions that are not absolute; reads positions that may be rotary ("position_embedding_type").
+gw_status gw_config_read_absolute(const gw_config_reader *r) GW_MUST_CHECK;
+gw_status gw_config_read_rotary(const gw_config_reader *r) GW_MUST_CHECK;
+// What models of single bases have that godwit alone computes: positions that may be rotary, and the stem of the
+// "godwit" object, where it has one.
+gw_status gw_config_read_bases(const gw_config_reader *r) GW_MUST_CHECK;
 
 // config_write.c: transformers needs these in a file, where no file was read.
 void gw_config_write_special_tokens(json_t *json, const gw_config *config);
-
-// config_attention.c: what config.json says of attention: positions, where norms stand, and which blocks are read.
-
-// Positions, norms and the pattern, of a config whose family and sizes are read.
-gw_status gw_config_read_attention(const gw_config_reader *r) GW_MUST_CHECK;
 
 // The words of config.json, for its reader and its writer.
 
@@ -44,6 +43,11 @@ extern const char *const gw_activation_names[6];                 // "gelu_new" .
 gw_config gw_config_defaults(gw_family family);
 // Whether the family has a class with that head: only those with a decoder generate, and only they do nothing else.
 bool gw_family_has_head(gw_family family, gw_head head);
+// Whether its fields stand in an object "encoder", beside a "decoder" that shares its tensors; its class has one name.
+bool gw_family_nests(gw_family family);
+
+// The row's first_position of families whose positions begin after that of the padding, unless they are rotary.
+int64_t gw_position_after_pad(const gw_config *config);
 
 // What labels are where "problem_type" is absent. transformers then decides in training: one label is a number, labels
 // that are whole numbers are classes.

@@ -105,7 +105,7 @@ static gw_status set_rest(json_t *json, const gw_config *config) {
     json_object_update_missing(json, other);
     json_decref(other);
     const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
-    if (!gw_family_of(config->family)->facts.nests && !json_object_get(json, attention)) set_real(json, attention, 0);
+    if (!gw_family_nests(config->family) && !json_object_get(json, attention)) set_real(json, attention, 0);
     return GW_OK;
 }
 

@@ -13,21 +13,6 @@ typedef struct {
     const char *bert, *own;
 } gw_config_field;
 
-// What is the same for all models of a family.
-typedef struct {
-    bool single_bases;        // of single bases, which may have a stem, and no layers behind that
-    bool rotary;              // positions may be rotary, where "position_embedding_type" says so
-    bool splices;             // tells of bases whether exons begin or end there, which scores as SpliceAI does
-    bool positions_after_pad; // count from pad_token_id + 1, and padding stays at pad_token_id, but rotary ones
-    bool begins_source;       // the token that begins a target begins a source too
-    bool keeps_query;         // files hold the query's layer together with others: a mixer cannot be without it
-    bool no_questions;        // has no heads that answer questions
-    bool nests;               // fields of config.json stand in an object "encoder", beside a "decoder", of one class,
-                              // whose name is the row's prefix
-    bool unties;              // logits of masked tokens may have weights of their own (tie_word_embeddings false)
-    int window_shift;         // bases that `score` moves an even window by
-} gw_family_facts;
-
 typedef struct gw_config_reader gw_config_reader; // model/config_reader.h
 
 // Rows of bases around an allele in one gene, ALT's laid against REF's.
@@ -42,30 +27,38 @@ typedef struct {
 
 enum { GW_ANSWER_VALUES = 8 };
 
-// How variants are scored by a family whose labels of bases are several answers to one question.
+// How variants are scored by a family whose authors have ways of their own. NULL: as all others are.
 typedef struct {
-    const char *name;        // of what is gained or lost
-    bool members_apart;      // a member fills labels of its own: members are summed, not averaged
-    bool reads_beyond_genes; // windows have the genome's bases beyond the ends of the gene, not N
-    bool compares_behind;    // rows are compared up to D behind REF's last base, not behind POS
+    // Where the base of POS stands in a window of so many. NULL: at (window - 1) / 2.
+    int64_t (*place)(int64_t window);
+    // Whether the model's classes of bases are SpliceAI's, so that scores are written as SpliceAI writes them.
+    bool (*splices)(const gw_config *config);
+
+    // The rest is of a family whose labels of bases are several answers to one question. NULL: each label of bases has
+    // gains and losses of its own, but the first, none.
+    const char *name; // of what is gained or lost
     // Sets the largest gain (ALT - REF) and the largest loss (REF - ALT), their rows counted from `at`, what REF has at
     // these two rows, and what ALT has there.
     void (*change)(const gw_base_rows *of, float values[GW_ANSWER_VALUES]);
-} gw_base_answer;
+    // The part of a member's class probabilities that is added to the model's. NULL: 1 / members, their mean.
+    double (*share)(int64_t members);
+    // Sets the part of a contig that windows over a gene [*begin, *end) read; beyond it they read N. NULL: the gene.
+    void (*read)(int64_t contig_length, int64_t *begin, int64_t *end);
+    // How many rows from POS on are compared. NULL: 1 + distance, to so many behind POS.
+    int64_t (*rows_from)(int64_t distance, int64_t ref_length);
+} gw_family_scoring;
 
 typedef struct {
     const char *model_type;        // "bert"
-    const char *prefix;            // of architectures: "Bert"
+    const char *prefix;            // of architectures: "Bert"; where fields stand in objects of two: the whole name
     const gw_config_field *fields; // ends with zeros; NULL: all are BERT's
-    gw_family_facts facts;
     // Whether a config is of this family, for those that share another's model_type.
     gw_status (*is)(const gw_config_reader *r, bool *out);
     // The defaults of its models that are not BERT's (gw_config_defaults()): the head of a config without architectures
     // and of pretraining, sizes. NULL: none.
     void (*set_defaults)(gw_config *config);
-    // Fields of its own, and the pattern that they say; NULL: none.
+    // Positions, fields of its own, and the pattern that they say. NULL: absolute positions alone.
     gw_status (*read)(const gw_config_reader *r);
-    gw_status (*read_pattern)(const gw_config_reader *r, gw_pattern *pattern);
     void (*write)(json_t *json, const gw_config *config);
     // Whether a pattern of "godwit" may stand beside that of its fields (by_type: of model_type "godwit"). NULL: full
     // ones alone.
@@ -73,9 +66,9 @@ typedef struct {
     // Whether transformers, or the family's own code, computes the config's pattern and pooling, where nothing is
     // causal. NULL: full attention, or that of a layout, and labels of the first token.
     bool (*computes)(const gw_config *config);
-    void (*describe)(gw_builder *b); // its network
-    // NULL: each label of bases has gains and losses of its own, but the first, none.
-    const gw_base_answer *answer;
+    int64_t (*first_position)(const gw_config *config); // of a sequence's first token; NULL: 0
+    void (*describe)(gw_builder *b);                    // its network
+    gw_family_scoring scoring;
 } gw_family_row;
 
 // What the family's config.json calls a field of BERT's; NULL: it has none.
@@ -83,8 +76,10 @@ const char *gw_family_field(gw_family family, const char *field);
 
 int gw_family_count(void);
 const gw_family_row *gw_family_of(gw_family family);
+// What its networks are made of, by its defaults.
+gw_transformer gw_family_network(gw_family family);
 
-// The rows. Another table, which goes on after these, can stand in their place: family.c alone counts them.
+// The rows. Another table, which goes on after these, can stand in their place: rows.c alone counts them.
 #ifndef GW_FAMILIES_DEF
 #define GW_FAMILIES_DEF "model/families.def"
 #endif

@@ -48,7 +48,7 @@ const gw_head_row *gw_head_of(gw_head head);
 int gw_head_by_suffix(const char *suffix); // -1: none
 bool gw_head_names_spans(gw_head head);    // its logits of tokens are the ends of answers to questions
 
-// The rows. Another table, which goes on after these, can stand in their place: head.c alone counts them.
+// The rows. Another table, which goes on after these, can stand in their place: rows.c alone counts them.
 #ifndef GW_HEADS_DEF
 #define GW_HEADS_DEF "model/heads.def"
 #endif

@@ -88,7 +88,7 @@ gw_mixer gw_mixer_of_pattern(const char *spec);
 // The block graphs of a spec that no other mixer's name is a part of; the message of a failure lists them too.
 gw_status gw_mixer_parse_blocks(const char *spec, gw_pattern *out) GW_MUST_CHECK;
 
-// The rows. Another table, which goes on after these, can stand in their place: mixer.c alone counts them.
+// The rows. Another table, which goes on after these, can stand in their place: rows.c alone counts them.
 #ifndef GW_MIXERS_DEF
 #define GW_MIXERS_DEF "model/mixers.def"
 #endif

@@ -6,6 +6,7 @@
 #define GW_MODEL_SPLICE_WEIGHTS_H
 
 #include "base/string.h"
+#include "model/builder.h"
 #include "model/model.h"
 
 enum { GW_SPLICE_STAGE_UNITS = 4, GW_SPLICE_NORM_FIELDS = 4, GW_SPLICE_LAYER_NAME = 96 };
@@ -19,6 +20,10 @@ typedef enum {
     GW_SPLICE_SECOND,
     GW_SPLICE_LAST
 } gw_splice_layer_kind;
+
+// families/splice.c: what families of this network share, whose encoders' names begin with a prefix.
+void gw_splice_defaults(gw_config *config);
+void gw_splice_describe(gw_builder *b, const char *prefix);
 
 typedef struct gw_splice_source gw_splice_source;
 

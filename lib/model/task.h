@@ -23,7 +23,7 @@ gw_task gw_task_usual(gw_head head);
 // The task of that name; GW_TASK_PRETRAIN: none that labels are trained for.
 gw_task gw_task_by_name(const char *name);
 
-// Another table, which goes on after this one, can stand in its place: task.c alone counts the rows.
+// Another table, which goes on after this one, can stand in its place: rows.c alone counts the rows.
 #ifndef GW_TASKS_DEF
 #define GW_TASKS_DEF "model/tasks.def"
 #endif

@@ -324,6 +324,7 @@ static gw_tensor describe_encoder(gw_builder *b, gw_tensor *beside) {
 void gw_describe_transformer(gw_builder *b, const gw_transformer *of) {
     gw_tensor beside = {0};
     b->of = *of;
+    if (!b->plan) return;
     const gw_tensor hidden = describe_encoder(b, &beside);
     b->end(b, hidden, beside);
 }
@@ -348,17 +349,20 @@ gw_transformer gw_bert(void) {
         .words = "cls.predictions",
         .words_weight = "cls.predictions.decoder",
         .questions = "qa_outputs",
-        .parts = "stem",
-        .convolution = "convolution",
-        .convolution_mix = "convolution_mix",
-        .convolution_norm = "convolution_norm",
-        .second_convolution = "second_convolution",
-        .part_norm = "output_norm",
-        .part_feed_forward = "feed_forward",
-        .part_output = "output",
         .order = GW_NORM_THEN_DROPOUT,
         .first_norm = true,
     };
+}
+
+void gw_name_stem(gw_transformer *of) {
+    of->parts = "stem";
+    of->convolution = "convolution";
+    of->convolution_mix = "convolution_mix";
+    of->convolution_norm = "convolution_norm";
+    of->second_convolution = "second_convolution";
+    of->part_norm = "output_norm";
+    of->part_feed_forward = "feed_forward";
+    of->part_output = "output";
 }
 
 // The decoder.

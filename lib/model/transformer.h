@@ -8,7 +8,10 @@
 
 // BERT's names, and what it computes.
 gw_transformer gw_bert(void);
-// The encoder, and the config's head on it.
+// Names for a stem's tensors, of families that godwit alone computes.
+void gw_name_stem(gw_transformer *of);
+// The encoder, and the config's head on it. A builder without a plan asks what the network is made of: b->of is set,
+// and nothing is declared.
 void gw_describe_transformer(gw_builder *b, const gw_transformer *of);
 // The table of tokens, as a linear layer that gives logits.
 gw_linear gw_declare_words(gw_builder *b);

@@ -40,19 +40,15 @@ static bool is_of_convolutions(const gw_config *config) {
 
 bool gw_model_labels_bases(const gw_model *model) {
     const gw_config *config = &model->config;
-    const bool splices = gw_family_of(config->family)->facts.splices && is_of_convolutions(config);
+    const bool splices = gw_family_of(config->family)->scoring.splices && is_of_convolutions(config);
     const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1;
     return counts && (gw_task_of(config->task)->bases || splices);
 }
 
 bool gw_model_splices(const gw_model *model) {
-    static const char *const names[] = {GW_BASE_NONE, "acceptor", "donor"};
     const gw_config *config = &model->config;
-    if (!gw_family_of(config->family)->facts.splices || config->labels != 3 || !is_of_convolutions(config))
-        return false;
-    for (int l = 0; config->label_names && l < 3; l++)
-        if (strcmp(config->label_names[l], names[l]) != 0) return false;
-    return true;
+    const gw_family_scoring *scoring = &gw_family_of(config->family)->scoring;
+    return scoring->splices && scoring->splices(config) && is_of_convolutions(config);
 }
 
 gw_status gw_check_labels_bases(const gw_config *config, const gw_tokenizer *tokenizer) {
@@ -129,8 +125,7 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
         if (config->positive_weights) z[c] -= (float)log(config->positive_weights[c]);
         if (temperature != 1) z[c] /= (float)temperature;
     }
-    const gw_base_answer *answer = gw_family_of(config->family)->answer;
-    if (config->overlap) return add_each(z, count, answer && answer->members_apart ? 1 : share, classes);
+    if (config->overlap) return add_each(z, count, share, classes);
     const gw_softmax softmax = gw_softmax_of(z, count, 1);
     for (int64_t c = 0; c < count; c++) classes[c] += (float)(share * gw_softmax_share(softmax, z[c]));
     return isfinite(softmax.sum);
@@ -138,11 +133,13 @@ bool gw_base_add_classes(const gw_config *config, const float *logits, double sh
 
 // `logits` of the first base that has a flank before it.
 static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
+    const gw_config *config = &n->model->config;
+    const gw_family_scoring *scoring = &gw_family_of(config->family)->scoring;
+    const double share = config->overlap && scoring->share ? scoring->share(n->members) : 1.0 / n->members;
     const int64_t rows = window->length - 2 * n->flank;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!gw_base_add_classes(&n->model->config, logits + row * n->classes, 1.0 / n->members,
-                                 window->rows + at * n->classes))
+        if (!gw_base_add_classes(config, logits + row * n->classes, share, window->rows + at * n->classes))
             return gw_output_not_finite();
     }
     return GW_OK;

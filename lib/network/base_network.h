@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Probabilities of classes for each base of windows, by a model of single bases whose head labels these, averaged over
-// the model's members, or summed where each of these fills classes of its own (gw_base_answer of model/family.h).
+// the model's members, or summed where each of these fills classes of its own (gw_family_scoring of model/family.h).
 //
 // The logit behind a class's probability is (z - ln w) / T: w is the weight that the class had in training, T the
 // temperature (1 where there is none). Probabilities are the softmax of these, or, of classes that overlap, the

@@ -137,7 +137,8 @@ gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, 
     s->phases = options->phases > 0 ? options->phases : 1;
     s->options = options;
     s->divergence = gw_score_is_asked(options->scores, "jsd");
-    s->shift = s->window % 2 == 0 ? gw_family_of(model->config.family)->facts.window_shift : 0;
+    const gw_family_scoring *scoring = &gw_family_of(model->config.family)->scoring;
+    s->shift = scoring->place ? (window - 1) / 2 - scoring->place(window) : 0;
     const gw_status status = make(s);
     if (status == GW_OK) *out = s;
     else gw_llr_scorer_free(s);

@@ -32,7 +32,7 @@ bool gw_score_is_anywhere(const gw_score_options *o) {
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
     const bool pretrained = model && model->config.labels == 0, bases = model && gw_model_labels_bases(model);
     const bool windows = model && !pretrained && !bases; // fine-tuned on these
-    const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->answer);
+    const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->scoring.change);
     const bool to_file = o->output && strcmp(o->output, "-") != 0 && (o->format == 'z' || o->format == 'b');
     const bool numbers = model && gw_config_has_numbers(&model->config), lower = o->tail && o->tail[0] == 'l';
     const bool written = o->variants || o->variants_file;

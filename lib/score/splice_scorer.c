@@ -15,7 +15,7 @@
 #include <string.h>
 
 int64_t gw_scored_classes(const gw_config *config) {
-    return gw_family_of(config->family)->answer ? 2 : config->labels;
+    return gw_family_of(config->family)->scoring.change ? 2 : config->labels;
 }
 
 static float *copy_rows(const gw_splice_rows *of, int64_t from, int64_t to, float *out) {
@@ -91,8 +91,8 @@ struct gw_splice_scorer {
     const gw_gene_models *genes;
     const gw_score_options *options;
     gw_base_network *network;
-    const gw_base_answer *answer; // of the model's family, or NULL
-    bool *boundary;               // [rows of an allele] for that
+    const gw_family_scoring *scoring; // of the model's family
+    bool *boundary;                   // [rows of an allele] for that
     int64_t boundary_capacity;
     int64_t flank, classes, scored, longest_allele; // scored: gw_scored_classes()
     int64_t most_rows, most_gap;                    // of a stretch; of rows between two pairs of one
@@ -151,7 +151,7 @@ gw_status gw_splice_scorer_new(gw_model *model, gw_genome *genome, const gw_gene
     s->genes = genes;
     s->options = options;
     s->flank = model->config.layers > 0 ? gw_max(spare / 2, least) : least;
-    s->answer = gw_family_of(model->config.family)->answer;
+    s->scoring = &gw_family_of(model->config.family)->scoring;
     s->classes = model->config.labels;
     s->scored = gw_scored_classes(&model->config);
     s->longest_allele = GW_SPLICE_LONGEST_ALLELE;
@@ -196,8 +196,8 @@ static gw_status settle_alleles(gw_splice_scorer *s, gw_allele *alleles, int64_t
         // Whether REF is so long that rows behind POS would say nothing of what follows it.
         const int64_t r = v->ref_length;
         const bool far = r > 2 * distance || r > around + 1 || (v->alt_length > 1 && r > distance + 1);
-        const bool behind = far || (s->answer && s->answer->compares_behind);
-        const int64_t begin = v->position - distance, end = v->position + distance + (behind ? r : 1);
+        const int64_t rows = s->scoring->rows_from ? s->scoring->rows_from(distance, r) : distance + (far ? r : 1);
+        const int64_t begin = v->position - distance, end = v->position + rows;
         int64_t slot = 0, last = -1;
         for (int64_t gene = -1; (gene = gw_gene_models_next(s->genes, v->contig, v->position, gene)) >= 0; slot++) {
             GW_TRY(gw_reserve(&s->pairs, &s->pair_capacity, s->pair_count + 1, sizeof *s->pairs));
@@ -244,12 +244,12 @@ static gw_status find_stretches(gw_splice_scorer *s) {
     return GW_OK;
 }
 
-// Bases [begin, end) of a gene, N beyond its ends, or beyond those of its contig.
+// Bases [begin, end) of a gene, N beyond its ends, or beyond those of its contig, or where else the family says.
 static gw_status fetch(const gw_splice_scorer *s, int64_t gene, int64_t begin, int64_t end, char *out) {
     const gw_gene_model *of = &s->genes->items[gene];
-    const bool beyond = s->answer && s->answer->reads_beyond_genes;
-    return gw_base_fetch(s->genome, of->contig, begin, end, beyond ? 0 : of->begin,
-                         beyond ? gw_genome_length(s->genome, of->contig) : of->end, out);
+    int64_t least = of->begin, most = of->end;
+    if (s->scoring->read) s->scoring->read(gw_genome_length(s->genome, of->contig), &least, &most);
+    return gw_base_fetch(s->genome, of->contig, begin, end, least, most, out);
 }
 
 static gw_status add_window(gw_splice_scorer *s, int64_t length, int64_t *bases, int64_t *rows) {
@@ -334,7 +334,7 @@ static gw_status score_pair(gw_splice_scorer *s, const pair *of, gw_allele *alle
                                  .rows = of->end - of->begin};
     float *aligned = s->rows + s->row_count;
     gw_splice_align(&rows, aligned);
-    if (s->answer) {
+    if (s->scoring->change) {
         if (s->options->mask) GW_TRY(mark_boundaries(s, of));
         const gw_base_rows answered = {.config = &s->model->config,
                                        .ref = rows.ref,
@@ -342,7 +342,7 @@ static gw_status score_pair(gw_splice_scorer *s, const pair *of, gw_allele *alle
                                        .rows = rows.rows,
                                        .at = rows.distance,
                                        .boundary = s->options->mask ? s->boundary : NULL};
-        s->answer->change(&answered, values);
+        s->scoring->change(&answered, values);
     } else {
         gw_splice_delta(&rows, aligned, values);
         const int64_t boundary = gw_gene_model_boundary(&s->genes->items[of->gene], v->position);
@@ -384,11 +384,11 @@ const char *gw_splice_key(const gw_model *model) {
 }
 
 static void append_names(gw_string *out, const gw_config *config, const char *const (*ends)[2]) {
-    const gw_base_answer *answer = gw_family_of(config->family)->answer;
+    const char *name = gw_family_of(config->family)->scoring.name;
     for (int64_t c = 1; c < gw_scored_classes(config); c++)
         for (int loss = 0; loss < 2; loss++) {
             gw_string_putc(out, '|');
-            gw_percent_encode(out, answer ? answer->name : config->label_names[c]);
+            gw_percent_encode(out, name ? name : config->label_names[c]);
             gw_string_puts(out, (*ends)[loss]);
         }
 }

@@ -2,10 +2,10 @@
 // Alleles in, delta scores in each gene that they lie in out, as SpliceAI defines them.
 //
 // The network reads the reference from D + flank bases before POS to as many behind it, and the same with ALT in place
-// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family with a gw_base_answer
-// (model/family.h) says otherwise what is read and what is compared. Two kinds of alleles take rows
-// of REF up to D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and,
-// where neither allele is a single base, those whose REF is longer than D + 1.
+// of REF, on the gene's strand; what lies beyond the gene's ends, or the contig's, is N. A family may say otherwise
+// what is read and what is compared (gw_family_scoring of model/family.h). Two kinds of alleles take rows of REF up to
+// D behind REF's last base instead of behind POS: deletions of more than 2 D or D + flank bases, and, where neither
+// allele is a single base, those whose REF is longer than D + 1.
 #ifndef GW_SCORE_SPLICE_SCORER_H
 #define GW_SCORE_SPLICE_SCORER_H
 
@@ -24,7 +24,7 @@
 // have as much of each of their classes but the first, none.
 enum { GW_SPLICE_NONE, GW_SPLICE_ACCEPTOR, GW_SPLICE_DONOR, GW_SPLICE_CLASSES };
 enum { GW_SPLICE_GAINS_AND_LOSSES = 4, GW_SPLICE_VALUES = 4 * GW_SPLICE_GAINS_AND_LOSSES };
-// Classes that scores are of: the model's, or none and the one that its family makes of them (gw_base_answer).
+// Classes that scores are of: the model's, or none and the one that its family makes of them (gw_family_scoring).
 int64_t gw_scored_classes(const gw_config *config);
 static inline int64_t gw_gains_and_losses(int64_t classes) {
     return 2 * (classes - 1);

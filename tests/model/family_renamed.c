@@ -4,6 +4,7 @@
 #include "model/family.h"
 
 static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_config_read_absolute(r));
     return gw_json_bool(r->json, r->path, "scale_words", false, &r->config->rescale);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // BigBird as transformers' modeling_big_bird: attention over blocks, dropout then norm after the embeddings.
-#include "model/config_reader.h"
-#include "model/family.h"
+#include "model/families/bigbird.h"
 
 #include <string.h>
 
@@ -15,12 +14,8 @@ static void set_defaults(gw_config *config) {
     config->pattern = (gw_pattern){.block = 64, .window = 3, .global = 2, .random = 3, .tables = GW_TABLES_SEEDED};
 }
 
-static gw_status read(const gw_config_reader *r) {
-    GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
-    return gw_json_bool(r->json, r->path, "rescale_embeddings", false, &r->config->rescale);
-}
-
-static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+gw_status gw_bigbird_read_pattern(const gw_config_reader *r) {
+    gw_pattern *pattern = &r->config->pattern;
     const char *kind = "block_sparse";
     int64_t block = pattern->block, random = pattern->random;
     GW_TRY(gw_json_string(r->json, r->path, "attention_type", false, &kind));
@@ -35,7 +30,14 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
                    r->path, kind);
 }
 
-static void write(json_t *json, const gw_config *config) {
+static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_config_read_absolute(r));
+    GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "rescale_embeddings", false, &r->config->rescale));
+    return gw_bigbird_read_pattern(r);
+}
+
+void gw_bigbird_write(json_t *json, const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     json_object_set_new(json, "attention_type", json_string(pattern->full ? "original_full" : "block_sparse"));
     json_object_set_new(json, "block_size", json_integer(pattern->block));
@@ -46,13 +48,13 @@ static void write(json_t *json, const gw_config *config) {
 }
 
 // The fields say only the size of blocks, and how many are random.
-static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
+bool gw_bigbird_agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
     (void)by_type;
     const bool drawn = named->tables != GW_TABLES_OWN;
     return named->block == own->block && (!drawn || (!own->full && named->random == own->random));
 }
 
-static bool computes(const gw_config *config) {
+bool gw_bigbird_computes(const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     const bool drawn = pattern->tables == GW_TABLES_SEEDED || pattern->tables == GW_TABLES_HF_EVAL;
     const bool known = pattern->full || (drawn && pattern->random > 0);
@@ -75,9 +77,8 @@ const gw_family_row gw_family_bigbird = {
     .prefix = "BigBird",
     .set_defaults = set_defaults,
     .read = read,
-    .read_pattern = read_pattern,
-    .write = write,
-    .agrees = agrees,
-    .computes = computes,
+    .write = gw_bigbird_write,
+    .agrees = gw_bigbird_agrees,
+    .computes = gw_bigbird_computes,
     .describe = describe,
 };

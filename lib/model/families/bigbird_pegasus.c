@@ -2,6 +2,7 @@
 // BigBirdPegasus as transformers' modeling_bigbird_pegasus: an encoder with BigBird's attention and a decoder with
 // norms before the sublayers, which share their token embeddings with the logits. The norms that are called
 // layernorm_embedding stand after the last layers.
+#include "model/families/bigbird.h"
 #include "model/families/pegasus.h"
 
 static void set_defaults(gw_config *config) {
@@ -15,30 +16,20 @@ static void set_defaults(gw_config *config) {
 }
 
 static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_config_read_absolute(r));
     GW_TRY(gw_json_bool(r->json, r->path, "use_bias", false, &r->config->bias));
     GW_TRY(gw_json_bool(r->json, r->path, "scale_embedding", false, &r->config->rescale));
-    return gw_encoder_decoder_read(r);
+    GW_TRY(gw_encoder_decoder_read(r));
+    return gw_bigbird_read_pattern(r);
 }
 
 static void write(json_t *json, const gw_config *config) {
-    gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
+    gw_bigbird_write(json, config);
     json_object_del(json, "rescale_embeddings");
     json_object_del(json, "bos_token_id");
     json_object_del(json, "eos_token_id");
     json_object_set_new(json, "scale_embedding", json_boolean(config->rescale));
     gw_encoder_decoder_write(json, config);
-}
-
-static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->read_pattern(r, pattern);
-}
-
-static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
-}
-
-static bool computes(const gw_config *config) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(config);
 }
 
 static void describe(gw_builder *b) {
@@ -56,9 +47,8 @@ const gw_family_row gw_family_bigbird_pegasus = {
     .fields = gw_encoder_decoder_fields,
     .set_defaults = set_defaults,
     .read = read,
-    .read_pattern = read_pattern,
     .write = write,
-    .agrees = agrees,
-    .computes = computes,
+    .agrees = gw_bigbird_agrees,
+    .computes = gw_bigbird_computes,
     .describe = describe,
 };

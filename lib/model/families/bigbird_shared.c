@@ -2,8 +2,7 @@
 // BigBird as encoder and decoder with one set of tensors (Big Bird, appendix E.5; Rothe et al., 2020): the decoder adds
 // attention to the source in each layer and reads its own text in full. transformers calls it an EncoderDecoderModel of
 // two BigBirds, whose shared tensors a file holds under both names.
-#include "model/config_reader.h"
-#include "model/family.h"
+#include "model/families/bigbird.h"
 
 #include <string.h>
 
@@ -48,6 +47,7 @@ static gw_status check_type(const gw_config_reader *r) {
 
 static gw_status read(const gw_config_reader *r) {
     gw_config *config = r->config;
+    GW_TRY(gw_config_read_absolute(r));
     GW_TRY(check_type(r));
     GW_TRY(check_decoder(r));
     GW_TRY(gw_family_of(GW_FAMILY_BIGBIRD)->read(r));
@@ -62,22 +62,10 @@ static gw_status read(const gw_config_reader *r) {
     return gw_json_int(r->whole, r->path, "eos_token_id", false, 0, config->vocabulary - 1, &config->end);
 }
 
-static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->read_pattern(r, pattern);
-}
-
-static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->agrees(own, named, by_type);
-}
-
-static bool computes(const gw_config *config) {
-    return gw_family_of(GW_FAMILY_BIGBIRD)->computes(config);
-}
-
 // The fields so far become those of both objects.
 static void write(json_t *json, const gw_config *config) {
     static const char *const whole[] = {"architectures", "model_type", "tie_word_embeddings", "torch_dtype"};
-    gw_family_of(GW_FAMILY_BIGBIRD)->write(json, config);
+    gw_bigbird_write(json, config);
     json_object_del(json, "bos_token_id");
     json_object_del(json, "eos_token_id");
     json_t *encoder = json_copy(json);
@@ -122,12 +110,10 @@ static void describe(gw_builder *b) {
 const gw_family_row gw_family_bigbird_shared = {
     .model_type = "encoder-decoder",
     .prefix = "EncoderDecoderModel",
-    .facts = {.begins_source = true, .nests = true, .keeps_query = true},
     .set_defaults = set_defaults,
     .read = read,
-    .read_pattern = read_pattern,
     .write = write,
-    .agrees = agrees,
-    .computes = computes,
+    .agrees = gw_bigbird_agrees,
+    .computes = gw_bigbird_computes,
     .describe = describe,
 };

@@ -9,6 +9,7 @@ static gw_status read(const gw_config_reader *r) {
     int64_t taps = 9;
     char part[64];
     gw_string text = {0};
+    GW_TRY(gw_config_read_absolute(r));
     GW_TRY(gw_gpn_read(r, "n_layers", &layers));
     GW_TRY(gw_json_int(r->json, r->path, "kernel_size", false, 1, INT32_MAX, &taps));
     snprintf(part, sizeof part, "convnet:%lld", (long long)taps);
@@ -50,9 +51,9 @@ const gw_family_row gw_family_convnet = {
     .model_type = "ConvNet",
     .prefix = "ConvNet",
     .fields = fields,
-    .facts = GW_GPN_FACTS,
     .set_defaults = gw_gpn_set_defaults,
     .read = read,
     .computes = gw_gpn_computes,
     .describe = describe,
+    .scoring = {.place = gw_gpn_place},
 };

@@ -16,6 +16,7 @@ static void set_defaults(gw_config *config) {
 
 static void describe(gw_builder *b) {
     gw_transformer of = gw_bert();
+    gw_name_stem(&of);
     of.prefix = "godwit.";
     of.labels = GW_LABELS_OF_DENSE;
     of.mask_activation = of.dense_activation = GW_ACTIVATION_GELU;
@@ -26,8 +27,7 @@ static void describe(gw_builder *b) {
 const gw_family_row gw_family_dna = {
     .model_type = "godwit",
     .prefix = "Godwit",
-    .facts = {.single_bases = true, .rotary = true},
     .set_defaults = set_defaults,
-    .read = gw_config_read_stem,
+    .read = gw_config_read_bases,
     .describe = describe,
 };

@@ -31,6 +31,8 @@ static gw_status refuse_others(const gw_config_reader *r) {
 
 static gw_status read(const gw_config_reader *r) {
     gw_config *config = r->config;
+    GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &config->tied));
+    GW_TRY(gw_config_read_rotary(r));
     GW_TRY(refuse_others(r));
     GW_TRY(gw_json_bool(r->json, r->path, "emb_layer_norm_before", false, &config->embedding_norm));
     GW_TRY(gw_json_bool(r->json, r->path, "token_dropout", false, &config->token_dropout));
@@ -70,6 +72,7 @@ static void describe(gw_builder *b) {
     of.transform_norm = "lm_head.layer_norm";
     of.words = "lm_head";
     of.words_weight = "lm_head.decoder";
+    of.questions = NULL;
     of.order = GW_NORM_ALONE;
     of.labels = GW_LABELS_OF_DENSE;
     of.dense_activation = GW_ACTIVATION_TANH;
@@ -80,9 +83,9 @@ const gw_family_row gw_family_esm = {
     .model_type = "esm",
     .prefix = "Esm",
     .fields = fields,
-    .facts = {.rotary = true, .positions_after_pad = true, .no_questions = true, .unties = true},
     .set_defaults = set_defaults,
     .read = read,
     .write = write,
+    .first_position = gw_position_after_pad,
     .describe = describe,
 };

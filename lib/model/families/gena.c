@@ -16,23 +16,9 @@ static gw_status is_gena(const gw_config_reader *r, bool *out) {
     return GW_OK;
 }
 
-static const char head_activation[] = "classifier_activation"; // GENA-LM's own have none, and BERT's
-
-static gw_status read(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &config->pre_norm));
-    config->last_norm = config->pre_norm;
-    GW_TRY(gw_json_bool(r->json, r->path, "last_layer_norm", false, &config->last_norm));
-    if (gw_config_has(r, head_activation))
-        GW_TRY(gw_config_read_activation(r, head_activation, &config->head_activation));
-    if (config->last_norm && !config->pre_norm)
-        return gw_fail(GW_ERR_MISMATCH, "%s: \"last_layer_norm\" is true without \"pre_layer_norm\"", r->path);
-    return GW_OK;
-}
-
 // Sparse attention: which blocks are read stands in the weights; here is how large they are, and what they
 // were drawn as.
-static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+static gw_status read_pattern(const gw_config_reader *r) {
     const json_t *sparse = json_object_get(r->json, "sparse_attention");
     if (!gw_config_has(r, "sparse_attention") && !gw_config_has(r, "sparse_config_cls")) return GW_OK;
     if (!json_is_object(sparse) || !json_is_string(json_object_get(r->json, "sparse_config_cls")))
@@ -57,9 +43,24 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
                        "\"block\"",
                        r->path, (long long)r->config->positions, (long long)block);
     r->config->layout = true;
-    *pattern = (gw_pattern){
+    r->config->pattern = (gw_pattern){
         .block = (int)block, .window = (int)(window - 1 + window % 2), .global = (int)global, .random = (int)random};
     return GW_OK;
+}
+
+static const char head_activation[] = "classifier_activation"; // GENA-LM's own have none, and BERT's
+
+static gw_status read(const gw_config_reader *r) {
+    gw_config *config = r->config;
+    GW_TRY(gw_config_read_rotary(r));
+    GW_TRY(gw_json_bool(r->json, r->path, "pre_layer_norm", false, &config->pre_norm));
+    config->last_norm = config->pre_norm;
+    GW_TRY(gw_json_bool(r->json, r->path, "last_layer_norm", false, &config->last_norm));
+    if (gw_config_has(r, head_activation))
+        GW_TRY(gw_config_read_activation(r, head_activation, &config->head_activation));
+    if (config->last_norm && !config->pre_norm)
+        return gw_fail(GW_ERR_MISMATCH, "%s: \"last_layer_norm\" is true without \"pre_layer_norm\"", r->path);
+    return read_pattern(r);
 }
 
 static void write(json_t *json, const gw_config *config) {
@@ -90,9 +91,7 @@ const gw_family_row gw_family_gena = {
     .model_type = "bert",
     .prefix = "Bert",
     .is = is_gena,
-    .facts = {.rotary = true},
     .read = read,
-    .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
     .describe = describe,

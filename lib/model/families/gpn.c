@@ -29,10 +29,14 @@ bool gw_gpn_computes(const gw_config *config) {
     return pools && config->pattern.full && config->pattern.band == 0;
 }
 
+int64_t gw_gpn_place(int64_t window) {
+    return window / 2;
+}
+
 gw_transformer gw_gpn(void) {
     gw_transformer of = gw_bert();
     of.prefix = "model.";
-    of.segments = of.embedding_norm = NULL;
+    of.segments = of.embedding_norm = of.questions = NULL;
     of.order = GW_NORM_ALONE;
     of.labels = GW_LABELS_OF_DENSE;
     of.dense_activation = GW_ACTIVATION_GELU_EXACT;
@@ -150,6 +154,7 @@ static gw_status read(const gw_config_reader *r) {
     int64_t first = 9, rest = 5;
     char part[64];
     gw_string text = {0};
+    GW_TRY(gw_config_read_absolute(r));
     GW_TRY(refuse_others(r));
     GW_TRY(read_letters(r));
     GW_TRY(gw_gpn_read(r, "num_hidden_layers", &layers));
@@ -204,10 +209,10 @@ const gw_family_row gw_family_gpn = {
     .model_type = "GPN",
     .prefix = "GPN",
     .fields = fields,
-    .facts = GW_GPN_FACTS,
     .set_defaults = set_defaults,
     .read = read,
     .write = write,
     .computes = gw_gpn_computes,
     .describe = describe,
+    .scoring = {.place = gw_gpn_place},
 };

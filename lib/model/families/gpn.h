@@ -10,10 +10,6 @@
 
 enum { GW_GPN_WINDOW = 512 }; // bases that both were trained on, where a file does not say how long a window may be
 
-// Their windows have one base more before the allele than behind it.
-#define GW_GPN_FACTS                                                                                                   \
-    { .single_bases = true, .no_questions = true, .window_shift = -1 }
-
 // How many layers there are, and the dilation of layer i: min(max, base^(j / double_every)), j = i mod cycle.
 typedef struct {
     int64_t count, base, cycle, double_every, max;
@@ -29,6 +25,7 @@ void gw_gpn_put_part(const gw_gpn_layers *layers, int64_t first, int64_t end, co
 // What both compute: bases in one-hot rows or a table, and a stem.
 gw_transformer gw_gpn(void);
 bool gw_gpn_computes(const gw_config *config); // whether their own code does
+int64_t gw_gpn_place(int64_t window);          // windows have one base more before the allele than behind it
 // Makes the stem of the text, which is freed.
 gw_status gw_gpn_use_stem(const gw_config_reader *r, gw_string *text) GW_MUST_CHECK;
 

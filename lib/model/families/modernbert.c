@@ -88,14 +88,6 @@ static gw_status read_dropouts(const gw_config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read(const gw_config_reader *r) {
-    GW_TRY(read_biases(r));
-    GW_TRY(read_dropouts(r));
-    GW_TRY(read_pooling(r));
-    GW_TRY(gw_config_read_activation(r, "classifier_activation", &r->config->head_activation));
-    return read_positions(r);
-}
-
 // Whether "layer_types" has a global layer first and then each `every`-th.
 static bool is_every(const gw_config_reader *r, const json_t *types, int64_t every) {
     for (int64_t i = 0; i < r->config->layers; i++) {
@@ -118,7 +110,8 @@ static gw_status read_every(const gw_config_reader *r, int64_t *every) {
                    r->path, global, local);
 }
 
-static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
+static gw_status read_pattern(const gw_config_reader *r) {
+    gw_pattern *pattern = &r->config->pattern;
     int64_t window = 2 * (int64_t)pattern->band, every;
     GW_TRY(gw_json_int(r->json, r->path, "local_attention", false, 2, MOST_REACH, &window));
     GW_TRY(read_every(r, &every));
@@ -128,6 +121,16 @@ static gw_status read_pattern(const gw_config_reader *r, gw_pattern *pattern) {
     pattern->band = (int)(window / 2);
     pattern->every = (int)every;
     return GW_OK;
+}
+
+static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_config_read_absolute(r));
+    GW_TRY(read_biases(r));
+    GW_TRY(read_dropouts(r));
+    GW_TRY(read_pooling(r));
+    GW_TRY(gw_config_read_activation(r, "classifier_activation", &r->config->head_activation));
+    GW_TRY(read_positions(r));
+    return read_pattern(r);
 }
 
 static bool computes_pattern(const gw_pattern *pattern) {
@@ -215,10 +218,8 @@ const gw_family_row gw_family_modernbert = {
     .model_type = "modernbert",
     .prefix = "ModernBert",
     .fields = fields,
-    .facts = {.keeps_query = true},
     .set_defaults = set_defaults,
     .read = read,
-    .read_pattern = read_pattern,
     .write = write,
     .agrees = agrees,
     .computes = computes,

@@ -20,21 +20,8 @@ enum { CHANNELS = 32, TISSUES = 4 };
 static const char files[] = "final.[1-9].[0246].3.v2";
 static const char *const tissues[TISSUES] = {"heart", "liver", "brain", "testis"};
 
-static void set_defaults(gw_config *config) {
-    config->head = GW_HEAD_TOKEN;
-    config->vocabulary = 10;
-    config->positions = 1024;
-    config->segments = 1;
-    config->activation = GW_ACTIVATION_RELU;
-}
-
 static void describe(gw_builder *b) {
-    gw_transformer of = gw_bert();
-    of.prefix = "pangolin.";
-    of.segments = of.embedding_norm = NULL;
-    of.order = GW_DROPOUT_THEN_NORM;
-    of.drawn_by = GW_DRAWN_BY_INPUTS;
-    gw_describe_transformer(b, &of);
+    gw_splice_describe(b, "pangolin.");
 }
 
 static int tissue_of(const char *label) {
@@ -84,17 +71,30 @@ static void change(const gw_base_rows *of, float values[GW_ANSWER_VALUES]) {
     }
 }
 
-static const gw_base_answer answer = {
-    .name = "site", .members_apart = true, .reads_beyond_genes = true, .compares_behind = true, .change = change};
+// A network fills a label of its own: the model's classes are sums.
+static double share(int64_t members) {
+    (void)members;
+    return 1;
+}
+
+// Pangolin reads beyond the ends of genes.
+static void read_contig(int64_t contig_length, int64_t *begin, int64_t *end) {
+    *begin = 0;
+    *end = contig_length;
+}
+
+// It compares rows to so many behind REF's last base, not behind POS.
+static int64_t rows_from(int64_t distance, int64_t ref_length) {
+    return ref_length + distance;
+}
 
 const gw_family_row gw_family_pangolin = {
     .model_type = "godwit",
     .prefix = "Pangolin",
-    .facts = {.single_bases = true, .rotary = true},
-    .set_defaults = set_defaults,
-    .read = gw_config_read_stem,
+    .set_defaults = gw_splice_defaults,
+    .read = gw_config_read_bases,
     .describe = describe,
-    .answer = &answer,
+    .scoring = {.name = "site", .change = change, .share = share, .read = read_contig, .rows_from = rows_from},
 };
 
 // ---- files

@@ -94,6 +94,7 @@ static void set_defaults(gw_config *config) {
 }
 
 static gw_status read(const gw_config_reader *r) {
+    GW_TRY(gw_config_read_absolute(r));
     GW_TRY(gw_json_bool(r->json, r->path, "scale_embedding", false, &r->config->rescale));
     if (r->config->width % 2 == 0) return gw_encoder_decoder_read(r);
     return gw_fail(GW_ERR_RANGE, "%s: \"d_model\" is %lld, expected an even number", r->path,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RoBERTa as transformers' modeling_roberta: BERT whose positions begin after that of the padding, without sentence
 // pairs. Its heads have GELU and tanh whatever hidden_act is.
+#include "model/config_reader.h"
 #include "model/family.h"
 
 static void set_defaults(gw_config *config) {
@@ -25,7 +26,7 @@ static void describe(gw_builder *b) {
 const gw_family_row gw_family_roberta = {
     .model_type = "roberta",
     .prefix = "Roberta",
-    .facts = {.positions_after_pad = true},
     .set_defaults = set_defaults,
+    .first_position = gw_position_after_pad,
     .describe = describe,
 };

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-static void set_defaults(gw_config *config) {
+void gw_splice_defaults(gw_config *config) {
     config->head = GW_HEAD_TOKEN;
     config->vocabulary = 10;
     config->positions = 1024;
@@ -16,22 +16,35 @@ static void set_defaults(gw_config *config) {
     config->activation = GW_ACTIVATION_RELU;
 }
 
-static void describe(gw_builder *b) {
+void gw_splice_describe(gw_builder *b, const char *prefix) {
     gw_transformer of = gw_bert();
-    of.prefix = "splice.";
+    gw_name_stem(&of);
+    of.prefix = prefix;
     of.segments = of.embedding_norm = NULL;
     of.order = GW_DROPOUT_THEN_NORM;
     of.drawn_by = GW_DRAWN_BY_INPUTS;
     gw_describe_transformer(b, &of);
 }
 
+static void describe(gw_builder *b) {
+    gw_splice_describe(b, "splice.");
+}
+
+static bool splices(const gw_config *config) {
+    static const char *const names[] = {"none", "acceptor", "donor"};
+    if (config->labels != 3) return false;
+    for (int l = 0; config->label_names && l < 3; l++)
+        if (strcmp(config->label_names[l], names[l]) != 0) return false;
+    return true;
+}
+
 const gw_family_row gw_family_splice = {
     .model_type = "godwit",
     .prefix = "Splice",
-    .facts = {.single_bases = true, .rotary = true, .splices = true},
-    .set_defaults = set_defaults,
-    .read = gw_config_read_stem,
+    .set_defaults = gw_splice_defaults,
+    .read = gw_config_read_bases,
     .describe = describe,
+    .scoring = {.splices = splices},
 };
 
 // SpliceAI (Jaganathan et al., 2019): its models as Keras wrote them, whose norms add 1e-3 to variances.
