@@ -9,6 +9,7 @@
 #include "model/family.h"
 #include "model/head.h"
 #include "model/mixer.h"
+#include "model/model_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +60,10 @@ int64_t gw_config_longest(const gw_config *config) {
 
 int64_t gw_config_source_begin(const gw_config *config) {
     return gw_family_network(config->family).twin ? config->decoder_start : -1;
+}
+
+bool gw_config_has_layout(const gw_config *config) {
+    return config->layout && !config->pattern.full && !gw_mixer_of(config->mixer)->words;
 }
 
 gw_config gw_config_defaults(gw_family family) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models in memory.
+// Models in memory: made afresh, joined as members of one, begun as other models, laid out for products.
 #include "model/model.h"
 
 #include "base/memory.h"
@@ -53,19 +53,6 @@ static void take_special(int64_t *id, const gw_tokenizer *tokenizer, gw_special 
     if (*id == GW_CONFIG_OPEN) *id = tokenizer ? gw_tokenizer_special(tokenizer, use) : -1;
 }
 
-// What the config leaves to the tokenizer, which may be NULL.
-static void take_tokenizer(gw_config *config, const gw_tokenizer *tokenizer) {
-    take_special(&config->pad, tokenizer, GW_SPECIAL_PAD);
-    take_special(&config->separator, tokenizer, GW_SPECIAL_SEP);
-    take_special(&config->begin, tokenizer, GW_SPECIAL_CLS);
-    take_special(&config->decoder_start, tokenizer, GW_SPECIAL_CLS);
-    take_special(&config->end, tokenizer, GW_SPECIAL_SEP);
-    if (config->pad < 0) config->pad = 0;
-    if (!tokenizer) return;
-    if (config->vocabulary == 0) config->vocabulary = gw_tokenizer_size(tokenizer);
-    if (config->mean_bases == 0) config->mean_bases = gw_tokenizer_mean_bases(tokenizer);
-}
-
 gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_model **out) {
     *out = NULL;
     gw_model *model = gw_alloc(1, sizeof *model);
@@ -74,16 +61,24 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
         return GW_ERR_MEMORY;
     }
     model->tokenizer = tokenizer;
-    gw_status status = gw_config_copy(config, &model->config);
-    if (status != GW_OK) model->config = (gw_config){0};
+    gw_config *own = &model->config;
+    gw_status status = gw_config_copy(config, own);
+    if (status != GW_OK) *own = (gw_config){0};
+    if (own->labels > 0 && own->task != GW_TASK_PRETRAIN) own->head = gw_task_of(own->task)->head;
+    // what the config leaves to the tokenizer
+    take_special(&own->pad, tokenizer, GW_SPECIAL_PAD);
+    take_special(&own->separator, tokenizer, GW_SPECIAL_SEP);
+    take_special(&own->begin, tokenizer, GW_SPECIAL_CLS);
+    take_special(&own->decoder_start, tokenizer, GW_SPECIAL_CLS);
+    take_special(&own->end, tokenizer, GW_SPECIAL_SEP);
+    if (own->pad < 0) own->pad = 0;
     const int64_t tokens = tokenizer ? gw_tokenizer_size(tokenizer) : 0;
-    if (model->config.labels > 0 && model->config.task != GW_TASK_PRETRAIN)
-        model->config.head = gw_task_of(model->config.task)->head;
-    take_tokenizer(&model->config, tokenizer);
-    if (status == GW_OK && tokens > model->config.vocabulary)
+    if (tokenizer && own->vocabulary == 0) own->vocabulary = tokens;
+    if (tokenizer && own->mean_bases == 0) own->mean_bases = gw_tokenizer_mean_bases(tokenizer);
+    if (status == GW_OK && tokens > own->vocabulary)
         status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",
-                         (long long)tokens, (long long)model->config.vocabulary);
-    if (status == GW_OK && (model->config.decoder_start < 0 || model->config.end < 0))
+                         (long long)tokens, (long long)own->vocabulary);
+    if (status == GW_OK && (own->decoder_start < 0 || own->end < 0))
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer has no tokens that begin and end a text, [CLS] and [SEP] or "
                                         "others for their use: a decoder cannot be made for it");
@@ -97,30 +92,34 @@ gw_status gw_model_allocate(gw_model *model) {
     return model->parameters.weight ? GW_OK : GW_ERR_MEMORY;
 }
 
-// Fresh weights of all tensors.
-static gw_status fill(gw_model *model, uint64_t seed) {
+// As gw_model_new(), but without the layout that the config may ask for.
+static gw_status make_fresh(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
+    gw_model *model;
+    GW_TRY(gw_model_begin(config, tokenizer, &model));
     model->config.head_open = false;
-    GW_TRY(gw_parameters_make(&model->config, &model->parameters));
-    GW_TRY(gw_model_allocate(model));
-    for (int i = 0; i < model->parameters.count; i++) init_parameter(model, i, seed);
-    return GW_OK;
-}
-
-gw_status gw_model_fresh(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
-    GW_TRY(gw_model_begin(config, tokenizer, out));
-    const gw_status status = fill(*out, seed);
-    if (status == GW_OK) return GW_OK;
-    gw_model_free(*out);
-    *out = NULL;
+    gw_status status = gw_parameters_make(&model->config, &model->parameters);
+    if (status == GW_OK) status = gw_model_allocate(model);
+    for (int i = 0; status == GW_OK && i < model->parameters.count; i++) init_parameter(model, i, seed);
+    if (status != GW_OK) gw_model_free(model);
+    *out = status == GW_OK ? model : NULL;
     return status;
 }
 
 gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed, gw_model **out) {
-    if (!gw_config_has_layout(config)) return gw_model_fresh(config, tokenizer, seed, out);
+    if (!gw_config_has_layout(config)) return make_fresh(config, tokenizer, seed, out);
     *out = NULL;
     gw_tokenizer_free(tokenizer);
     return gw_fail(GW_ERR_UNSUPPORTED, "a model whose sparse attention has a layout of its own cannot be made afresh, "
                                        "only read");
+}
+
+gw_status gw_layout_make(const gw_layout *sizes, gw_layout **out) {
+    gw_layout *made = gw_alloc(1, sizeof *made);
+    *out = made;
+    if (!made) return GW_ERR_MEMORY;
+    *made = *sizes;
+    made->cell = gw_alloc((int64_t)made->layers * made->heads * made->blocks * made->blocks, 1);
+    return made->cell ? GW_OK : GW_ERR_MEMORY;
 }
 
 void gw_model_free(gw_model *model) {
@@ -131,7 +130,8 @@ void gw_model_free(gw_model *model) {
         model->parameters.mirror.kernels->packed_free(model->packed[i]);
     free(model->packed);
     gw_parameters_free(&model->parameters);
-    gw_layout_free(model->layout);
+    if (model->layout) free(model->layout->cell);
+    free(model->layout);
     for (int64_t i = 0; model->members && i < model->config.members; i++) gw_model_free(model->members[i]);
     free(model->members);
     free(model);
@@ -180,8 +180,6 @@ int64_t gw_model_longest_window(const gw_model *model) {
     return (int64_t)((double)(gw_config_longest(&model->config) - gw_frame_tokens(&frame)) * bases);
 }
 
-// Joins models of one architecture, and takes them apart.
-
 void gw_member_name(int member, const char *name, char out[GW_PARAMETER_NAME]) {
     snprintf(out, GW_PARAMETER_NAME, "members.%d.%s", member, name);
 }
@@ -196,19 +194,17 @@ static gw_status check_same(gw_model *const *members, int count) {
     return GW_OK;
 }
 
-static gw_status make_whole(gw_model *const *members, int count, gw_model **out) {
-    gw_tokenizer *tokenizer = NULL;
-    GW_TRY(check_same(members, count));
-    if (members[0]->tokenizer) GW_TRY(gw_tokenizer_copy(members[0]->tokenizer, &tokenizer));
-    GW_TRY(gw_model_begin(&members[0]->config, tokenizer, out));
-    (*out)->members = gw_alloc(count, sizeof(gw_model *));
-    return (*out)->members ? GW_OK : GW_ERR_MEMORY;
-}
-
 gw_status gw_model_join(gw_model **members, int count, gw_model **out) {
+    gw_tokenizer *tokenizer = NULL;
     *out = count == 1 ? members[0] : NULL;
     if (count == 1) return GW_OK;
-    const gw_status status = make_whole(members, count, out);
+    gw_status status = check_same(members, count);
+    if (status == GW_OK && members[0]->tokenizer) status = gw_tokenizer_copy(members[0]->tokenizer, &tokenizer);
+    if (status == GW_OK) status = gw_model_begin(&members[0]->config, tokenizer, out);
+    if (status == GW_OK) {
+        (*out)->members = gw_alloc(count, sizeof(gw_model *));
+        if (!(*out)->members) status = GW_ERR_MEMORY;
+    }
     if (status != GW_OK) {
         for (int i = 0; i < count; i++) gw_model_free(members[i]);
         gw_model_free(*out);
@@ -237,22 +233,23 @@ static gw_status check_alone(const gw_model *model) {
 }
 
 static gw_status copy_layout(const gw_model *from, gw_model *to) {
-    return gw_layout_copy(gw_config_has_layout(&to->config) ? from->layout : NULL, &to->layout);
-}
-
-// Of a layer before a head's logits that all heads of the family have: others but those of masked tokens then have it.
-static bool is_of_every_head(const gw_config *config, gw_role role) {
-    return !gw_head_of(config->head)->masked && (role == GW_ROLE_MASK_TRANSFORM || role == GW_ROLE_MASK_NORM);
+    const gw_layout *of = from->layout;
+    if (!of || !gw_config_has_layout(&to->config)) return GW_OK;
+    GW_TRY(gw_layout_make(of, &to->layout));
+    memcpy(to->layout->cell, of->cell, (size_t)of->layers * (size_t)(of->heads * of->blocks * of->blocks));
+    return GW_OK;
 }
 
 // The encoder's tensors, what all heads have, and the head's where it tells the same labels. A pooler that the model
 // does not have stays fresh, and so does what is a mixer's own.
 static gw_status copy_encoder(const gw_model *from, gw_model *to) {
     const bool head = gw_config_same_classifier(&from->config, &to->config);
+    const bool masked = gw_head_of(to->config.head)->masked;
     for (int i = 0; i < to->parameters.count; i++) {
         const gw_parameter *target = &to->parameters.list[i];
         const gw_parameter *source = gw_model_source(from, target);
-        const bool of_every = is_of_every_head(&to->config, target->role);
+        // a layer before the logits that other heads than that of masked tokens have where all of the family's have it
+        const bool of_every = !masked && (target->role == GW_ROLE_MASK_TRANSFORM || target->role == GW_ROLE_MASK_NORM);
         const bool may_be_fresh = target->role == GW_ROLE_POOLER || gw_role_is_of_mixer(target->role) || of_every;
         if (!head && !of_every && !target->of_encoder) continue;
         if (!source && may_be_fresh) continue;
@@ -273,30 +270,25 @@ gw_status gw_model_with_classifier(const gw_model *model, const gw_config *confi
     gw_tokenizer *tokenizer = NULL;
     gw_model *made;
     if (model->tokenizer) GW_TRY(gw_tokenizer_copy(model->tokenizer, &tokenizer));
-    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
+    GW_TRY(make_fresh(config, tokenizer, seed, &made));
     const gw_status status = copy_encoder(model, made);
     if (status == GW_OK) *out = made;
     else gw_model_free(made);
     return status;
 }
 
-// Of a larger vocabulary the first rows.
-static void copy_what_fits(const gw_model *from, gw_model *to, gw_string *fresh) {
-    for (int i = 0; i < to->parameters.count; i++) {
-        const gw_parameter *target = &to->parameters.list[i], *source = gw_model_source(from, target);
-        if (source && source->count <= target->count)
-            memcpy(to->parameters.weight + target->offset, from->parameters.weight + source->offset,
-                   (size_t)source->count * sizeof(float));
-        else gw_string_printf(fresh, "%s%s", fresh->length > 0 ? ", " : "", target->name);
-    }
-}
-
 gw_status gw_model_continue(const gw_model *model, const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed,
                             gw_string *fresh, gw_model **out) {
     *out = NULL;
     gw_model *made;
-    GW_TRY(gw_model_fresh(config, tokenizer, seed, &made));
-    copy_what_fits(model, made, fresh);
+    GW_TRY(make_fresh(config, tokenizer, seed, &made));
+    for (int i = 0; i < made->parameters.count; i++) {
+        const gw_parameter *target = &made->parameters.list[i], *source = gw_model_source(model, target);
+        if (source && source->count <= target->count) // of a larger vocabulary the first rows
+            memcpy(made->parameters.weight + target->offset, model->parameters.weight + source->offset,
+                   (size_t)source->count * sizeof(float));
+        else gw_string_printf(fresh, "%s%s", fresh->length > 0 ? ", " : "", target->name);
+    }
     gw_status status = check_alone(model);
     if (status == GW_OK) status = copy_layout(model, made);
     if (status == GW_OK) status = gw_string_status(fresh);
@@ -305,21 +297,15 @@ gw_status gw_model_continue(const gw_model *model, const gw_config *config, gw_t
     return status;
 }
 
-// Weights that stay as they are, laid out for products.
-
-static gw_status freeze_members(gw_model *model, gw_precision precision) {
-    model->precision = precision;
-    for (int64_t i = 0; i < model->config.members; i++) GW_TRY(gw_model_freeze(model->members[i], precision));
-    return GW_OK;
-}
-
 gw_status gw_model_freeze(gw_model *model, gw_precision precision) {
-    if (model->members) return freeze_members(model, precision);
+    model->precision = precision;
+    for (int64_t i = 0; model->members && i < model->config.members; i++)
+        GW_TRY(gw_model_freeze(model->members[i], precision));
+    if (model->members) return GW_OK;
     GW_TRY(gw_parameters_on_device(&model->parameters));
     const gw_mirror *mirror = &model->parameters.mirror;
     model->packed = gw_alloc(model->parameters.count, sizeof(gw_packed *));
     if (!model->packed) return GW_ERR_MEMORY;
-    model->precision = precision;
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
         if (!parameter->multiplied) continue;

@@ -3,6 +3,7 @@
 // and shape, and only then is memory taken for them.
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/string.h"
 #include "model/config_reader.h"
@@ -16,6 +17,225 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// What a stored tensor is called in a list: its name, one of the list's aliases, or one of these with the prefix of
+// encoders put before it or taken off.
+
+// Unlike gw_has_suffix() also of a whole name.
+static bool ends(const char *text, const char *with) {
+    const size_t length = strlen(text), tail = strlen(with);
+    return length >= tail && strcmp(text + length - tail, with) == 0;
+}
+
+// Replaces the end of a name where it is `from`; `to` is at most two letters longer.
+static void replace_end(char *name, const char *from, const char *to) {
+    if (ends(name, from)) strcpy(name + strlen(name) - strlen(from), to);
+}
+
+static const gw_parameter *parameter_of(const gw_parameters *list, const char *stored) {
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->list[i].stored, stored) == 0) return &list->list[i];
+    return NULL;
+}
+
+// The tensor of the encoder that is called so in lists with the prefix, or without.
+static const gw_parameter *encoder_tensor(const gw_parameters *list, const char *stored) {
+    char name[2 * GW_PARAMETER_NAME];
+    const bool prefixed = gw_has_prefix(stored, list->prefix);
+    if (prefixed == !list->bare) return NULL; // what it would be was tried as it is
+    snprintf(name, sizeof name, "%s%s", prefixed ? "" : list->prefix, stored + (prefixed ? strlen(list->prefix) : 0));
+    const gw_parameter *found = parameter_of(list, name);
+    return found && found->of_encoder ? found : NULL;
+}
+
+// The tensor of the list that a file calls so, or the first of those that a stored tensor holds, or NULL. Names are
+// tried as they are, older ones (LayerNorm.gamma and beta), with and without the prefix of encoders, and as aliases;
+// *alias says whether it was one of these.
+static const gw_parameter *stored_parameter(const gw_parameters *list, const char *stored, bool *alias) {
+    char name[GW_PARAMETER_NAME + 2];
+    *alias = false;
+    if (snprintf(name, GW_PARAMETER_NAME, "%s", stored) >= GW_PARAMETER_NAME) return NULL;
+    replace_end(name, "LayerNorm.gamma", "LayerNorm.weight");
+    replace_end(name, "LayerNorm.beta", "LayerNorm.bias");
+    const gw_parameter *found = parameter_of(list, name);
+    for (int i = 0; !found && i < list->count; i++)
+        if (list->list[i].twin[0] && strcmp(list->list[i].twin, name) == 0) found = &list->list[i];
+    if (!found) found = encoder_tensor(list, name);
+    for (int i = 0; !found && !*alias && i < list->alias_count; i++) {
+        const gw_parameter_alias *other = &list->alias[i];
+        *alias = *other->name == '*' ? ends(name, other->name + 1) : strcmp(other->name, name) == 0;
+        if (*alias) found = parameter_of(list, other->stored);
+    }
+    return found;
+}
+
+// True for what nothing reads: position_ids, token_type_ids, inv_freq of rotary positions where the family does not
+// read them, learned positions beside rotary ones, the pooler of a decoder.
+static bool is_buffer(const gw_config *config, const char *stored) {
+    if (config->rotary > 0 && ends(stored, "embeddings.position_embeddings.weight")) return true;
+    return ends(stored, "embeddings.position_ids") || ends(stored, "embeddings.token_type_ids") ||
+           ends(stored, "rotary_emb.inv_freq") ||
+           gw_has_prefix(stored, "decoder.bert.pooler."); // which no decoder reads
+}
+
+// True for a layer's layout of sparse attention; *layer is its layer, -1 where the name holds none.
+static bool is_layout(const char *stored, int *layer) {
+    static const char marker[] = "encoder.layer.";
+    *layer = -1;
+    if (!ends(stored, "master_layout")) return false;
+    const char *number = strstr(stored, marker);
+    if (!number) return true;
+    number += strlen(marker);
+    char *end;
+    const long value = strtol(number, &end, 10);
+    if (end > number && *end == '.' && value >= 0 && value < 1 << 16) *layer = (int)value;
+    return true;
+}
+
+// The tensors of the config's family under a head, of one layer, as their names do not depend on how many there are.
+static gw_status list_of_head(const gw_config *config, int head, gw_config *other, gw_parameters *list) {
+    *other = *config;
+    other->head = (gw_head)head;
+    other->layers = other->labels = 1;
+    return gw_parameters_make(other, list);
+}
+
+// Sets *known where the tensor belongs to another head of the config's family.
+static gw_status find_other_head(const gw_config *config, const char *stored, bool *known) {
+    *known = false;
+    for (int head = 0; !*known && head < gw_head_count(); head++) {
+        gw_config other;
+        gw_parameters list;
+        bool alias;
+        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
+        GW_TRY(list_of_head(config, head, &other, &list));
+        const gw_parameter *parameter = stored_parameter(&list, stored, &alias);
+        *known = parameter && (alias || !parameter->of_encoder || parameter->role == GW_ROLE_POOLER);
+        gw_parameters_free(&list);
+    }
+    return GW_OK;
+}
+
+// How well a head fits: stored tensors that are its own, less one for all of its own, as a tie-break.
+static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, int head, int64_t *fit) {
+    gw_config other;
+    gw_parameters list;
+    *fit = 0;
+    GW_TRY(list_of_head(config, head, &other, &list));
+    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
+        bool alias;
+        const gw_parameter *parameter = stored_parameter(&list, gw_checkpoint_at(stored, i)->name, &alias);
+        if (parameter && !parameter->of_encoder) *fit += INT32_MAX;
+    }
+    for (int i = 0; i < list.count; i++) *fit -= !list.list[i].of_encoder;
+    gw_parameters_free(&list);
+    return GW_OK;
+}
+
+// Rows of a head's logits as they are stored.
+static gw_status stored_labels(const gw_checkpoint *stored, const gw_config *config, gw_head head, int64_t *labels) {
+    gw_config other;
+    gw_parameters list;
+    *labels = 0;
+    if (!gw_head_of(head)->labels) return GW_OK;
+    GW_TRY(list_of_head(config, (int)head, &other, &list));
+    const gw_parameter *logits = gw_parameters_role(&list, GW_ROLE_LOGITS, 0, false);
+    for (int i = 0; logits && i < gw_checkpoint_count(stored); i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        bool alias;
+        if (stored_parameter(&list, tensor->name, &alias) == logits && tensor->dimensions == 2)
+            *labels = tensor->shape[0];
+    }
+    gw_parameters_free(&list);
+    return GW_OK;
+}
+
+// The head of a folder whose config.json names no architecture: the one most of whose tensors are there, and how many
+// labels they have; 0 where the head has none. Several heads that call theirs alike are an error.
+static gw_status choose_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *out,
+                             int64_t *labels) {
+    gw_string names = {0};
+    gw_status status = GW_OK;
+    int64_t fit, best = INT64_MIN;
+    int heads = 0;
+    char name[64];
+    for (int head = 0; status == GW_OK && head < gw_head_count(); head++) {
+        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
+        status = fit_of(stored, config, head, &fit);
+        if (fit < best) continue;
+        if (fit > best) {
+            gw_string_clear(&names);
+            heads = 0;
+        }
+        best = fit;
+        heads++;
+        *out = (gw_head)head;
+        gw_architecture_name(config->family, (gw_head)head, name);
+        gw_string_printf(&names, "%s%s", names.length > 0 ? ", " : "", name);
+    }
+    if (status == GW_OK) status = gw_string_status(&names);
+    if (status == GW_OK && heads > 1)
+        status = gw_fail(GW_ERR_UNSUPPORTED, "%s: config.json names no architecture, and by its tensors it may be %s",
+                         folder, names.data);
+    gw_string_free(&names);
+    return status == GW_OK ? stored_labels(stored, config, *out, labels) : status;
+}
+
+// The layers' tensors, each once and of the size that config.json asks for.
+static gw_status find_layers(const gw_checkpoint *stored, const char *folder, const gw_layout *sizes,
+                             const gw_stored_tensor **tensors) {
+    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
+        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
+        int layer;
+        if (!is_layout(tensor->name, &layer)) continue;
+        if (layer < 0 || layer >= sizes->layers || tensors[layer])
+            return gw_fail(GW_ERR_MISMATCH, "%s: %s is not the only layout of one of the %d layers", tensor->file,
+                           tensor->name, sizes->layers);
+        if (tensor->dimensions != 3 || tensor->shape[0] != sizes->heads || tensor->shape[1] != sizes->blocks ||
+            tensor->shape[2] != sizes->blocks)
+            return gw_fail(GW_ERR_MISMATCH,
+                           "%s: the layout %s has not the shape [%d, %d, %d] that config.json asks for", tensor->file,
+                           tensor->name, sizes->heads, sizes->blocks, sizes->blocks);
+        tensors[layer] = tensor;
+    }
+    for (int layer = 0; layer < sizes->layers; layer++)
+        if (!tensors[layer])
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "%s: the weights hold no layout of sparse attention (encoder.layer.%d...master_layout), and "
+                           "it cannot be made again: it was drawn when the model was",
+                           folder, layer);
+    return GW_OK;
+}
+
+// Layouts of sparse attention as DeepSpeed keeps them: a buffer [heads][blocks][blocks] of 0 and 1 of every layer,
+// whose name ends in "master_layout"; blocks are positions / block.
+static gw_status read_layout(const gw_checkpoint *stored, const char *folder, gw_model *model) {
+    const gw_config *config = &model->config;
+    const gw_layout sizes = {.layers = (int)config->layers,
+                             .heads = (int)config->heads,
+                             .blocks = (int)(config->positions / config->pattern.block)};
+    const int64_t per_layer = (int64_t)sizes.heads * sizes.blocks * sizes.blocks;
+    const gw_stored_tensor **tensors = gw_alloc(sizes.layers, sizeof *tensors);
+    int64_t *values = NULL;
+    if (!tensors) return GW_ERR_MEMORY;
+    gw_status status = find_layers(stored, folder, &sizes, tensors);
+    if (status == GW_OK) {
+        values = gw_alloc(per_layer, sizeof *values);
+        status = values ? gw_layout_make(&sizes, &model->layout) : GW_ERR_MEMORY;
+    }
+    for (int layer = 0; status == GW_OK && layer < sizes.layers; layer++) {
+        status = gw_checkpoint_read_int(stored, tensors[layer], values);
+        for (int64_t i = 0; status == GW_OK && i < per_layer; i++) {
+            if (values[i] != 0 && values[i] != 1)
+                status = gw_fail(GW_ERR_FORMAT, "%s: the layout %s holds %lld, expected 0 and 1", tensors[layer]->file,
+                                 tensors[layer]->name, (long long)values[i]);
+            model->layout->cell[layer * per_layer + i] = (uint8_t)values[i];
+        }
+    }
+    free(values);
+    free(tensors);
+    return status;
+}
 
 typedef struct {
     const char *folder;
@@ -38,43 +258,19 @@ static int by_name(const void *a, const void *b) {
     return order != 0 ? order : (p->part > q->part) - (p->part < q->part);
 }
 
-// The first of the sorted parameters that is part of a stored tensor of that name, or their end.
-static int first_of(const loader *l, const char *name) {
-    int begin = 0, end = l->model->parameters.count;
-    while (begin < end) {
-        const int middle = begin + (end - begin) / 2;
-        if (strcmp(l->sorted[middle]->stored, name) < 0) begin = middle + 1;
-        else end = middle;
-    }
-    return begin;
-}
-
-static gw_status sort_parameters(loader *l) {
-    const gw_parameters *list = &l->model->parameters;
-    l->sorted = gw_alloc(list->count, sizeof *l->sorted);
-    l->tensors = gw_alloc(list->count, sizeof *l->tensors);
-    if (!l->sorted || !l->tensors) return GW_ERR_MEMORY;
-    for (int i = 0; i < list->count; i++) l->sorted[i] = &list->list[i];
-    qsort(l->sorted, (size_t)list->count, sizeof *l->sorted, by_name);
-    return GW_OK;
-}
-
-static void add_surplus(loader *l, const char *name) {
-    if (l->surplus_count < NAMES_SHOWN) gw_string_printf(&l->surplus, "%s%s", l->surplus_count > 0 ? ", " : "", name);
-    l->surplus_count++;
-}
-
 // A tensor that is none of the model's: the layout that is read apart, another head's, or unknown.
 static gw_status pass_over(loader *l, const gw_stored_tensor *tensor) {
     const gw_config *config = &l->model->config;
     bool known = false;
     int layer;
-    if (gw_config_has_layout(config) && gw_stored_is_layout(tensor->name, &layer)) return GW_OK;
-    if (l->members == 0) GW_TRY(gw_stored_of_other_head(config, tensor->name, &known));
+    if (gw_config_has_layout(config) && is_layout(tensor->name, &layer)) return GW_OK;
+    if (l->members == 0) GW_TRY(find_other_head(config, tensor->name, &known));
     if (!known)
         return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s does not belong to the model that config.json describes",
                        tensor->file, tensor->name);
-    add_surplus(l, tensor->name);
+    if (l->surplus_count < NAMES_SHOWN)
+        gw_string_printf(&l->surplus, "%s%s", l->surplus_count > 0 ? ", " : "", tensor->name);
+    l->surplus_count++;
     return GW_OK;
 }
 
@@ -107,10 +303,11 @@ static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     bool alias;
     const char *own = own_name(l, tensor, &member);
     if (!own) return pass_over(l, tensor);
-    if (gw_stored_is_buffer(&l->model->config, own) || member != l->member) return GW_OK;
-    const gw_parameter *found = gw_stored_parameter(&l->model->parameters, own, &alias);
+    if (is_buffer(&l->model->config, own) || member != l->member) return GW_OK;
+    const gw_parameter *found = stored_parameter(&l->model->parameters, own, &alias);
     if (!found) return pass_over(l, tensor);
-    for (int i = first_of(l, found->stored); i < count && strcmp(l->sorted[i]->stored, found->stored) == 0; i++)
+    const int64_t first = GW_FIRST_NOT(k, count, strcmp(l->sorted[k]->stored, found->stored) < 0);
+    for (int64_t i = first; i < count && strcmp(l->sorted[i]->stored, found->stored) == 0; i++)
         GW_TRY(match_parameter(l, tensor, l->sorted[i], strcmp(own, found->stored) == 0));
     return GW_OK;
 }
@@ -169,7 +366,11 @@ static gw_status check_shape(const gw_stored_tensor *tensor, const gw_parameter 
 
 static gw_status match_all(loader *l) {
     const gw_parameters *list = &l->model->parameters;
-    GW_TRY(sort_parameters(l));
+    l->sorted = gw_alloc(list->count, sizeof *l->sorted);
+    l->tensors = gw_alloc(list->count, sizeof *l->tensors);
+    if (!l->sorted || !l->tensors) return GW_ERR_MEMORY;
+    for (int i = 0; i < list->count; i++) l->sorted[i] = &list->list[i];
+    qsort(l->sorted, (size_t)list->count, sizeof *l->sorted, by_name);
     for (int i = 0; i < gw_checkpoint_count(l->stored); i++) GW_TRY(match_tensor(l, gw_checkpoint_at(l->stored, i)));
     drop_pooler(l);
     GW_TRY(check_missing(l));
@@ -184,26 +385,23 @@ static gw_status match_all(loader *l) {
     return GW_OK;
 }
 
-// A part of a fused tensor, which is read whole for all of its parts, as they follow each other.
-static gw_status read_part(loader *l, const gw_stored_tensor *tensor, int64_t count, int part, int parts, float *out) {
-    if (l->fused != tensor) {
-        free(l->values);
-        l->fused = NULL;
-        l->values = gw_alloc(parts * count, sizeof(float));
-        if (!l->values) return GW_ERR_MEMORY;
-        GW_TRY(gw_checkpoint_read(l->stored, tensor, l->values));
-        l->fused = tensor;
+static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *p, float *out) {
+    if (p->parts > 1) { // a fused tensor is read whole for all of its parts, as they follow each other
+        if (l->fused != tensor) {
+            free(l->values);
+            l->fused = NULL;
+            l->values = gw_alloc(p->parts * p->count, sizeof(float));
+            if (!l->values) return GW_ERR_MEMORY;
+            GW_TRY(gw_checkpoint_read(l->stored, tensor, l->values));
+            l->fused = tensor;
+        }
+        memcpy(out, l->values + p->part * p->count, (size_t)p->count * sizeof(float));
+        return GW_OK;
     }
-    memcpy(out, l->values + part * count, (size_t)count * sizeof(float));
-    return GW_OK;
-}
-
-static gw_status read_tensor(loader *l, const gw_stored_tensor *tensor, const gw_parameter *parameter, float *out) {
-    if (parameter->parts > 1) return read_part(l, tensor, parameter->count, parameter->part, parameter->parts, out);
-    if (!parameter->taps_last) return gw_checkpoint_read(l->stored, tensor, out);
-    float *values = gw_alloc(parameter->count, sizeof *values);
+    if (!p->taps_last) return gw_checkpoint_read(l->stored, tensor, out);
+    float *values = gw_alloc(p->count, sizeof *values);
     const gw_status status = values ? gw_checkpoint_read(l->stored, tensor, values) : GW_ERR_MEMORY;
-    if (status == GW_OK) gw_parameter_from_file(parameter, values, out);
+    if (status == GW_OK) gw_parameter_from_file(p, values, out);
     free(values);
     return status;
 }
@@ -216,15 +414,7 @@ static gw_status read_all(loader *l) {
         if (l->tensors[i]) GW_TRY(read_tensor(l, l->tensors[i], p, list->weight + p->offset));
         else gw_parameter_begin(p, list->weight + p->offset); // what a file may lack
     }
-    return gw_config_has_layout(&l->model->config) ? gw_layout_read(l->stored, l->folder, l->model) : GW_OK;
-}
-
-// Takes the model's list from what is stored, and reads it.
-static gw_status load_weights(loader *l) {
-    GW_TRY(gw_checkpoint_open(l->folder, &l->stored));
-    GW_TRY(gw_parameters_make(&l->model->config, &l->model->parameters));
-    GW_TRY(match_all(l));
-    return read_all(l);
+    return gw_config_has_layout(&l->model->config) ? read_layout(l->stored, l->folder, l->model) : GW_OK;
 }
 
 static gw_status load_one(const char *folder, gw_tokenizer *tokenizer, const gw_config *config, int member, int members,
@@ -232,7 +422,10 @@ static gw_status load_one(const char *folder, gw_tokenizer *tokenizer, const gw_
     loader l = {.folder = folder, .member = member, .members = members};
     gw_status status = gw_model_begin(config, tokenizer, &l.model);
     if (status != GW_OK) return gw_fail_in(status, "%s", folder);
-    status = load_weights(&l);
+    status = gw_checkpoint_open(folder, &l.stored);
+    if (status == GW_OK) status = gw_parameters_make(&l.model->config, &l.model->parameters);
+    if (status == GW_OK) status = match_all(&l);
+    if (status == GW_OK) status = read_all(&l);
     gw_checkpoint_close(l.stored);
     gw_string_free(&l.surplus);
     free(l.sorted);
@@ -272,7 +465,7 @@ static gw_status settle_head(const char *path, const char *file, gw_config *conf
     gw_head head;
     int64_t labels;
     gw_status status = gw_checkpoint_open(path, &stored);
-    if (status == GW_OK) status = gw_stored_head(stored, path, config, &head, &labels);
+    if (status == GW_OK) status = choose_head(stored, path, config, &head, &labels);
     gw_checkpoint_close(stored);
     gw_config_free(config);
     return status == GW_OK ? gw_config_load_headed(file, head, labels, config) : status;
@@ -281,10 +474,7 @@ static gw_status settle_head(const char *path, const char *file, gw_config *conf
 static bool holds_state_dicts(const char *folder) {
     DIR *entries = opendir(folder);
     bool found = false;
-    for (const struct dirent *e; entries && !found && (e = readdir(entries));) {
-        const size_t length = strlen(e->d_name);
-        found = length > 3 && strcmp(e->d_name + length - 3, ".pt") == 0;
-    }
+    for (const struct dirent *e; entries && !found && (e = readdir(entries));) found = gw_has_suffix(e->d_name, ".pt");
     if (entries) closedir(entries);
     return found;
 }
@@ -307,14 +497,6 @@ static gw_status load_config(const char *path, gw_config *out) {
     return status;
 }
 
-static gw_status load_tokenizer(const char *path, gw_tokenizer **out) {
-    char *folder;
-    GW_TRY(gw_checkpoint_folder(path, &folder));
-    const gw_status status = gw_tokenizer_load(folder, out);
-    free(folder);
-    return status;
-}
-
 gw_status gw_model_load_weights(const char *folder, gw_model **out) {
     gw_config config;
     *out = NULL;
@@ -329,178 +511,11 @@ gw_status gw_model_load(const char *folder, gw_model **out) {
     gw_tokenizer *tokenizer;
     *out = NULL;
     GW_TRY(load_config(folder, &config));
-    gw_status status = load_tokenizer(folder, &tokenizer);
+    char *place = NULL;
+    gw_status status = gw_checkpoint_folder(folder, &place);
+    if (status == GW_OK) status = gw_tokenizer_load(place, &tokenizer);
+    free(place);
     if (status == GW_OK) status = load(folder, tokenizer, &config, out);
     gw_config_free(&config);
     return status;
-}
-
-// What a stored tensor is called in a list: its name, one of the list's aliases, or one of these with the prefix of
-// encoders put before it or taken off.
-
-static bool begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *text, const char *with) {
-    const size_t length = strlen(text), tail = strlen(with);
-    return length >= tail && strcmp(text + length - tail, with) == 0;
-}
-
-// Replaces the end of a name where it is `from`; `to` is at most two letters longer.
-static void replace_end(char *name, const char *from, const char *to) {
-    if (ends(name, from)) strcpy(name + strlen(name) - strlen(from), to);
-}
-
-static const gw_parameter *parameter_of(const gw_parameters *list, const char *stored) {
-    for (int i = 0; i < list->count; i++)
-        if (strcmp(list->list[i].stored, stored) == 0) return &list->list[i];
-    return NULL;
-}
-
-static const gw_parameter_alias *alias_of(const gw_parameters *list, const char *stored) {
-    for (int i = 0; i < list->alias_count; i++) {
-        const gw_parameter_alias *alias = &list->alias[i];
-        if (*alias->name == '*' ? ends(stored, alias->name + 1) : strcmp(alias->name, stored) == 0) return alias;
-    }
-    return NULL;
-}
-
-static const gw_parameter *twin_of(const gw_parameters *list, const char *stored) {
-    for (int i = 0; i < list->count; i++)
-        if (list->list[i].twin[0] && strcmp(list->list[i].twin, stored) == 0) return &list->list[i];
-    return NULL;
-}
-
-// The tensor of the encoder that is called so in lists with the prefix, or without.
-static const gw_parameter *encoder_tensor(const gw_parameters *list, const char *stored) {
-    char name[2 * GW_PARAMETER_NAME];
-    const bool prefixed = begins(stored, list->prefix);
-    if (prefixed == !list->bare) return NULL; // what it would be was tried as it is
-    snprintf(name, sizeof name, "%s%s", prefixed ? "" : list->prefix, stored + (prefixed ? strlen(list->prefix) : 0));
-    const gw_parameter *found = parameter_of(list, name);
-    return found && found->of_encoder ? found : NULL;
-}
-
-const gw_parameter *gw_stored_parameter(const gw_parameters *list, const char *stored, bool *alias) {
-    char name[GW_PARAMETER_NAME + 2];
-    *alias = false;
-    if (snprintf(name, GW_PARAMETER_NAME, "%s", stored) >= GW_PARAMETER_NAME) return NULL;
-    replace_end(name, "LayerNorm.gamma", "LayerNorm.weight");
-    replace_end(name, "LayerNorm.beta", "LayerNorm.bias");
-    const gw_parameter *found = parameter_of(list, name);
-    if (!found) found = twin_of(list, name);
-    if (!found) found = encoder_tensor(list, name);
-    const gw_parameter_alias *other = found ? NULL : alias_of(list, name);
-    *alias = other != NULL;
-    return other ? parameter_of(list, other->stored) : found;
-}
-
-bool gw_stored_is_buffer(const gw_config *config, const char *stored) {
-    if (config->rotary > 0 && ends(stored, "embeddings.position_embeddings.weight")) return true;
-    return ends(stored, "embeddings.position_ids") || ends(stored, "embeddings.token_type_ids") ||
-           ends(stored, "rotary_emb.inv_freq") || begins(stored, "decoder.bert.pooler."); // which no decoder reads
-}
-
-bool gw_stored_is_layout(const char *stored, int *layer) {
-    static const char marker[] = "encoder.layer.";
-    *layer = -1;
-    if (!ends(stored, "master_layout")) return false;
-    const char *number = strstr(stored, marker);
-    if (!number) return true;
-    number += strlen(marker);
-    char *end;
-    const long value = strtol(number, &end, 10);
-    if (end > number && *end == '.' && value >= 0 && value < 1 << 16) *layer = (int)value;
-    return true;
-}
-
-// The tensors of the config's family under a head, of one layer, as their names do not depend on how many there are.
-static gw_status list_of_head(const gw_config *config, int head, gw_config *other, gw_parameters *list) {
-    *other = *config;
-    other->head = (gw_head)head;
-    other->layers = other->labels = 1;
-    return gw_parameters_make(other, list);
-}
-
-gw_status gw_stored_of_other_head(const gw_config *config, const char *stored, bool *known) {
-    *known = false;
-    for (int head = 0; !*known && head < gw_head_count(); head++) {
-        gw_config other;
-        gw_parameters list;
-        bool alias;
-        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
-        GW_TRY(list_of_head(config, head, &other, &list));
-        const gw_parameter *parameter = gw_stored_parameter(&list, stored, &alias);
-        *known = parameter && (alias || !parameter->of_encoder || parameter->role == GW_ROLE_POOLER);
-        gw_parameters_free(&list);
-    }
-    return GW_OK;
-}
-
-// How well a head fits: stored tensors that are its own, less one for all of its own, as a tie-break.
-static gw_status fit_of(const gw_checkpoint *stored, const gw_config *config, int head, int64_t *fit) {
-    gw_config other;
-    gw_parameters list;
-    *fit = 0;
-    GW_TRY(list_of_head(config, head, &other, &list));
-    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
-        bool alias;
-        const gw_parameter *parameter = gw_stored_parameter(&list, gw_checkpoint_at(stored, i)->name, &alias);
-        if (parameter && !parameter->of_encoder) *fit += INT32_MAX;
-    }
-    for (int i = 0; i < list.count; i++) *fit -= !list.list[i].of_encoder;
-    gw_parameters_free(&list);
-    return GW_OK;
-}
-
-// Rows of a head's logits as they are stored.
-static gw_status stored_labels(const gw_checkpoint *stored, const gw_config *config, gw_head head, int64_t *labels) {
-    gw_config other;
-    gw_parameters list;
-    *labels = 0;
-    if (!gw_head_of(head)->labels) return GW_OK;
-    GW_TRY(list_of_head(config, (int)head, &other, &list));
-    const gw_parameter *logits = gw_parameters_role(&list, GW_ROLE_LOGITS, 0, false);
-    for (int i = 0; logits && i < gw_checkpoint_count(stored); i++) {
-        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
-        bool alias;
-        if (gw_stored_parameter(&list, tensor->name, &alias) == logits && tensor->dimensions == 2)
-            *labels = tensor->shape[0];
-    }
-    gw_parameters_free(&list);
-    return GW_OK;
-}
-
-static void add_name(gw_string *names, gw_family family, int head) {
-    char name[64];
-    gw_architecture_name(family, (gw_head)head, name);
-    gw_string_printf(names, "%s%s", names->length > 0 ? ", " : "", name);
-}
-
-gw_status gw_stored_head(const gw_checkpoint *stored, const char *folder, const gw_config *config, gw_head *out,
-                         int64_t *labels) {
-    gw_string names = {0};
-    gw_status status = GW_OK;
-    int64_t fit, best = INT64_MIN;
-    int heads = 0;
-    for (int head = 0; status == GW_OK && head < gw_head_count(); head++) {
-        if (!gw_family_has_head(config->family, (gw_head)head)) continue;
-        status = fit_of(stored, config, head, &fit);
-        if (fit < best) continue;
-        if (fit > best) {
-            gw_string_clear(&names);
-            heads = 0;
-        }
-        best = fit;
-        heads++;
-        *out = (gw_head)head;
-        add_name(&names, config->family, head);
-    }
-    if (status == GW_OK) status = gw_string_status(&names);
-    if (status == GW_OK && heads > 1)
-        status = gw_fail(GW_ERR_UNSUPPORTED, "%s: config.json names no architecture, and by its tensors it may be %s",
-                         folder, names.data);
-    gw_string_free(&names);
-    return status == GW_OK ? stored_labels(stored, config, *out, labels) : status;
 }

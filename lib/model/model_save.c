@@ -48,17 +48,6 @@ static gw_tensor_values values_of(const gw_model *model, const gw_parameter *par
                               .values = model->parameters.weight + parameter->offset};
 }
 
-// Tensors once more under the names that a decoder has for them, where it shares them: not every version of
-// transformers ties them by itself. Returns how many there are.
-static int add_twins(const gw_model *model, gw_tensor_values *tensors) {
-    int twins = 0;
-    for (int i = 0; i < model->parameters.count; i++) {
-        const gw_parameter *parameter = &model->parameters.list[i];
-        if (parameter->twin[0]) tensors[twins++] = values_of(model, parameter, parameter->twin);
-    }
-    return twins;
-}
-
 // The tensors of all members, under their names in a file.
 static gw_status write_members(const gw_model *model, const char *path, gw_store_type type) {
     const int each = model->members[0]->parameters.count, count = (int)model->config.members * each;
@@ -95,16 +84,6 @@ static gw_status as_stored(const gw_model *model, const gw_parameter *p, float *
     return GW_OK;
 }
 
-// The parameters as a file has them; *count of them.
-static gw_status list_tensors(const gw_model *model, gw_tensor_values *tensors, float **values, int *count) {
-    *count = 0;
-    for (int i = 0; i < model->parameters.count; i++) {
-        const gw_parameter *p = &model->parameters.list[i];
-        if (!p->absent && p->part == 0) GW_TRY(as_stored(model, p, &values[i], &tensors[(*count)++]));
-    }
-    return GW_OK;
-}
-
 gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_store_type type) {
     if (model->members) return write_members(model, path, type);
     const int parameters = model->parameters.count, layouts = model->layout ? model->layout->layers : 0;
@@ -112,10 +91,19 @@ gw_status gw_model_write_weights(const gw_model *model, const char *path, gw_sto
     gw_tensor_values *tensors = gw_alloc(2 * parameters + layouts, sizeof *tensors);
     float **values = gw_alloc(parameters, sizeof *values);
     layout_tensors workspace = {0};
-    gw_status status = tensors && values ? list_tensors(model, tensors, values, &count) : GW_ERR_MEMORY;
+    gw_status status = tensors && values ? GW_OK : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < parameters; i++) {
+        const gw_parameter *p = &model->parameters.list[i];
+        if (!p->absent && p->part == 0) status = as_stored(model, p, &values[i], &tensors[count++]);
+    }
     if (status == GW_OK) status = add_layout(model, tensors + count, &workspace);
     if (status == GW_OK) count += layouts;
-    if (status == GW_OK) count += add_twins(model, tensors + count);
+    // once more under the names that a decoder has for tensors that it shares: not every version of transformers ties
+    // them by itself
+    for (int i = 0; status == GW_OK && i < parameters; i++) {
+        const gw_parameter *p = &model->parameters.list[i];
+        if (p->twin[0]) tensors[count++] = values_of(model, p, p->twin);
+    }
     if (status == GW_OK) status = gw_checkpoint_save(path, tensors, count, type);
     for (int i = 0; values && i < parameters; i++) free(values[i]);
     free(workspace.names);
@@ -147,128 +135,26 @@ static gw_status write_tokenizer_config(const gw_model *model, const char *path)
     return status;
 }
 
-static gw_status write_tokenizer(const gw_model *model, const char *folder) {
-    if (!model->tokenizer) return GW_OK;
-    char *path = gw_join_path(folder, gw_tokenizer_file(model->tokenizer));
-    char *config = gw_join_path(folder, tokenizer_config_file);
-    gw_status status = path && config ? gw_tokenizer_save(model->tokenizer, path) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = write_tokenizer_config(model, config);
-    free(path);
-    free(config);
-    return status;
-}
-
-// The type of values that the config names.
-static gw_store_type stored_type(const gw_config *config) {
-    gw_store_type type = GW_STORE_F32;
-    while (config->stored_as && type < GW_STORE_BF16 && strcmp(gw_store_dtype(type), config->stored_as) != 0) type++;
-    return type;
-}
-
 gw_status gw_model_save(const gw_model *model, const char *folder) {
+    const gw_tokenizer *tokenizer = model->tokenizer;
     GW_TRY(gw_make_directory(folder));
-    char *config = gw_join_path(folder, config_file);
-    char *weights = gw_join_path(folder, gw_checkpoint_file);
+    char *config = gw_join_path(folder, config_file), *weights = gw_join_path(folder, gw_checkpoint_file);
+    char *words = tokenizer ? gw_join_path(folder, gw_tokenizer_file(tokenizer)) : NULL;
+    char *words_config = gw_join_path(folder, tokenizer_config_file);
+    gw_store_type type = GW_STORE_F32; // that the config names
+    while (model->config.stored_as && type < GW_STORE_BF16 &&
+           strcmp(gw_store_dtype(type), model->config.stored_as) != 0)
+        type++;
     gw_outputs_begin();
-    gw_status status = config && weights ? gw_config_save(&model->config, config) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = write_tokenizer(model, folder);
-    if (status == GW_OK) status = gw_model_write_weights(model, weights, stored_type(&model->config));
+    gw_status status = config && weights && words_config && (words || !tokenizer) ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_config_save(&model->config, config);
+    if (status == GW_OK && tokenizer) status = gw_tokenizer_save(tokenizer, words);
+    if (status == GW_OK && tokenizer) status = write_tokenizer_config(model, words_config);
+    if (status == GW_OK) status = gw_model_write_weights(model, weights, type);
     status = gw_outputs_end(status);
     free(config);
     free(weights);
-    return status;
-}
-
-// Layouts of sparse attention as DeepSpeed keeps them: a buffer of every layer, whose name ends in "master_layout".
-
-bool gw_config_has_layout(const gw_config *config) {
-    return config->layout && !config->pattern.full && !gw_mixer_of(config->mixer)->words;
-}
-
-void gw_layout_free(gw_layout *layout) {
-    if (layout) free(layout->cell);
-    free(layout);
-}
-
-static int64_t cells(const gw_layout *layout) {
-    return (int64_t)layout->layers * layout->heads * layout->blocks * layout->blocks;
-}
-
-// Takes the sizes of `sizes`, whose cells are not read.
-static gw_status make_layout(const gw_layout *sizes, gw_layout **out) {
-    *out = gw_alloc(1, sizeof **out);
-    if (!*out) return GW_ERR_MEMORY;
-    **out = *sizes;
-    (*out)->cell = gw_alloc(cells(sizes), 1);
-    if ((*out)->cell) return GW_OK;
-    gw_layout_free(*out);
-    *out = NULL;
-    return GW_ERR_MEMORY;
-}
-
-gw_status gw_layout_copy(const gw_layout *layout, gw_layout **out) {
-    *out = NULL;
-    if (!layout) return GW_OK;
-    GW_TRY(make_layout(layout, out));
-    memcpy((*out)->cell, layout->cell, (size_t)cells(layout));
-    return GW_OK;
-}
-
-// The layers' tensors, each once and of the size that config.json asks for.
-static gw_status find_layers(const gw_checkpoint *stored, const char *folder, const gw_layout *sizes,
-                             const gw_stored_tensor **tensors) {
-    for (int i = 0; i < gw_checkpoint_count(stored); i++) {
-        const gw_stored_tensor *tensor = gw_checkpoint_at(stored, i);
-        int layer;
-        if (!gw_stored_is_layout(tensor->name, &layer)) continue;
-        if (layer < 0 || layer >= sizes->layers || tensors[layer])
-            return gw_fail(GW_ERR_MISMATCH, "%s: %s is not the only layout of one of the %d layers", tensor->file,
-                           tensor->name, sizes->layers);
-        if (tensor->dimensions != 3 || tensor->shape[0] != sizes->heads || tensor->shape[1] != sizes->blocks ||
-            tensor->shape[2] != sizes->blocks)
-            return gw_fail(GW_ERR_MISMATCH,
-                           "%s: the layout %s has not the shape [%d, %d, %d] that config.json asks for", tensor->file,
-                           tensor->name, sizes->heads, sizes->blocks, sizes->blocks);
-        tensors[layer] = tensor;
-    }
-    for (int layer = 0; layer < sizes->layers; layer++)
-        if (!tensors[layer])
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s: the weights hold no layout of sparse attention (encoder.layer.%d...master_layout), and "
-                           "it cannot be made again: it was drawn when the model was",
-                           folder, layer);
-    return GW_OK;
-}
-
-static gw_status read_layer(const gw_checkpoint *stored, const gw_stored_tensor *tensor, int64_t *values,
-                            uint8_t *cell) {
-    GW_TRY(gw_checkpoint_read_int(stored, tensor, values));
-    for (int64_t i = 0; i < tensor->count; i++) {
-        if (values[i] != 0 && values[i] != 1)
-            return gw_fail(GW_ERR_FORMAT, "%s: the layout %s holds %lld, expected 0 and 1", tensor->file, tensor->name,
-                           (long long)values[i]);
-        cell[i] = (uint8_t)values[i];
-    }
-    return GW_OK;
-}
-
-gw_status gw_layout_read(const gw_checkpoint *stored, const char *folder, gw_model *model) {
-    const gw_config *config = &model->config;
-    const gw_layout sizes = {.layers = (int)config->layers,
-                             .heads = (int)config->heads,
-                             .blocks = (int)(config->positions / config->pattern.block)};
-    const int64_t per_layer = cells(&sizes) / sizes.layers;
-    const gw_stored_tensor **tensors = gw_alloc(sizes.layers, sizeof *tensors);
-    int64_t *values = NULL;
-    if (!tensors) return GW_ERR_MEMORY;
-    gw_status status = find_layers(stored, folder, &sizes, tensors);
-    if (status == GW_OK) {
-        values = gw_alloc(per_layer, sizeof *values);
-        status = values ? make_layout(&sizes, &model->layout) : GW_ERR_MEMORY;
-    }
-    for (int layer = 0; status == GW_OK && layer < sizes.layers; layer++)
-        status = read_layer(stored, tensors[layer], values, model->layout->cell + layer * per_layer);
-    free(values);
-    free(tensors);
+    free(words);
+    free(words_config);
     return status;
 }
