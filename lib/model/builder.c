@@ -22,72 +22,56 @@ bool gw_reads_pooler(const gw_builder *b) {
     return pooler == GW_POOLER_READ || (pooler == GW_POOLER_OR_DENSE && b->of.labels == GW_LABELS_OF_POOLER);
 }
 
-static bool is_position(gw_role role) {
-    return role == GW_ROLE_POSITION || role == GW_ROLE_DECODER_POSITION;
-}
-
-static bool is_table(gw_role role) {
-    return role <= GW_ROLE_SEGMENT || role == GW_ROLE_STEM_PLACE;
-}
-
-static bool is_added(gw_role role) {
-    role = gw_role_of_tokens(role);
-    return role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
-}
-
 // BERT's 0.02 suits rows of 768. A narrow model whose weights are that small hardly passes anything on, a product of
 // several least of all: it begins near a saddle and stays there for hundreds of steps. Where the family says so, the
 // variance of a product's weights is one by its inputs (LeCun et al., Efficient BackProp, 1998, section 4.6).
 static double deviation_of(const gw_builder *b, const gw_parameter *p) {
     const double usual = b->config->initializer_range;
+    const gw_role role = gw_role_of_tokens(p->role);
+    const bool added = role == GW_ROLE_ATTENTION_OUTPUT || role == GW_ROLE_OUTPUT;
+    const bool table = p->role <= GW_ROLE_SEGMENT || p->role == GW_ROLE_STEM_PLACE;
     if (b->deviation >= 0) return b->deviation;
-    if (b->of.drawn_by == GW_DRAWN_BY_DEPTH && is_added(p->role)) return usual / sqrt(2 * (double)b->config->layers);
-    if (b->of.drawn_by != GW_DRAWN_BY_INPUTS || is_table(p->role)) return usual;
+    if (b->of.drawn_by == GW_DRAWN_BY_DEPTH && added) return usual / sqrt(2 * (double)b->config->layers);
+    if (b->of.drawn_by != GW_DRAWN_BY_INPUTS || table) return usual;
     return 1 / sqrt((double)(p->dimensions == 3 ? p->shape[0] * p->shape[2] : p->shape[1]));
 }
 
-// A lone segment is the same vector in every row. Drawn like the tokens' it would be as large as they are, and after
-// the norm what all rows have in common would drown what tells them apart: it begins at zero.
-// The weights of places add to a mean, and begin at zero too.
-// A decoder finds its place in the source by positions, which are distinguished from the first step on where they begin
-// as sines and cosines; drawn, each would have to be met often.
-static void set_beginning(const gw_builder *b, gw_parameter *p) {
-    const bool lone = p->role == GW_ROLE_SEGMENT && p->shape[0] == 1;
-    if (p->absent) p->beginning = GW_BEGINS_ONE_HOT;
-    else if (p->role == GW_ROLE_FREQUENCIES) {
-        p->beginning = GW_BEGINS_FREQUENCIES;
-        p->begins_at = b->config->rotary_base;
-    } else if (b->config->decoder_layers > 0 && !b->of.twin && is_position(p->role)) p->beginning = GW_BEGINS_SINUSOIDS;
-    else if (p->decay && !lone && p->role != GW_ROLE_PLACES) {
-        p->beginning = GW_BEGINS_DRAWN;
-        p->begins_at = deviation_of(b, p);
-    }
-}
-
-// A part's own name has a full stop where its stored tensor's name ends.
-static void set_names(const gw_builder *b, gw_parameter *p, const char *stem, const char *kind) {
-    const char *slash = strchr(stem, '/');
-    const int whole = slash ? (int)(slash - stem) : (int)strlen(stem);
-    snprintf(p->stored, sizeof p->stored, "%s%s%.*s%s", b->prefix, b->scope, whole, stem, kind);
-    snprintf(p->name, sizeof p->name, "%s%s%.*s%s%s%s", b->prefix, b->scope, whole, stem, slash ? "." : "",
-             slash ? slash + 1 : "", kind);
-    p->parts = 1; // the list counts them
-    if (b->of.twin && p->of_encoder) snprintf(p->twin, sizeof p->twin, "%s%s", b->of.twin, p->name + strlen(b->prefix));
-}
-
 static gw_found_tensor declare(gw_builder *b, gw_parameter p, const char *stem, const char *kind) {
+    const bool position = p.role == GW_ROLE_POSITION || p.role == GW_ROLE_DECODER_POSITION;
     for (p.count = 1; p.dimensions < MOST_DIMENSIONS && p.shape[p.dimensions] > 0; p.dimensions++)
         p.count *= p.shape[p.dimensions];
     p.layer = b->number;
     p.of_encoder = b->in_encoder;
     p.taps_last = p.dimensions == 3 && b->of.taps_last;
     p.absent = b->config->one_hot && p.role == GW_ROLE_TOKEN_EMBEDDING;
-    p.fixed = p.absent || (b->of.sinusoids && is_position(p.role)) || p.role == GW_ROLE_FREQUENCIES ||
-              p.role == GW_ROLE_CONTACTS;
+    p.fixed = p.absent || (b->of.sinusoids && position) || p.role == GW_ROLE_FREQUENCIES || p.role == GW_ROLE_CONTACTS;
     p.optional = p.fixed || (p.role == GW_ROLE_POOLER && !gw_reads_pooler(b));
     p.decay = p.dimensions > 1 && !p.bias && !p.fixed && p.begins_at == 0;
-    set_beginning(b, &p);
-    set_names(b, &p, stem, kind);
+
+    // A lone segment is the same vector in every row. Drawn like the tokens' it would be as large as they are, and
+    // after the norm what all rows have in common would drown what tells them apart: it begins at zero. The weights of
+    // places add to a mean, and begin at zero too. A decoder finds its place in the source by positions, which are
+    // distinguished from the first step on where they begin as sines and cosines; drawn, each would have to be met
+    // often.
+    const bool lone = p.role == GW_ROLE_SEGMENT && p.shape[0] == 1;
+    if (p.absent) p.beginning = GW_BEGINS_ONE_HOT;
+    else if (p.role == GW_ROLE_FREQUENCIES) {
+        p.beginning = GW_BEGINS_FREQUENCIES;
+        p.begins_at = b->config->rotary_base;
+    } else if (b->config->decoder_layers > 0 && !b->of.twin && position) p.beginning = GW_BEGINS_SINUSOIDS;
+    else if (p.decay && !lone && p.role != GW_ROLE_PLACES) {
+        p.beginning = GW_BEGINS_DRAWN;
+        p.begins_at = deviation_of(b, &p);
+    }
+
+    // A part's own name has a full stop where its stored tensor's name ends.
+    const char *slash = strchr(stem, '/');
+    const int whole = slash ? (int)(slash - stem) : (int)strlen(stem);
+    snprintf(p.stored, sizeof p.stored, "%s%s%.*s%s", b->prefix, b->scope, whole, stem, kind);
+    snprintf(p.name, sizeof p.name, "%s%s%.*s%s%s%s", b->prefix, b->scope, whole, stem, slash ? "." : "",
+             slash ? slash + 1 : "", kind);
+    p.parts = 1; // the list counts them
+    if (b->of.twin && p.of_encoder) snprintf(p.twin, sizeof p.twin, "%s%s", b->of.twin, p.name + strlen(b->prefix));
     snprintf(b->last, sizeof b->last, "%s", p.stored);
     return b->find(b, &p);
 }

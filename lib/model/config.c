@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Configs in memory: presets, defaults of each family, copies.
+// Configs in memory: presets, defaults of each family, copies, patterns.
 #include "model/config.h"
 
 #include "base/memory.h"
@@ -112,26 +112,6 @@ bool gw_family_has_head(gw_family family, gw_head head) {
     return !asked->pairs || gw_head_of(config.head)->pairs;
 }
 
-// As deep and as wide as the encoder. Weights of 0.02 hardly pass anything on in rows that are narrow (model.c says
-// more of that).
-static void set_decoder(gw_config *config) {
-    config->decoder_layers = config->layers;
-    config->decoder_heads = config->heads;
-    config->decoder_feed_forward = config->feed_forward;
-    config->decoder_start = config->end = GW_CONFIG_OPEN;
-    if (config->width < 512) config->initializer_range = 1 / sqrt((double)config->width);
-}
-
-static void set_modern(gw_config *config) {
-    config->feed_forward = 3 * config->width / 2;
-    config->rotary = config->width / config->heads;
-    if (config->width < 512) config->initializer_range = 1 / sqrt((double)config->width);
-}
-
-static bool begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 // Four residual units and a skip, as SpliceAI has them.
 #define UNITS(taps, dilation) "+leaky-unit:" taps "@" dilation "," dilation "," dilation "," dilation "+skip"
 
@@ -164,12 +144,12 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
     };
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
         if (strcmp(presets[i].name, size) != 0) continue;
-        const bool decodes = begins(size, "pegasus"), modern = begins(size, "modern");
-        *out = gw_config_defaults(begins(size, "splice") ? GW_FAMILY_SPLICE
-                                  : presets[i].stem      ? GW_FAMILY_DNA
-                                  : decodes              ? GW_FAMILY_BIGBIRD_PEGASUS
-                                  : modern               ? GW_FAMILY_MODERNBERT
-                                                         : GW_FAMILY_BIGBIRD);
+        const bool decodes = gw_has_prefix(size, "pegasus"), modern = gw_has_prefix(size, "modern");
+        *out = gw_config_defaults(gw_has_prefix(size, "splice") ? GW_FAMILY_SPLICE
+                                  : presets[i].stem             ? GW_FAMILY_DNA
+                                  : decodes                     ? GW_FAMILY_BIGBIRD_PEGASUS
+                                  : modern                      ? GW_FAMILY_MODERNBERT
+                                                                : GW_FAMILY_BIGBIRD);
         out->vocabulary = 0; // the tokenizer's
         out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
         out->layers = presets[i].layers;
@@ -177,8 +157,16 @@ gw_status gw_config_preset(const char *size, gw_config *out) {
         out->heads = presets[i].heads;
         out->positions = presets[i].positions;
         out->feed_forward = 4 * presets[i].width;
-        if (decodes) set_decoder(out);
-        if (modern) set_modern(out);
+        // weights of 0.02 hardly pass anything on in rows that are narrow (builder.c says more of that)
+        if ((decodes || modern) && out->width < 512) out->initializer_range = 1 / sqrt((double)out->width);
+        if (decodes) { // as deep and as wide as the encoder
+            out->decoder_layers = out->layers;
+            out->decoder_heads = out->heads;
+            out->decoder_feed_forward = out->feed_forward;
+            out->decoder_start = out->end = GW_CONFIG_OPEN;
+        }
+        if (modern) out->feed_forward = 3 * out->width / 2;
+        if (modern) out->rotary = out->width / out->heads;
         if (!presets[i].stem) return GW_OK;
         out->rotary = out->width / out->heads;
         out->dropout = out->classifier_dropout = 0;
@@ -234,15 +222,11 @@ gw_status gw_config_use_pooling(gw_config *config, const char *name) {
                    gw_pooling_names[4]);
 }
 
-static bool learned_positions(const gw_config *config) {
+gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
     const bool head = config->pooling == GW_SEQUENCE_PLACES || config->pooling == GW_SEQUENCE_FLATTEN;
     bool learned = config->rotary == 0 || gw_mixer_of(config->mixer)->by_place || (config->labels > 0 && head);
     for (int i = 0; i < config->stem.count; i++) learned |= config->stem.part[i].kind == GW_STEM_POSITIONS;
-    return learned;
-}
-
-gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
-    if (learned_positions(config))
+    if (learned)
         return gw_fail(
             GW_ERR_UNSUPPORTED,
             "%lld positions: the model learned weights for each of its %lld; rotary ones alone, beside a head "
@@ -362,26 +346,17 @@ static gw_status foreign_part(const reading *r, const char *text) {
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
 
-// The mark of the number that follows a word's; 0: none does.
-static char mark_after(const gw_mixer_word *word) {
-    return word[1].name ? word[1].mark : 0;
-}
-
-// The word that a part begins with, NULL: none of this mixer's.
-static const gw_mixer_word *word_of(const reading *r, const char *text) {
-    for (const gw_mixer_word *word = r->words; word->name; word++) {
-        const size_t length = strlen(word->name);
-        if (word->mark || strncmp(text, word->name, length) != 0) continue;
-        if (text[length] == 0 || text[length] == ':' || text[length] == mark_after(word)) return word;
-    }
-    return NULL;
-}
-
 // One `name[:number][mark number]`, cut from its spec.
 static gw_status parse_part(char *text, reading *r) {
-    const gw_mixer_word *word = word_of(r, text);
-    if (!word) return foreign_part(r, text);
-    const char mark = mark_after(word);
+    const gw_mixer_word *word = r->words;
+    char mark = 0; // of the number that follows the word's; 0: none does
+    for (; word->name; word++) {
+        const size_t length = strlen(word->name);
+        mark = word[1].name ? word[1].mark : 0;
+        if (word->mark || strncmp(text, word->name, length) != 0) continue;
+        if (text[length] == 0 || text[length] == ':' || text[length] == mark) break;
+    }
+    if (!word->name) return foreign_part(r, text);
     const int64_t w = word - r->words;
     char *number = text + strlen(word->name), *second = mark ? strchr(number, mark) : NULL;
     if (second) *second++ = 0;
@@ -395,63 +370,52 @@ static gw_status parse_part(char *text, reading *r) {
     return second ? parse_number(r, word + 1, second, &r->number[w + 1]) : GW_OK;
 }
 
-static gw_status parse_words(const char *spec, const gw_mixer_word *words, int64_t *number) {
-    reading r = {words, number, 0};
-    char *copy = gw_strdup(spec);
-    if (!copy) return GW_ERR_MEMORY;
-    gw_status status = GW_OK;
-    for (char *at = copy, *next; status == GW_OK && at; at = next) {
-        next = strchr(at, '+');
-        if (next) *next++ = 0;
-        status = parse_part(at, &r);
-    }
-    free(copy);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "pattern '%s'", spec);
-}
-
-// A family whose files hold the query's layer together with others cannot be without it.
-static gw_status check_family(const gw_config *config, const gw_mixer_row *mixer) {
-    const gw_transformer of = gw_family_network(config->family);
-    if (!mixer->shares_query || !(of.twin || strchr(of.attention.query, '/'))) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s has no query's layer, which %s models hold together with others",
-                   mixer->words[0].name, gw_family_of(config->family)->prefix);
-}
-
 gw_status gw_config_use_pattern(gw_config *config, const char *spec) {
     const gw_mixer mixer = gw_mixer_of_pattern(spec);
     const gw_mixer_word *words = gw_mixer_of(mixer)->words;
     gw_pattern pattern = {.block = USUAL_BLOCK};
     int64_t number[GW_MIXER_NUMBERS] = {0};
-    GW_TRY(check_family(config, gw_mixer_of(mixer)));
-    if (words) GW_TRY(parse_words(spec, words, number));
-    else GW_TRY(gw_mixer_parse_blocks(spec, &pattern));
+    // a family whose files hold the query's layer together with others cannot be without it
+    const gw_transformer of = gw_family_network(config->family);
+    if (gw_mixer_of(mixer)->shares_query && (of.twin || strchr(of.attention.query, '/')))
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s has no query's layer, which %s models hold together with others",
+                       words[0].name, gw_family_of(config->family)->prefix);
+    if (words) {
+        reading r = {words, number, 0};
+        gw_status status = GW_OK;
+        char *copy = gw_strdup(spec);
+        if (!copy) return GW_ERR_MEMORY;
+        for (char *at = copy, *next; status == GW_OK && at; at = next) {
+            next = strchr(at, '+');
+            if (next) *next++ = 0;
+            status = parse_part(at, &r);
+        }
+        free(copy);
+        if (status != GW_OK) return gw_fail_in(status, "pattern '%s'", spec);
+    } else GW_TRY(gw_mixer_parse_blocks(spec, &pattern));
     config->mixer = mixer;
     config->pattern = pattern;
     memcpy(config->mixer_number, number, sizeof number);
     return GW_OK;
 }
 
-static void put_choice(gw_string *text, const gw_mixer_word *word, int64_t index) {
-    const char *at = word->choices;
-    while (index-- > 0) at = strchr(at, '|') + 1;
-    gw_string_printf(text, "%c%.*s", word->mark, (int)strcspn(at, "|"), at);
-}
-
-static void put_word(gw_string *text, const gw_mixer_word *word, int64_t value, bool every) {
-    if (word->choices) {
-        if (every || value != word->usual) put_choice(text, word, value);
-    } else if (word->mark) {
-        gw_string_printf(text, "%c%lld", word->mark, (long long)value);
-    } else if (value != 0 || (every && word->drawn)) {
-        gw_string_printf(text, "%s%s", text->length > 0 ? "+" : "", word->name);
-        if (word->high > 0) gw_string_printf(text, ":%lld", (long long)value);
-    }
-}
-
 // The spec; with `every` also what it draws by where nothing says it.
 static char *write_words(const gw_mixer_word *words, const int64_t *number, bool every) {
     gw_string text = {0};
-    for (int w = 0; words[w].name; w++) put_word(&text, &words[w], number[w], every);
+    for (int w = 0; words[w].name; w++) {
+        const gw_mixer_word *word = &words[w];
+        if (word->choices) {
+            const char *at = word->choices;
+            for (int64_t index = number[w]; index > 0; index--) at = strchr(at, '|') + 1;
+            if (every || number[w] != word->usual)
+                gw_string_printf(&text, "%c%.*s", word->mark, (int)strcspn(at, "|"), at);
+        } else if (word->mark) {
+            gw_string_printf(&text, "%c%lld", word->mark, (long long)number[w]);
+        } else if (number[w] != 0 || (every && word->drawn)) {
+            gw_string_printf(&text, "%s%s", text.length > 0 ? "+" : "", word->name);
+            if (word->high > 0) gw_string_printf(&text, ":%lld", (long long)number[w]);
+        }
+    }
     if (gw_string_status(&text) == GW_OK) return text.data;
     gw_string_free(&text);
     return NULL;

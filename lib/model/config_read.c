@@ -107,22 +107,6 @@ gw_status gw_config_read_bases(const gw_config_reader *r) {
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", r->path);
 }
 
-// Index of a text in a list of names, or -1.
-static int index_of(const char *const *names, int count, const char *text) {
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], text) == 0) return i;
-    return -1;
-}
-
-// "architectures" as a list of texts: *out is its first, NULL where there is none.
-static gw_status read_architecture(const gw_config_reader *r, const char **out) {
-    const json_t *list = json_object_get(r->json, "architectures"), *first = json_array_get(list, 0);
-    *out = json_string_value(first);
-    const bool good =
-        !gw_config_has(r, "architectures") || (json_is_array(list) && (*out || json_array_size(list) == 0));
-    return good ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"architectures\" is not a list of names", r->path);
-}
-
 static const char own_type[] = "godwit"; // what transformers does not compute
 
 // "big_bird, bert, roberta", for messages; free() it.
@@ -134,46 +118,37 @@ static char *list_types(void) {
     return list.data;
 }
 
-static gw_status unknown_type(const gw_config_reader *r, const char *type) {
-    char *types = list_types();
-    gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" is \"%s\"; %s and godwit are what can be run", r->path, type,
-            types ? types : "known ones");
-    free(types);
-    return GW_ERR_UNSUPPORTED;
-}
-
-static gw_status unnamed_type(const gw_config_reader *r, const char *architecture) {
-    char *types = list_types();
-    gw_fail(GW_ERR_UNSUPPORTED,
-            "%s: \"model_type\" is missing, and architecture %s does not tell it; %s and godwit are what can be run",
-            r->path, architecture, types ? types : "known ones");
-    free(types);
-    return GW_ERR_UNSUPPORTED;
-}
-
-// How many of the architecture's first letters are the family's: a longer name may begin with another family's.
-static size_t letters_of(const gw_family_row *row, const char *architecture) {
-    const size_t length = strlen(row->prefix);
-    return architecture && strncmp(architecture, row->prefix, length) == 0 ? length : 0;
-}
-
 // The family by model_type; by the architecture's first letters where that says "godwit" or nothing. Of families that
 // share both a later one is asked.
 static gw_status read_family(const gw_config_reader *r, const char *architecture, gw_family *out) {
     const char *type = own_type;
     int family = -1;
     GW_TRY(gw_json_string(r->json, r->path, "model_type", false, &type));
-    const bool named = strcmp(type, own_type) != 0;
+    const bool named = strcmp(type, own_type) != 0, typed = gw_config_has(r, "model_type");
     size_t most = 0;
     for (int f = 0; f < gw_family_count(); f++) {
         const gw_family_row *row = gw_family_of(f);
-        const size_t letters = named ? strcmp(row->model_type, type) == 0 : letters_of(row, architecture);
+        // a longer name may begin with another family's
+        const bool begins = architecture && gw_has_prefix(architecture, row->prefix);
+        const size_t letters = named ? strcmp(row->model_type, type) == 0 : begins ? strlen(row->prefix) : 0;
         if (letters > most) family = f;
         if (letters > most) most = letters;
     }
-    if (family < 0 && named) return unknown_type(r, type);
-    if (family < 0 && architecture && !gw_config_has(r, "model_type")) return unnamed_type(r, architecture);
-    if (family < 0 && !gw_config_has(r, "model_type"))
+    if (family < 0 && (named || (architecture && !typed))) {
+        char *types = list_types();
+        const char *known = types ? types : "known ones";
+        if (named)
+            gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" is \"%s\"; %s and godwit are what can be run", r->path,
+                    type, known);
+        else
+            gw_fail(GW_ERR_UNSUPPORTED,
+                    "%s: \"model_type\" is missing, and architecture %s does not tell it; %s and godwit are what can "
+                    "be run",
+                    r->path, architecture, known);
+        free(types);
+        return GW_ERR_UNSUPPORTED;
+    }
+    if (family < 0 && !typed)
         gw_warn("%s: \"model_type\" and \"architectures\" are missing; read as big_bird", r->path);
     if (family < 0) family = GW_FAMILY_BIGBIRD;
     *out = (gw_family)family;
@@ -186,38 +161,31 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
     return GW_OK;
 }
 
-static gw_status unknown_architecture(const gw_config_reader *r, const char *architecture) {
-    const gw_family_row *family = gw_family_of(r->config->family);
-    gw_string list = {0};
-    for (int head = 0; head < gw_head_count(); head++) {
-        char name[64];
-        if (!gw_family_has_head(r->config->family, (gw_head)head)) continue;
-        gw_architecture_name(r->config->family, (gw_head)head, name);
-        gw_string_printf(&list, "%s%s", list.length > 0 ? ", " : "", name);
-    }
-    gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
-            family->model_type, list.data ? list.data : "known ones");
-    gw_string_free(&list);
-    return GW_ERR_UNSUPPORTED;
-}
-
 // The head by the class's name.
 static gw_status read_head(const gw_config_reader *r, const char *architecture) {
     gw_config *config = r->config;
-    const gw_family_row *row = gw_family_of(config->family);
-    const gw_head usual = config->head;
+    const gw_family family = config->family;
+    const char *prefix = gw_family_of(family)->prefix;
+    if (architecture && gw_family_nests(family) && strcmp(architecture, prefix) == 0) return GW_OK; // the usual one
     if (r->head >= 0) config->head = (gw_head)r->head;
     config->head_open = !architecture && r->head < 0;
     if (!architecture) return GW_OK;
-    if (gw_family_nests(config->family) && strcmp(architecture, row->prefix) == 0) {
-        config->head = usual;
+    const int head = gw_has_prefix(architecture, prefix) ? gw_head_by_suffix(architecture + strlen(prefix)) : -1;
+    if (head >= 0 && gw_family_has_head(family, (gw_head)head)) {
+        config->head = (gw_head)head;
         return GW_OK;
     }
-    const size_t length = strlen(row->prefix);
-    const int head = strncmp(architecture, row->prefix, length) == 0 ? gw_head_by_suffix(architecture + length) : -1;
-    if (head < 0 || !gw_family_has_head(config->family, (gw_head)head)) return unknown_architecture(r, architecture);
-    config->head = (gw_head)head;
-    return GW_OK;
+    gw_string list = {0};
+    for (int known = 0; known < gw_head_count(); known++) {
+        char name[64];
+        if (!gw_family_has_head(family, (gw_head)known)) continue;
+        gw_architecture_name(family, (gw_head)known, name);
+        gw_string_printf(&list, "%s%s", list.length > 0 ? ", " : "", name);
+    }
+    gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
+            gw_family_of(family)->model_type, list.data ? list.data : "known ones");
+    gw_string_free(&list);
+    return GW_ERR_UNSUPPORTED;
 }
 
 // Fields that have one value here: anything else is another computation.
@@ -260,59 +228,37 @@ static gw_status read_sizes(const gw_config_reader *r) {
     return GW_OK;
 }
 
-static gw_status read_probability(const gw_config_reader *r, const char *field, double *out) {
+// A number of 0 to 1, or below 1.
+static gw_status read_share(const gw_config_reader *r, const char *field, bool below, double *out) {
     const char *key = gw_family_field(r->config->family, field);
     if (!key) return GW_OK;
     GW_TRY(gw_json_double(r->json, r->path, key, false, out));
-    if (*out >= 0 && *out < 1) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 or more and below 1", r->path, key, *out);
+    if (*out >= 0 && (*out < 1 || (*out == 1 && !below))) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 %s", r->path, key, *out,
+                   below ? "or more and below 1" : "to 1");
 }
 
-static gw_status read_scale(const gw_config_reader *r, const char *field, double *out) {
-    const char *key = gw_family_field(r->config->family, field);
-    if (!key) return GW_OK;
-    GW_TRY(gw_json_double(r->json, r->path, key, false, out));
-    if (*out >= 0 && *out <= 1) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%s: \"%s\" is %g, expected 0 to 1", r->path, key, *out);
-}
-
-static gw_status read_numbers(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    GW_TRY(read_scale(r, "layer_norm_eps", &config->epsilon));
-    GW_TRY(read_scale(r, "initializer_range", &config->initializer_range));
-    GW_TRY(read_probability(r, "hidden_dropout_prob", &config->dropout));
-    config->classifier_dropout = config->dropout;
-    return read_probability(r, "classifier_dropout", &config->classifier_dropout);
-}
-
-// transformers' sparse attention fails without random blocks.
-static gw_status check_random(const gw_config_reader *r) {
-    const gw_pattern *pattern = &r->config->pattern;
-    if (pattern->full || pattern->tables == GW_TABLES_OWN || pattern->random > 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"num_random_blocks\" is 0; block_sparse attention needs at least 1",
-                   r->path);
-}
-
-// Whether a pattern of "godwit" may stand beside the architecture's own fields; model_type "godwit" lets any.
-static bool agrees(const gw_config_reader *r, const gw_config *named) {
-    const gw_family_row *family = gw_family_of(r->config->family);
-    const gw_pattern *own = &r->config->pattern, *pattern = &named->pattern;
-    const char *type = json_string_value(json_object_get(r->whole, "model_type"));
-    const bool by_type = type && strcmp(type, "godwit") == 0;
-    if (gw_mixer_of(named->mixer)->words) return by_type;
-    return family->agrees ? family->agrees(own, pattern, by_type) : (pattern->full && !pattern->causal) || by_type;
-}
-
-// The pattern of "godwit", which must not contradict that of the architecture's own fields.
+// The pattern of "godwit", which must not contradict that of the architecture's own fields; model_type "godwit" lets
+// any stand.
 static gw_status read_pattern(const gw_config_reader *r) {
-    gw_config *config = r->config, named;
-    const char *spec = NULL;
+    gw_config *config = r->config, named = *config;
+    const gw_pattern *own = &config->pattern;
+    const gw_family_row *family = gw_family_of(config->family);
+    const char *spec = NULL, *type = json_string_value(json_object_get(r->whole, "model_type"));
+    const bool by_type = type && strcmp(type, own_type) == 0;
     GW_TRY(gw_json_string(r->own, r->path, "pattern", false, &spec));
-    if (!spec) return check_random(r);
-    named = *config;
+    if (!spec) {
+        // transformers' sparse attention fails without random blocks
+        if (own->full || own->tables == GW_TABLES_OWN || own->random > 0) return GW_OK;
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"num_random_blocks\" is 0; block_sparse attention needs at least 1",
+                       r->path);
+    }
     const gw_status status = gw_config_use_pattern(&named, spec);
     if (status != GW_OK) return gw_fail_in(status, "%s: \"pattern\"", r->path);
-    if (!agrees(r, &named)) {
+    const bool agrees = gw_mixer_of(named.mixer)->words ? by_type
+                        : family->agrees                ? family->agrees(own, &named.pattern, by_type)
+                                                        : by_type || (named.pattern.full && !named.pattern.causal);
+    if (!agrees) {
         char *found = gw_config_pattern(config);
         const gw_status mismatch =
             gw_fail(GW_ERR_MISMATCH, "%s: the pattern %s contradicts the attention that the other fields describe, %s",
@@ -348,28 +294,6 @@ static gw_status read_labels(const gw_config_reader *r) {
     return GW_OK;
 }
 
-// Question heads of transformers have two labels without names, which mean nothing.
-static bool names_columns(const gw_config_reader *r) {
-    const char *first = json_string_value(json_object_get(json_object_get(r->json, "id2label"), "0"));
-    return first && strncmp(first, "start", 5) == 0;
-}
-
-static gw_status read_problem(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    config->problem = gw_problem_by_labels(config->labels);
-    const char *name = gw_problem_names[config->problem];
-    GW_TRY(gw_json_string(r->json, r->path, "problem_type", false, &name));
-    const int problem = index_of(gw_problem_names, 3, name);
-    if (problem < 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"problem_type\" is \"%s\"; %s, %s and %s are what can be run", r->path,
-                       name, gw_problem_names[0], gw_problem_names[1], gw_problem_names[2]);
-    config->problem = (gw_problem)problem;
-    if (problem == GW_PROBLEM_SINGLE_LABEL && config->labels == 1)
-        return gw_fail(GW_ERR_RANGE, "%s: \"problem_type\" is \"%s\" with one label, expected two or more", r->path,
-                       name);
-    return GW_OK;
-}
-
 static gw_status read_task(const gw_config_reader *r) {
     gw_config *config = r->config;
     const char *task = NULL;
@@ -384,62 +308,53 @@ static gw_status read_task(const gw_config_reader *r) {
         gw_architecture_name(config->family, config->head, name);
         return gw_fail(GW_ERR_MISMATCH, "%s: the task \"%s\" does not belong to architecture %s", r->path, task, name);
     }
-    if (head->labels || (head->columns && names_columns(r))) GW_TRY(read_labels(r));
-    return head->problem ? read_problem(r) : GW_OK;
-}
+    // Question heads of transformers have two labels without names, which mean nothing.
+    const char *first = json_string_value(json_object_get(json_object_get(r->json, "id2label"), "0"));
+    const bool columns = head->columns && first && gw_has_prefix(first, "start");
+    if (head->labels || columns) GW_TRY(read_labels(r));
+    if (!head->problem) return GW_OK;
 
-static gw_status read_pooling(const gw_config_reader *r) {
-    const char *name = gw_pooling_names[r->config->pooling];
-    GW_TRY(gw_json_string(r->own, r->path, "pooling", false, &name));
-    const gw_status status = gw_config_use_pooling(r->config, name);
-    if (status != GW_OK) return gw_fail_in(status, "%s", r->path);
-    if (r->config->pooling != GW_SEQUENCE_ATTENTION || gw_head_of(r->config->head)->problem) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pooling\" is \"attention\", which is for labels of sequences", r->path);
-}
-
-static gw_status check_positive_weight(const gw_config_reader *r, double weight) {
-    if (weight > 0 && isfinite(weight)) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%s: \"positive_weight\" is %g, expected more than 0", r->path, weight);
-}
-
-// One number, or one for each label.
-static gw_status read_positive_weights(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    const json_t *list = json_object_get(r->own, "positive_weight");
-    if (!json_is_array(list)) {
-        GW_TRY(gw_json_double(r->own, r->path, "positive_weight", false, &config->positive_weight));
-        return check_positive_weight(r, config->positive_weight);
-    }
-    if ((int64_t)json_array_size(list) != config->labels)
-        return gw_fail(GW_ERR_FORMAT, "%s: \"positive_weight\" has %zu numbers for %lld labels", r->path,
-                       json_array_size(list), (long long)config->labels);
-    config->positive_weights = gw_alloc(config->labels, sizeof(double));
-    if (!config->positive_weights) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < config->labels; i++) {
-        config->positive_weights[i] = json_number_value(json_array_get(list, (size_t)i));
-        GW_TRY(check_positive_weight(r, config->positive_weights[i]));
-    }
+    int problem = (int)gw_problem_by_labels(config->labels);
+    const char *name = gw_problem_names[problem];
+    GW_TRY(gw_json_string(r->json, r->path, "problem_type", false, &name));
+    for (problem = 0; problem < 3 && strcmp(gw_problem_names[problem], name) != 0;) problem++;
+    if (problem == 3)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"problem_type\" is \"%s\"; %s, %s and %s are what can be run", r->path,
+                       name, gw_problem_names[0], gw_problem_names[1], gw_problem_names[2]);
+    config->problem = (gw_problem)problem;
+    if (problem == GW_PROBLEM_SINGLE_LABEL && config->labels == 1)
+        return gw_fail(GW_ERR_RANGE, "%s: \"problem_type\" is \"%s\" with one label, expected two or more", r->path,
+                       name);
     return GW_OK;
 }
 
-static gw_status read_temperature(const gw_config_reader *r) {
-    double temperature = 0;
-    GW_TRY(gw_json_double(r->own, r->path, "temperature", false, &temperature));
-    if (!json_object_get(r->own, "temperature")) return GW_OK;
-    const gw_status status = gw_config_use_temperature(r->config, temperature);
-    return status == GW_OK ? GW_OK : gw_fail_in(status, "%s: \"temperature\"", r->path);
-}
-
+// The "godwit" object.
 static gw_status read_own(const gw_config_reader *r) {
     gw_config *config = r->config;
-    const char *md5 = NULL, *command = NULL;
+    const char *md5 = NULL, *command = NULL, *pooling = gw_pooling_names[config->pooling];
+    double temperature = 0;
     if (gw_config_has_numbers(config)) {
         GW_TRY(gw_numbers_read(r->own, r->path, config->labels, &config->numbers));
         config->both_strands = json_is_true(json_object_get(r->own, "both_strands"));
     }
-    GW_TRY(read_positive_weights(r));
+    const json_t *weights = json_object_get(r->own, "positive_weight"); // one number, or one for each label
+    const bool several = json_is_array(weights);
+    if (!several) GW_TRY(gw_json_double(r->own, r->path, "positive_weight", false, &config->positive_weight));
+    else if ((int64_t)json_array_size(weights) != config->labels)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"positive_weight\" has %zu numbers for %lld labels", r->path,
+                       json_array_size(weights), (long long)config->labels);
+    else if (!(config->positive_weights = gw_alloc(config->labels, sizeof(double)))) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < (several ? config->labels : 1); i++) {
+        const double weight = several ? json_number_value(json_array_get(weights, (size_t)i)) : config->positive_weight;
+        if (!(weight > 0 && isfinite(weight)))
+            return gw_fail(GW_ERR_RANGE, "%s: \"positive_weight\" is %g, expected more than 0", r->path, weight);
+        if (several) config->positive_weights[i] = weight;
+    }
     config->overlap = gw_task_of(config->task)->bases && json_is_true(json_object_get(r->own, "overlap"));
-    GW_TRY(read_temperature(r));
+    GW_TRY(gw_json_double(r->own, r->path, "temperature", false, &temperature));
+    gw_status status = GW_OK;
+    if (json_object_get(r->own, "temperature")) status = gw_config_use_temperature(config, temperature);
+    if (status != GW_OK) return gw_fail_in(status, "%s: \"temperature\"", r->path);
     GW_TRY(gw_json_int(r->own, r->path, "window", false, 0, INT64_MAX, &config->window));
     GW_TRY(gw_json_int(r->own, r->path, "members", false, 0, GW_MOST_MEMBERS, &config->members));
     GW_TRY(gw_json_int(r->own, r->path, "bin", false, 0, INT64_MAX, &config->bin));
@@ -448,7 +363,12 @@ static gw_status read_own(const gw_config_reader *r) {
     GW_TRY(gw_json_double(r->own, r->path, "mean_bases", false, &config->mean_bases));
     GW_TRY(gw_json_string(r->own, r->path, "reference_md5", false, &md5));
     GW_TRY(gw_json_string(r->own, r->path, "command", false, &command));
-    GW_TRY(read_pooling(r));
+    GW_TRY(gw_json_string(r->own, r->path, "pooling", false, &pooling));
+    status = gw_config_use_pooling(config, pooling);
+    if (status != GW_OK) return gw_fail_in(status, "%s", r->path);
+    if (config->pooling == GW_SEQUENCE_ATTENTION && !gw_head_of(config->head)->problem)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pooling\" is \"attention\", which is for labels of sequences",
+                       r->path);
     if (!(config->mean_bases >= 0 && config->mean_bases <= MOST_TOKENS))
         return gw_fail(GW_ERR_RANGE, "%s: \"mean_bases\" is %g, expected 0 to %d", r->path, config->mean_bases,
                        MOST_TOKENS);
@@ -468,11 +388,15 @@ static gw_status keep_other(const gw_config_reader *r) {
 }
 
 static gw_status read_all(gw_config_reader *r) {
-    const char *architecture;
+    gw_config *config = r->config;
+    const json_t *list = json_object_get(r->json, "architectures");
+    const char *architecture = json_string_value(json_array_get(list, 0));
+    const bool listed = json_is_array(list) && (architecture || json_array_size(list) == 0);
+    if (gw_config_has(r, "architectures") && !listed)
+        return gw_fail(GW_ERR_FORMAT, "%s: \"architectures\" is not a list of names", r->path);
     gw_family family = GW_FAMILY_BIGBIRD;
-    GW_TRY(read_architecture(r, &architecture));
     GW_TRY(read_family(r, architecture, &family));
-    *r->config = gw_config_defaults(family);
+    *config = gw_config_defaults(family);
     GW_TRY(read_head(r, architecture));
     GW_TRY(check_fixed(r));
     if (gw_family_nests(family)) {
@@ -480,9 +404,13 @@ static gw_status read_all(gw_config_reader *r) {
         if (!json_is_object(r->json)) return gw_fail(GW_ERR_FORMAT, "%s: \"encoder\" is not an object", r->path);
         GW_TRY(check_fixed(r));
     }
-    GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &r->config->activation));
+    GW_TRY(gw_config_read_activation(r, gw_family_field(family, "hidden_act"), &config->activation));
     GW_TRY(read_sizes(r));
-    GW_TRY(read_numbers(r));
+    GW_TRY(read_share(r, "layer_norm_eps", false, &config->epsilon));
+    GW_TRY(read_share(r, "initializer_range", false, &config->initializer_range));
+    GW_TRY(read_share(r, "hidden_dropout_prob", true, &config->dropout));
+    config->classifier_dropout = config->dropout;
+    GW_TRY(read_share(r, "classifier_dropout", true, &config->classifier_dropout));
     const gw_family_row *row = gw_family_of(family);
     GW_TRY(row->read ? row->read(r) : gw_config_read_absolute(r));
     GW_TRY(read_pattern(r));

@@ -39,22 +39,6 @@ double gw_numbers_bend(const gw_numbers *numbers) {
     return numbers->bend > 0 ? numbers->bend : 1;
 }
 
-// --- config.json ---------------------------------------------------------------------------------------------------
-
-static gw_status read_loss(const json_t *object, const char *path, gw_number_loss_kind *out) {
-    const char *name = loss_names[0];
-    GW_TRY(gw_json_string(object, path, "loss", false, &name));
-    for (int i = 0; i < LOSSES; i++)
-        if (strcmp(name, loss_names[i]) == 0) {
-            *out = (gw_number_loss_kind)i;
-            return GW_OK;
-        }
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"loss\" of \"numbers\" is \"%.40s\", expected mse, huber, poisson or "
-                   "gaussian",
-                   path, name);
-}
-
 // A number for each column, larger than `above`.
 static gw_status read_list(const json_t *object, const char *path, const char *key, int64_t columns, double above,
                            double **out) {
@@ -80,7 +64,15 @@ gw_status gw_numbers_read(const json_t *own, const char *path, int64_t columns, 
     *out = (gw_numbers){0};
     if (!object) return GW_OK;
     if (!json_is_object(object)) return gw_fail(GW_ERR_FORMAT, "%s: \"numbers\" is not an object", path);
-    GW_TRY(read_loss(object, path, &out->loss));
+    const char *name = loss_names[0];
+    int loss = 0;
+    GW_TRY(gw_json_string(object, path, "loss", false, &name));
+    while (loss < LOSSES && strcmp(name, loss_names[loss]) != 0) loss++;
+    if (loss == LOSSES)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "%s: \"loss\" of \"numbers\" is \"%.40s\", expected mse, huber, poisson or gaussian", path,
+                       name);
+    out->loss = (gw_number_loss_kind)loss;
     GW_TRY(gw_json_double(object, path, "bend", false, &out->bend));
     GW_TRY(gw_json_bool(object, path, "shared", false, &out->shared));
     if (!(out->bend >= 0 && isfinite(out->bend)))
@@ -110,52 +102,34 @@ json_t *gw_numbers_json(const gw_numbers *numbers, int64_t columns) {
     return object;
 }
 
-// --- units ---------------------------------------------------------------------------------------------------------
-
-// Mean and deviation of a column (Welford); how many numbers it has, and the least of them.
-typedef struct {
-    double mean, deviation, least;
-    int64_t count;
-} moments;
-
-static moments moments_of(const float *values, int64_t rows, int64_t stride) {
-    moments m = {.least = INFINITY};
-    double squares = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        const double y = (double)values[i * stride], before = y - m.mean;
-        if (isnan(y)) continue;
-        m.mean += before / (double)++m.count;
-        squares += before * (y - m.mean);
-        m.least = fmin(m.least, y);
-    }
-    m.deviation = m.count > 0 ? sqrt(squares / (double)m.count) : 0;
-    return m;
-}
-
-static gw_status check_moments(const gw_numbers *numbers, const moments *m, const char *name) {
-    if (m->count == 0)
-        return gw_fail(GW_ERR_FORMAT, "the column '%s' has no number: nothing can be learned of it", name);
-    if (!(m->deviation > 0))
-        return gw_fail(GW_ERR_FORMAT, "all %lld numbers of the column '%s' are %g: nothing can be learned of it",
-                       (long long)m->count, name, m->mean);
-    if (numbers->loss == GW_NUMBER_LOSS_POISSON && m->least < 0)
-        return gw_fail(GW_ERR_RANGE, "the column '%s' holds %g: the Poisson loss takes no numbers below 0", name,
-                       m->least);
-    return GW_OK;
-}
-
 gw_status gw_numbers_fit(gw_numbers *numbers, const float *values, int64_t rows, int64_t columns, char *const *names) {
+    const bool poisson = numbers->loss == GW_NUMBER_LOSS_POISSON;
     free(numbers->mean);
     free(numbers->deviation);
     numbers->mean = gw_alloc(columns, sizeof *numbers->mean);
     numbers->deviation = gw_alloc(columns, sizeof *numbers->deviation);
     if (!numbers->mean || !numbers->deviation) return GW_ERR_MEMORY;
     for (int64_t c = 0; c < columns; c++) {
-        const moments m = moments_of(values + c, rows, columns);
-        const bool poisson = numbers->loss == GW_NUMBER_LOSS_POISSON;
-        GW_TRY(check_moments(numbers, &m, names[c]));
-        numbers->mean[c] = poisson ? 0 : m.mean;
-        numbers->deviation[c] = poisson ? m.mean : m.deviation;
+        double mean = 0, squares = 0, least = INFINITY; // Welford
+        int64_t count = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            const double y = (double)values[i * columns + c], before = y - mean;
+            if (isnan(y)) continue;
+            mean += before / (double)++count;
+            squares += before * (y - mean);
+            least = fmin(least, y);
+        }
+        const double deviation = count > 0 ? sqrt(squares / (double)count) : 0;
+        if (count == 0)
+            return gw_fail(GW_ERR_FORMAT, "the column '%s' has no number: nothing can be learned of it", names[c]);
+        if (!(deviation > 0))
+            return gw_fail(GW_ERR_FORMAT, "all %lld numbers of the column '%s' are %g: nothing can be learned of it",
+                           (long long)count, names[c], mean);
+        if (poisson && least < 0)
+            return gw_fail(GW_ERR_RANGE, "the column '%s' holds %g: the Poisson loss takes no numbers below 0",
+                           names[c], least);
+        numbers->mean[c] = poisson ? 0 : mean;
+        numbers->deviation[c] = poisson ? mean : deviation;
     }
     return GW_OK;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lists of parameters, and their values in memory of the device that computes with them.
+// The tensors of a model: how their values begin and lie in files, a list of them by running a description over a plan
+// that takes no steps, and one block of values in memory of the device that computes with them.
 #include "model/parameters.h"
 
 #include "base/memory.h"
@@ -15,17 +16,26 @@
 
 enum { ALIGN = 16 }; // floats
 
-static bool is_numbered(gw_role role) {
-    return gw_role_is_of_layer(role) || gw_role_is_of_decoder_layer(role) || gw_role_is_of_stem(role);
-}
-
-void gw_parameter_begin(const gw_parameter *parameter, float *values) {
-    switch (parameter->beginning) {
-    case GW_BEGINS_SINUSOIDS: gw_sinusoids(parameter->shape[0], parameter->shape[1], values); break;
-    case GW_BEGINS_FREQUENCIES: gw_rotary_frequencies(parameter->count, parameter->begins_at, values); break;
-    case GW_BEGINS_ONE_HOT: gw_one_hot(parameter->shape[0], parameter->shape[1], values); break;
+void gw_parameter_begin(const gw_parameter *p, float *values) {
+    const int64_t columns = p->shape[1], half = columns / 2;
+    switch (p->beginning) {
+    case GW_BEGINS_SINUSOIDS: // values[i][j] = sin(i / 10000^(2 j / columns)), values[i][half + j] the cosine of it
+        for (int64_t i = 0; i < p->shape[0]; i++)
+            for (int64_t j = 0; j < half; j++) {
+                const double angle = (double)i / pow(10000, 2 * (double)j / (double)columns);
+                values[i * columns + j] = (float)sin(angle);
+                values[i * columns + half + j] = (float)cos(angle);
+            }
+        break;
+    case GW_BEGINS_FREQUENCIES: // values[j] = base^(-j / count), rounded as the op rotary_angles has them
+        for (int64_t j = 0; j < p->count; j++)
+            values[j] = 1.0f / (float)pow(p->begins_at, (double)j / (double)p->count);
+        break;
+    case GW_BEGINS_ONE_HOT:
+        for (int64_t i = 0; i < p->count; i++) values[i] = i / columns == i % columns ? 1.0f : 0.0f;
+        break;
     default:
-        for (int64_t i = 0; i < parameter->count; i++) values[i] = (float)parameter->begins_at;
+        for (int64_t i = 0; i < p->count; i++) values[i] = (float)p->begins_at;
     }
 }
 
@@ -70,9 +80,10 @@ const gw_parameter *gw_parameters_find(const gw_parameters *parameters, const ch
 }
 
 const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role role, int layer, bool bias) {
+    const bool numbered = gw_role_is_of_layer(role) || gw_role_is_of_decoder_layer(role) || gw_role_is_of_stem(role);
     for (int i = 0; i < parameters->count; i++) {
         const gw_parameter *parameter = &parameters->list[i];
-        if (parameter->role == role && parameter->bias == bias && (!is_numbered(role) || parameter->layer == layer))
+        if (parameter->role == role && parameter->bias == bias && (!numbered || parameter->layer == layer))
             return parameter;
     }
     return NULL;
@@ -101,26 +112,6 @@ gw_status gw_parameters_to_host(gw_parameters *parameters) {
     return parameters->mirror.device ? gw_mirror_to_host(&parameters->mirror, parameters->mirror.bytes) : GW_OK;
 }
 
-// Sinusoids: table[p][i] = sin(p / 10000^(2 i / width)), table[p][width / 2 + i] the cosine of the same.
-
-void gw_sinusoids(int64_t positions, int64_t width, float *table) {
-    const int64_t half = width / 2;
-    for (int64_t p = 0; p < positions; p++)
-        for (int64_t i = 0; i < half; i++) {
-            const double angle = (double)p / pow(10000, 2 * (double)i / (double)width);
-            table[p * width + i] = (float)sin(angle);
-            table[p * width + half + i] = (float)cos(angle);
-        }
-}
-
-void gw_rotary_frequencies(int64_t count, double base, float *frequency) {
-    for (int64_t j = 0; j < count; j++) frequency[j] = 1.0f / (float)pow(base, (double)j / (double)count);
-}
-
-void gw_one_hot(int64_t rows, int64_t width, float *table) {
-    for (int64_t i = 0; i < rows * width; i++) table[i] = i / width == i % width ? 1.0f : 0.0f;
-}
-
 // Runs a description over a plan that takes no steps, and keeps what it declares.
 
 typedef struct {
@@ -128,15 +119,6 @@ typedef struct {
     int64_t capacity, alias_capacity;
     gw_status status;
 } listing;
-
-// The parts of a stored tensor that were listed before, which are one more now.
-static int count_parts(gw_parameters *parameters, const char *stored) {
-    int count = 0;
-    for (int i = 0; i < parameters->count; i++) count += strcmp(parameters->list[i].stored, stored) == 0;
-    for (int i = 0; i < parameters->count; i++)
-        if (strcmp(parameters->list[i].stored, stored) == 0) parameters->list[i].parts = count + 1;
-    return count;
-}
 
 // A table that a product reads too is declared twice.
 static gw_found_tensor list_tensor(gw_builder *b, const gw_parameter *declared) {
@@ -151,10 +133,12 @@ static gw_found_tensor list_tensor(gw_builder *b, const gw_parameter *declared) 
     if (l->status == GW_OK)
         l->status = gw_reserve(&parameters->list, &l->capacity, parameters->count + 1, sizeof *parameters->list);
     if (l->status != GW_OK) return nothing;
-    gw_parameter parameter = *declared;
-    parameter.part = count_parts(parameters, declared->stored);
-    parameter.parts = parameter.part + 1;
-    parameters->list[parameters->count++] = parameter;
+    gw_parameter *last = &parameters->list[parameters->count++];
+    *last = *declared;
+    last->part = 0;
+    for (gw_parameter *p = parameters->list; p < last; p++) last->part += strcmp(p->stored, last->stored) == 0;
+    for (gw_parameter *p = parameters->list; p <= last; p++)
+        if (strcmp(p->stored, last->stored) == 0) p->parts = last->part + 1;
     return nothing;
 }
 

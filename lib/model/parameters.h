@@ -17,7 +17,8 @@ enum { GW_PARAMETER_NAME = 96 };
 typedef enum {
     GW_BEGINS_CONSTANT,    // at begins_at
     GW_BEGINS_DRAWN,       // normal, of the deviation begins_at
-    GW_BEGINS_SINUSOIDS,   // sines and cosines of a row's position
+    GW_BEGINS_SINUSOIDS,   // sines and cosines of a row's position (Vaswani et al., 2017, section 3.5): sines in the
+                           // first half of a row, as Pegasus has them
     GW_BEGINS_FREQUENCIES, // of rotary positions, by the base begins_at
     GW_BEGINS_ONE_HOT      // row i is 1 at column i
 } gw_beginning;
@@ -87,16 +88,6 @@ const gw_parameter *gw_parameters_role(const gw_parameters *parameters, gw_role 
 gw_status gw_parameters_on_device(gw_parameters *parameters) GW_MUST_CHECK;
 gw_status gw_parameters_to_device(gw_parameters *parameters) GW_MUST_CHECK;
 gw_status gw_parameters_to_host(gw_parameters *parameters) GW_MUST_CHECK;
-
-// Tables that are not trained, and that files may lack: what says positions, and letters as one-hot rows.
-
-// Positions as sines and cosines (Vaswani et al., 2017, section 3.5), sines in the first half of a row as Pegasus has
-// them: table[positions][width]; width is even.
-void gw_sinusoids(int64_t positions, int64_t width, float *table);
-// frequency[count] = base^(-j / count) of rotary positions, rounded as the op rotary_angles has them.
-void gw_rotary_frequencies(int64_t count, double base, float *frequency);
-// table[rows][width]: 1 in column i of row i, else 0; no more rows than columns.
-void gw_one_hot(int64_t rows, int64_t width, float *table);
 
 // Which tensors a model has.
 
