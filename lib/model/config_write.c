@@ -41,40 +41,6 @@ static void set_bool(json_t *object, const char *key, bool value) {
     json_object_set_new(object, key, json_boolean(value));
 }
 
-// What all families have.
-static void set_encoder(json_t *json, const gw_config *config) {
-    char architecture[64];
-    gw_architecture_name(config->family, config->head, architecture);
-    json_object_set_new(json, "architectures", json_pack("[s]", architecture));
-    set_text(json, "model_type", transformers_computes(config) ? gw_family_of(config->family)->model_type : "godwit");
-    set_real(json, "classifier_dropout", config->classifier_dropout);
-    set_text(json, "hidden_act", gw_activation_names[config->activation]);
-    set_real(json, "hidden_dropout_prob", config->dropout);
-    set_int(json, "hidden_size", config->width);
-    set_real(json, "initializer_range", config->initializer_range);
-    set_int(json, "intermediate_size", config->feed_forward);
-    set_real(json, "layer_norm_eps", config->epsilon);
-    set_int(json, "max_position_embeddings", config->positions);
-    set_int(json, "num_attention_heads", config->heads);
-    set_int(json, "num_hidden_layers", config->layers);
-    if (config->pad >= 0) set_int(json, "pad_token_id", config->pad);
-    set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
-    if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
-    set_bool(json, "tie_word_embeddings", config->tied);
-    set_text(json, "torch_dtype", config->stored_as ? config->stored_as : "float32");
-    set_int(json, "type_vocab_size", config->segments);
-    set_int(json, "vocab_size", config->vocabulary);
-}
-
-// Gives the fields the names that the family has for them.
-static void rename_fields(json_t *json, gw_family family) {
-    for (const gw_config_field *own = gw_family_of(family)->fields; own && own->bert; own++) {
-        json_t *value = json_object_get(json, own->bert);
-        if (value && own->own) json_object_set(json, own->own, value);
-        json_object_del(json, own->bert);
-    }
-}
-
 // id2label and its inverse; of names that recur the inverse keeps the last.
 static void set_labels(json_t *json, const gw_config *config) {
     json_t *names = json_object(), *indices = json_object();
@@ -98,23 +64,6 @@ void gw_config_write_special_tokens(json_t *json, const gw_config *config) {
     if (config->separator >= 0) set_int(json, "eos_token_id", config->separator);
 }
 
-// Keys of the file that was read, and that nothing here drops attention.
-static gw_status set_rest(json_t *json, const gw_config *config) {
-    json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
-    if (!other) return gw_fail(GW_ERR_MEMORY, "out of memory");
-    json_object_update_missing(json, other);
-    json_decref(other);
-    const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
-    if (!gw_family_nests(config->family) && !json_object_get(json, attention)) set_real(json, attention, 0);
-    return GW_OK;
-}
-
-static void set_positive_weights(json_t *own, const gw_config *config) {
-    json_t *list = json_array();
-    for (int64_t i = 0; i < config->labels; i++) json_array_append_new(list, json_real(config->positive_weights[i]));
-    json_object_set_new(own, "positive_weight", list);
-}
-
 static json_t *own_object(const gw_config *config, const char *spec) {
     json_t *own = json_object();
     set_text(own, "pattern", spec);
@@ -122,8 +71,12 @@ static json_t *own_object(const gw_config *config, const char *spec) {
     if (config->pooling != gw_config_defaults(config->family).pooling)
         set_text(own, "pooling", gw_pooling_names[config->pooling]);
     set_text(own, "task", gw_task_of(config->task)->name);
-    if (config->positive_weights) set_positive_weights(own, config);
-    else if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
+    if (config->positive_weights) {
+        json_t *weights = json_array();
+        for (int64_t i = 0; i < config->labels; i++)
+            json_array_append_new(weights, json_real(config->positive_weights[i]));
+        json_object_set_new(own, "positive_weight", weights);
+    } else if (config->labels > 0) set_real(own, "positive_weight", config->positive_weight);
     json_t *numbers = gw_config_has_numbers(config) ? gw_numbers_json(&config->numbers, config->labels) : NULL;
     if (numbers) json_object_set_new(own, "numbers", numbers);
     if (config->both_strands) set_bool(own, "both_strands", true);
@@ -141,14 +94,45 @@ static json_t *own_object(const gw_config *config, const char *spec) {
 }
 
 gw_status gw_config_save(const gw_config *config, const char *path) {
+    const gw_family_row *family = gw_family_of(config->family);
+    char architecture[64];
     char *spec = gw_config_pattern(config);
-    if (!spec) return GW_ERR_MEMORY;
+    json_t *other = config->other ? json_loads(config->other, 0, NULL) : json_object();
+    gw_status status = spec && other ? GW_OK : gw_fail(GW_ERR_MEMORY, "out of memory");
     json_t *json = json_object();
-    set_encoder(json, config);
-    rename_fields(json, config->family);
-    if (gw_family_of(config->family)->write) gw_family_of(config->family)->write(json, config);
+    // What all families have, in BERT's names, which then become the family's.
+    gw_architecture_name(config->family, config->head, architecture);
+    json_object_set_new(json, "architectures", json_pack("[s]", architecture));
+    set_text(json, "model_type", transformers_computes(config) ? family->model_type : "godwit");
+    set_real(json, "classifier_dropout", config->classifier_dropout);
+    set_text(json, "hidden_act", gw_activation_names[config->activation]);
+    set_real(json, "hidden_dropout_prob", config->dropout);
+    set_int(json, "hidden_size", config->width);
+    set_real(json, "initializer_range", config->initializer_range);
+    set_int(json, "intermediate_size", config->feed_forward);
+    set_real(json, "layer_norm_eps", config->epsilon);
+    set_int(json, "max_position_embeddings", config->positions);
+    set_int(json, "num_attention_heads", config->heads);
+    set_int(json, "num_hidden_layers", config->layers);
+    if (config->pad >= 0) set_int(json, "pad_token_id", config->pad);
+    set_text(json, "position_embedding_type", config->rotary > 0 ? "rotary" : "absolute");
+    if (config->separator >= 0) set_int(json, "sep_token_id", config->separator);
+    set_bool(json, "tie_word_embeddings", config->tied);
+    set_text(json, "torch_dtype", config->stored_as ? config->stored_as : "float32");
+    set_int(json, "type_vocab_size", config->segments);
+    set_int(json, "vocab_size", config->vocabulary);
+    for (const gw_config_field *own = family->fields; own && own->bert; own++) {
+        json_t *value = json_object_get(json, own->bert);
+        if (value && own->own) json_object_set(json, own->own, value);
+        json_object_del(json, own->bert);
+    }
+    if (family->write) family->write(json, config);
     if (config->labels > 0) set_labels(json, config);
-    gw_status status = set_rest(json, config);
+    // Keys of the file that was read, and that nothing here drops attention.
+    if (other) json_object_update_missing(json, other);
+    json_decref(other);
+    const char *attention = gw_family_field(config->family, "attention_probs_dropout_prob");
+    if (!gw_family_nests(config->family) && !json_object_get(json, attention)) set_real(json, attention, 0);
     json_object_set_new(json, "godwit", own_object(config, spec));
     if (status == GW_OK) status = gw_json_save(path, json);
     json_decref(json);

@@ -26,14 +26,6 @@ gw_status gw_convert(const gw_convert_options *options) GW_MUST_CHECK;
 // values of that type.
 gw_status gw_convert_foreign(const char *kind, const char *from, const char *to, gw_store_type type) GW_MUST_CHECK;
 
-// BigBird with the weights of a BERT or RoBERTa, as the paper's authors began (section 4): the P position rows that the
-// source uses are repeated, row i of the new table being row i mod P; RoBERTa's first pad_token_id + 1 rows, which no
-// token uses, are left out; one token type becomes two equal ones; a pooler that the source lacks is zero, and so is
-// what a pattern's mixer has beside (NULL: BigBird's own pattern); layers that its rows do not share are copies. Heads:
-// none, masked tokens, pretraining.
-gw_status gw_model_to_bigbird(const gw_model *model, int64_t positions, const char *pattern,
-                              gw_model **out) GW_MUST_CHECK;
-
 // A BigBird -> an encoder-decoder that shares its tensors (families/bigbird_shared.c), whose attention to the source is
 // fresh, and what of the head for masked tokens the model lacks. Targets begin with the tokenizer's [CLS] and end with
 // its [SEP]. The model stays as it is.

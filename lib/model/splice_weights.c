@@ -82,22 +82,16 @@ static gw_status take_vector(source *s, const char *name, int64_t count, float *
     return GW_OK;
 }
 
-// [out][in][taps] or [taps][in][out] -> [taps][out][in]
-static void turn(const source *s, int64_t out, int64_t in, int64_t taps, float *weight) {
-    const bool first = s->layout->taps_first;
-    for (int64_t t = 0; t < taps; t++)
-        for (int64_t o = 0; o < out; o++)
-            for (int64_t i = 0; i < in; i++)
-                weight[(t * out + o) * in + i] = s->values[first ? (t * in + i) * out + o : (o * in + i) * taps + t];
-}
-
 static gw_status take_convolution(source *s, gw_splice_layer_kind kind, int units, int64_t out, int64_t in,
                                   int64_t taps, float *weight, float *bias) {
     const bool first = s->layout->taps_first;
     char name[NAME];
     name_tensor(s, kind, units, s->layout->weight, name);
     GW_TRY(read(s, name, (const int64_t[3]){first ? taps : out, in, first ? out : taps}));
-    turn(s, out, in, taps, weight);
+    for (int64_t t = 0; t < taps; t++) // [out][in][taps] or [taps][in][out] -> [taps][out][in]
+        for (int64_t o = 0; o < out; o++)
+            for (int64_t i = 0; i < in; i++)
+                weight[(t * out + o) * in + i] = s->values[first ? (t * in + i) * out + o : (o * in + i) * taps + t];
     name_tensor(s, kind, units, s->layout->bias, name);
     return take_vector(s, name, out, bias);
 }
@@ -156,17 +150,9 @@ static gw_status take_unit(source *s, int units, int part, int taps) {
     return GW_OK;
 }
 
-// The one logit that a file tells, among those of all files.
-static gw_status take_logit(source *s) {
-    const int64_t row = 1 + s->file;
-    float *weight = place(s, GW_ROLE_LOGITS, 0, false), *bias = place(s, GW_ROLE_LOGITS, 0, true);
-    for (int64_t l = 0; l <= s->files; l++) bias[l] = never;
-    memset(weight, 0, (size_t)((s->files + 1) * WIDTH) * sizeof *weight);
-    return s->layout->logit(s, s->path, weight + row * WIDTH, bias + row);
-}
-
 static gw_status take_all(source *s) {
     const gw_stem *stem = &s->model->config.stem;
+    float *logits = place(s, GW_ROLE_LOGITS, 0, false), *bias = place(s, GW_ROLE_LOGITS, 0, true);
     int units = 0;
     GW_TRY(take_letters(s));
     for (int part = 0; part < stem->count; part++) {
@@ -176,46 +162,21 @@ static gw_status take_all(source *s) {
                                     place(s, GW_ROLE_STEM_OUTPUT, part, false),
                                     place(s, GW_ROLE_STEM_OUTPUT, part, true)));
     }
-    GW_TRY(s->layout->logit ? take_logit(s)
-                            : take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1,
-                                               place(s, GW_ROLE_LOGITS, 0, false), place(s, GW_ROLE_LOGITS, 0, true)));
+    if (s->layout->logit) { // the one logit that a file tells, among those of all files
+        const int64_t row = 1 + s->file;
+        for (int64_t l = 0; l <= s->files; l++) bias[l] = never;
+        memset(logits, 0, (size_t)((s->files + 1) * WIDTH) * sizeof *logits);
+        GW_TRY(s->layout->logit(s, s->path, logits + row * WIDTH, bias + row));
+    } else GW_TRY(take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1, logits, bias));
     if (s->taken == gw_checkpoint_count(s->stored)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s holds %d tensors, and a network of %d units has %d of them", s->path,
                    gw_checkpoint_count(s->stored), units, s->taken);
 }
 
-// How many stages of four units and a skip there are.
-static gw_status count_stages(const source *s, int *out) {
-    char name[NAME];
-    for (*out = 0; *out < STAGES; ++*out) {
-        name_tensor(s, GW_SPLICE_NORM, *out * GW_SPLICE_STAGE_UNITS, s->layout->norm[0], name);
-        if (!gw_checkpoint_find(s->stored, name)) break;
-    }
-    return *out > 0 ? GW_OK : not_such(s, name);
-}
-
-static gw_status write_stem(const char *unit, int count, gw_string *out) {
-    gw_string_printf(out, "letters:%d+skip", WIDTH);
-    for (int stage = 0; stage < count; stage++) {
-        const int d = stages[stage].dilation;
-        gw_string_printf(out, "+%s:%d@%d,%d,%d,%d+skip", unit, stages[stage].taps, d, d, d, d);
-    }
-    return gw_string_status(out);
-}
-
-// The name of a label; NULL: out of memory, or the file has none.
-static char *name_label(const source *s, int64_t label) {
-    static const char *const names[CLASSES] = {"none", "acceptor", "donor"};
-    if (!s->layout->label || label == 0) return gw_strdup(names[label]);
-    gw_string name = {0};
-    if (s->layout->label(s->paths[label - 1], &name) == GW_OK && gw_string_status(&name) == GW_OK) return name.data;
-    gw_string_free(&name);
-    return NULL;
-}
-
+// Of a network of so many stages of four units and a skip.
 static gw_status make_config(const source *s, int count, gw_config *out) {
+    static const char *const names[CLASSES] = {"none", "acceptor", "donor"};
     const int64_t labels = s->layout->label ? 1 + s->files : CLASSES;
-    gw_string stem = {0};
     *out = gw_config_defaults(s->layout->family ? *s->layout->family : GW_FAMILY_SPLICE);
     out->overlap = s->layout->family != NULL;
     out->head = GW_HEAD_TOKEN;
@@ -230,90 +191,91 @@ static gw_status make_config(const source *s, int count, gw_config *out) {
     out->pad = out->separator = out->begin = GW_CONFIG_OPEN;
     out->label_names = gw_alloc(labels, sizeof *out->label_names);
     if (!out->label_names) return GW_ERR_MEMORY;
-    for (out->labels = 0; out->labels < labels; out->labels++)
-        if (!(out->label_names[out->labels] = name_label(s, out->labels)))
-            return out->labels > 0 && s->layout->label ? GW_ERR_FORMAT : GW_ERR_MEMORY;
-    gw_status status = write_stem(s->layout->unit, count, &stem);
+    for (; out->labels < labels; out->labels++) {
+        gw_string name = {0};
+        gw_status status = GW_OK;
+        if (!s->layout->label || out->labels == 0) gw_string_puts(&name, names[out->labels]);
+        else status = s->layout->label(s->paths[out->labels - 1], &name);
+        if (status == GW_OK) status = gw_string_status(&name);
+        if (status != GW_OK) gw_string_free(&name);
+        GW_TRY(status);
+        out->label_names[out->labels] = name.data;
+    }
+    gw_string stem = {0};
+    gw_string_printf(&stem, "letters:%d+skip", WIDTH);
+    for (int stage = 0; stage < count; stage++) {
+        const int d = stages[stage].dilation;
+        gw_string_printf(&stem, "+%s:%d@%d,%d,%d,%d+skip", s->layout->unit, stages[stage].taps, d, d, d, d);
+    }
+    gw_status status = gw_string_status(&stem);
     if (status == GW_OK) status = gw_stem_parse(stem.data, WIDTH, &out->stem);
     gw_string_free(&stem);
     return status;
 }
 
-static gw_status begin(source *s) {
-    gw_config config = {0};
-    gw_tokenizer *letters = NULL;
-    int count;
-    GW_TRY(count_stages(s, &count));
-    gw_status status = make_config(s, count, &config);
-    if (status == GW_OK) status = gw_tokenizer_letters(&letters);
-    if (status == GW_OK) status = gw_model_begin(&config, letters, &s->model);
-    if (status == GW_OK) status = gw_parameters_make(&s->model->config, &s->model->parameters);
-    if (status == GW_OK) status = gw_model_allocate(s->model);
-    gw_config_free(&config);
-    return status;
-}
-
 static gw_status read_file(const gw_splice_weights *layout, char *const *paths, int files, int file, gw_model **out) {
     source s = {.layout = layout, .paths = paths, .files = files, .file = file, .path = paths[file]};
+    gw_config config = {0};
+    gw_tokenizer *letters = NULL;
+    char name[NAME];
+    int count;
     *out = NULL;
     GW_TRY(gw_checkpoint_open(s.path, &s.stored));
-    gw_status status = begin(&s);
+    for (count = 0; count < STAGES; count++) {
+        name_tensor(&s, GW_SPLICE_NORM, count * GW_SPLICE_STAGE_UNITS, layout->norm[0], name);
+        if (!gw_checkpoint_find(s.stored, name)) break;
+    }
+    gw_status status = count > 0 ? make_config(&s, count, &config) : not_such(&s, name);
+    if (status == GW_OK) status = gw_tokenizer_letters(&letters);
+    if (status == GW_OK) status = gw_model_begin(&config, letters, &s.model);
+    if (status == GW_OK) status = gw_parameters_make(&s.model->config, &s.model->parameters);
+    if (status == GW_OK) status = gw_model_allocate(s.model);
     if (status == GW_OK) status = take_all(&s);
     if (status == GW_OK) *out = s.model;
     else gw_model_free(s.model);
+    gw_config_free(&config);
     gw_checkpoint_close(s.stored);
     free(s.values);
     return status;
 }
 
-typedef struct {
-    char *path[GW_MOST_MEMBERS];
-    int count;
-} file_list;
-
 static int by_path(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static gw_status add_file(file_list *list, const char *folder, const char *name, const char *files) {
-    if (fnmatch(files, name, FNM_PERIOD) != 0) return GW_OK;
-    if (list->count == GW_MOST_MEMBERS)
-        return gw_fail(GW_ERR_RANGE, "%s holds more than %d files named %s", folder, GW_MOST_MEMBERS, files);
-    return (list->path[list->count] = gw_join_path(folder, name)) ? (list->count++, GW_OK) : GW_ERR_MEMORY;
-}
-
-static gw_status list_files(DIR *opened, const char *folder, const char *files, file_list *list) {
-    for (const struct dirent *entry; (entry = readdir(opened));) GW_TRY(add_file(list, folder, entry->d_name, files));
-    if (list->count == 0) return gw_fail(GW_ERR_IO, "%s: no file in the folder is named %s", folder, files);
-    qsort(list->path, (size_t)list->count, sizeof *list->path, by_path);
-    return GW_OK;
-}
-
-static gw_status read_files(const gw_splice_weights *layout, const file_list *list, gw_model **out) {
-    gw_model *members[GW_MOST_MEMBERS];
-    for (int i = 0; i < list->count; i++) {
-        const gw_status status = read_file(layout, list->path, list->count, i, &members[i]);
-        if (status == GW_OK) continue;
-        while (i > 0) gw_model_free(members[--i]);
-        return status;
-    }
-    return gw_model_join(members, list->count, out);
-}
-
 gw_status gw_splice_weights_read(const gw_splice_weights *layout, const char *path, gw_model **out) {
     DIR *opened = opendir(path);
-    file_list list = {0};
+    char *paths[GW_MOST_MEMBERS];
+    gw_model *members[GW_MOST_MEMBERS];
+    int count = 0, read = 0;
     *out = NULL;
     if (!opened) {
         char *file = gw_strdup(path);
-        const gw_status read = file ? read_file(layout, &file, 1, 0, out) : GW_ERR_MEMORY;
+        const gw_status status = file ? read_file(layout, &file, 1, 0, out) : GW_ERR_MEMORY;
         free(file);
-        return read;
+        return status;
     }
-    gw_status status = list_files(opened, path, layout->files, &list);
+    gw_status status = GW_OK;
+    for (const struct dirent *entry; status == GW_OK && (entry = readdir(opened));) {
+        if (fnmatch(layout->files, entry->d_name, FNM_PERIOD) != 0) continue;
+        if (count == GW_MOST_MEMBERS)
+            status =
+                gw_fail(GW_ERR_RANGE, "%s holds more than %d files named %s", path, GW_MOST_MEMBERS, layout->files);
+        else if (!(paths[count] = gw_join_path(path, entry->d_name))) status = GW_ERR_MEMORY;
+        else count++;
+    }
     closedir(opened);
-    if (status == GW_OK) status = read_files(layout, &list, out);
+    if (status == GW_OK && count == 0)
+        status = gw_fail(GW_ERR_IO, "%s: no file in the folder is named %s", path, layout->files);
+    qsort(paths, (size_t)count, sizeof *paths, by_path);
+    while (status == GW_OK && read < count) {
+        status = read_file(layout, paths, count, read, &members[read]);
+        if (status == GW_OK) read++;
+    }
+    if (status == GW_OK) status = gw_model_join(members, count, out);
+    else
+        while (read > 0) gw_model_free(members[--read]);
     if (status != GW_OK) status = gw_fail_in(status, "%s", path);
-    for (int i = 0; i < list.count; i++) free(list.path[i]);
+    while (count > 0) free(paths[--count]);
     return status;
 }

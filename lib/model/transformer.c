@@ -36,13 +36,6 @@ static bool shares_decoder(const gw_builder *b) {
     return b->of.twin != NULL;
 }
 
-static gw_weight declare_tokens(gw_builder *b, int64_t width) {
-    b->prefix = encoder_prefix(b);
-    const gw_weight tokens = gw_declare_weight(b, GW_ROLE_TOKEN_EMBEDDING, b->of.tokens, b->config->vocabulary, width);
-    for (int i = 0; i < GW_TRANSFORMER_TIES && b->of.ties[i]; i++) gw_declare_alias(b, b->of.ties[i], ".weight");
-    return tokens;
-}
-
 // A decoder has the encoder's tables but for its positions, which families that share tensors share too.
 static gw_embedding declare_embedding(gw_builder *b, bool decoder) {
     const gw_config *config = b->config;
@@ -51,7 +44,9 @@ static gw_embedding declare_embedding(gw_builder *b, bool decoder) {
                       .vocabulary = config->vocabulary,
                       .positions = config->positions,
                       .segments = config->segments};
-    e.token = declare_tokens(b, letters);
+    b->prefix = encoder_prefix(b);
+    e.token = gw_declare_weight(b, GW_ROLE_TOKEN_EMBEDDING, b->of.tokens, config->vocabulary, letters);
+    for (int i = 0; i < GW_TRANSFORMER_TIES && b->of.ties[i]; i++) gw_declare_alias(b, b->of.ties[i], ".weight");
     if (config->rotary == 0 && !(decoder && !shares_decoder(b)))
         e.position = gw_declare_weight(b, GW_ROLE_POSITION, b->of.positions, config->positions, letters);
     if (b->of.segments) e.segment = gw_declare_weight(b, GW_ROLE_SEGMENT, b->of.segments, config->segments, letters);
@@ -147,18 +142,15 @@ static gw_tensor turned(gw_builder *b, gw_tensor x, int layer, const shared *s) 
     return b->config->rotary > 0 ? gw_plan_rotary(b->plan, x, (int)b->config->heads, angles) : x;
 }
 
-// Whether queries are computed of the rows that are made alone. Where there are many to a sequence they share what a
-// block of queries reads, and all are computed.
-static bool picks_queries(const gw_builder *b, int rows, int stream) {
-    return rows != stream && b->picks && !b->plan->training &&
-           b->plan->rows[rows].most <= b->plan->rows[stream].most_sequences;
-}
-
 // What is read of each other, by all rows, or those that are made.
 static gw_tensor mix(gw_builder *b, gw_tensor x, int layer, const shared *s, int rows) {
     const gw_config *config = b->config;
     const bool shares = gw_mixer_of(config->mixer)->shares_query; // one vector is query and key
-    const gw_tensor asking = picks_queries(b, rows, s->stream) ? gw_plan_gather(b->plan, x, rows) : x;
+    // Queries are computed of the rows that are made alone. Where there are many to a sequence they share what a block
+    // of queries reads, and all are computed.
+    const bool picks = rows != s->stream && b->picks && !b->plan->training &&
+                       b->plan->rows[rows].most <= b->plan->rows[s->stream].most_sequences;
+    const gw_tensor asking = picks ? gw_plan_gather(b->plan, x, rows) : x;
     gw_tensor query = x;
     if (!shares) query = gw_build_linear(b, asking, GW_ROLE_QUERY, b->of.attention.query, config->width, config->bias);
     gw_tensor key = gw_build_linear(b, x, GW_ROLE_KEY, b->of.attention.key, config->width, config->bias);
@@ -288,13 +280,15 @@ static gw_tensor last_normed(gw_builder *b, gw_tensor x) {
     return gw_build_norm(b, x, GW_ROLE_LAST_NORM, b->of.last_norm);
 }
 
-// [rows.made][width]: the last layer's hidden state; of a stem that ends in windows of bases, of all of these. Of a row
-// the bits are the same whichever rows are made. `beside`: the rows of rows.beside, where that is a stream.
-static gw_tensor describe_encoder(gw_builder *b, gw_tensor *beside) {
+// What the head reads is [rows.made][width], the last layer's hidden state; of a stem that ends in windows of bases, of
+// all of these. Of a row the bits are the same whichever rows are made.
+void gw_describe_transformer(gw_builder *b, const gw_transformer *of) {
     const gw_config *config = b->config;
     const gw_stem *stem = config->stem.count > 0 ? &config->stem : NULL;
     const int64_t letters = stem ? stem->letters : config->width;
-    gw_tensor skips[GW_STEM_LEVELS];
+    gw_tensor skips[GW_STEM_LEVELS], beside = {0}; // beside: the rows of rows.beside, where that is a stream
+    b->of = *of;
+    if (!b->plan) return;
     shared s = {.stream = b->rows.blocks, .rows = b->rows.made};
     if (b->rows.tokens != b->rows.blocks) s.rows = b->rows.blocks;
     if (stem && stem->levels > 0) s.stream = s.rows = b->rows.level[stem->levels];
@@ -307,7 +301,7 @@ static gw_tensor describe_encoder(gw_builder *b, gw_tensor *beside) {
     for (int layer = 0; layer < b->layers; layer++) x = layer_of(b, x, layer, &s);
     if (stem) x = gw_describe_stem(b, stem->before, stem->count, x, skips);
     b->prefix = encoder_prefix(b);
-    if (b->rows.beside > 0) *beside = last_normed(b, gw_plan_gather(b->plan, x, b->rows.beside));
+    if (b->rows.beside > 0) beside = last_normed(b, gw_plan_gather(b->plan, x, b->rows.beside));
     if (x.rows == b->rows.blocks) x = gw_plan_gather(b->plan, x, b->rows.tokens);
     if (!stem || gw_stem_end_level(stem) == 0) x = gw_plan_gather(b->plan, x, b->rows.made);
     x = last_normed(b, x);
@@ -318,15 +312,7 @@ static gw_tensor describe_encoder(gw_builder *b, gw_tensor *beside) {
     b->prefix = "";
     gw_declare_pooler(b);
     b->in_encoder = false;
-    return x;
-}
-
-void gw_describe_transformer(gw_builder *b, const gw_transformer *of) {
-    gw_tensor beside = {0};
-    b->of = *of;
-    if (!b->plan) return;
-    const gw_tensor hidden = describe_encoder(b, &beside);
-    b->end(b, hidden, beside);
+    b->end(b, x, beside);
 }
 
 gw_transformer gw_bert(void) {
@@ -415,37 +401,21 @@ static attention_weights declare_cross(gw_builder *b, int layer) {
     return declare_attention(b, GW_ROLE_CROSS_QUERY, &b->of.cross);
 }
 
-static gw_tensor attend_own(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
-                            const gw_decoder_reads *reads) {
-    const int heads = (int)b->config->decoder_heads;
-    const gw_tensor query = gw_plan_linear(b->plan, x, w->query, x.width),
-                    key = gw_plan_linear(b->plan, x, w->key, x.width),
-                    value = gw_plan_linear(b->plan, x, w->value, x.width);
-    if (b->lists) return query;
-    if (!reads->cache) return gw_plan_attention(b->plan, query, key, value, heads, layer, b->precision, reads->own);
-    return gw_plan_attention_cached(b->plan, query, key, value, heads, layer, reads->cache);
-}
-
-static gw_tensor attend_source(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
-                               const gw_decoder_reads *reads) {
-    const int heads = (int)b->config->decoder_heads;
-    const gw_tensor query = gw_plan_linear(b->plan, x, w->query, x.width);
-    if (b->lists) return query;
-    if (reads->cache) return gw_plan_attention_source(b->plan, query, heads, layer, reads->cache);
-    const gw_tensor key = gw_plan_linear(b->plan, reads->memory, w->key, x.width),
-                    value = gw_plan_linear(b->plan, reads->memory, w->value, x.width);
-    return gw_plan_attention(b->plan, query, key, value, heads, layer, b->precision, reads->cross);
-}
-
-typedef gw_tensor (*reader)(gw_builder *b, const attention_weights *w, gw_tensor x, int layer,
-                            const gw_decoder_reads *reads);
-
 static gw_tensor attention(gw_builder *b, const attention_weights *w, gw_tensor x, int layer, int site,
-                           const gw_decoder_reads *reads, reader attend) {
+                           const gw_decoder_reads *reads) {
     const double epsilon = b->config->epsilon;
-    gw_tensor y = b->config->pre_norm ? gw_plan_norm(b->plan, x, w->norm, epsilon) : x;
-    y = gw_plan_linear(b->plan, attend(b, w, y, layer, reads), w->output, x.width);
-    x = join(b, x, y, (int)b->config->layers + layer, site);
+    const int heads = (int)b->config->decoder_heads;
+    const bool own = site == SITE_OWN;
+    const gw_tensor asking = b->config->pre_norm ? gw_plan_norm(b->plan, x, w->norm, epsilon) : x;
+    gw_tensor y = gw_plan_linear(b->plan, asking, w->query, x.width);
+    if (!b->lists && !own && reads->cache) y = gw_plan_attention_source(b->plan, y, heads, layer, reads->cache);
+    else if (!b->lists) {
+        const gw_tensor read = own ? asking : reads->memory, key = gw_plan_linear(b->plan, read, w->key, x.width),
+                        value = gw_plan_linear(b->plan, read, w->value, x.width);
+        if (own && reads->cache) y = gw_plan_attention_cached(b->plan, y, key, value, heads, layer, reads->cache);
+        else y = gw_plan_attention(b->plan, y, key, value, heads, layer, b->precision, own ? reads->own : reads->cross);
+    }
+    x = join(b, x, gw_plan_linear(b->plan, y, w->output, x.width), (int)b->config->layers + layer, site);
     return b->config->pre_norm ? x : gw_plan_norm(b->plan, x, w->norm, epsilon);
 }
 
@@ -465,8 +435,8 @@ static gw_tensor decoder_block(gw_builder *b, gw_tensor x, int layer, const gw_d
                                          shares ? b->of.output_norm : b->of.decoder_output_norm, width);
     gw_builder_scope(b, NULL, 0);
     gw_plan_segment_begin(b->plan);
-    x = attention(b, &own, x, layer, SITE_OWN, reads, attend_own);
-    x = attention(b, &cross, x, layer, SITE_CROSS, reads, attend_source);
+    x = attention(b, &own, x, layer, SITE_OWN, reads);
+    x = attention(b, &cross, x, layer, SITE_CROSS, reads);
     gw_tensor y = config->pre_norm ? gw_plan_norm(b->plan, x, norm, config->epsilon) : x;
     y = gw_plan_activation(b->plan, gw_plan_linear(b->plan, y, inner, wide), config->activation);
     x = join(b, x, gw_plan_linear(b->plan, y, outer, width), (int)config->layers + layer, SITE_DECODER_FEED_FORWARD);
