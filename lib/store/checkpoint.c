@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A checkpoint is one or more files of weights and one list of their tensors in order of name.
+// A checkpoint is one or more files of weights and one list of their tensors in order of name. A file is opened by its
+// first bytes.
 #include "store/checkpoint.h"
 
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
+#include "base/string.h"
 #include "store/hdf5_file.h"
 #include "store/installed.h"
 #include "store/safetensors.h"
 #include "store/torch_file.h"
 #include "store/weight_index.h"
 #include "store/weights_file.h"
-#include "store/write_values.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,6 +28,132 @@ static const char index_ending[] = ".index.json";
 static const char *const known_files[] = {"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
                                           "pytorch_model.bin.index.json"};
 enum { KNOWN_FILES = sizeof known_files / sizeof *known_files };
+
+// Files of weights.
+
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
+    for (const char *c = name; *c; c++) // names reach the user's terminal in messages
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
+    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
+    char *copy = gw_strdup(name);
+    if (!copy) return GW_ERR_MEMORY;
+    *out = &file->views[file->count++];
+    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
+    return GW_OK;
+}
+
+gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
+}
+
+gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
+    gw_stored_tensor *stored = &view->stored;
+    stored->dimensions = dimensions;
+    stored->count = 1;
+    bool empty = false, huge = false;
+    for (int d = 0; d < dimensions; d++) {
+        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
+        stored->shape[d] = shape[d];
+        empty = empty || shape[d] == 0;
+        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
+    }
+    if (huge || stored->count > INT64_MAX / 16)
+        return gw_weights_file_fault(file, stored->name, "its shape is too large");
+    if (empty) stored->count = 0;
+    return GW_OK;
+}
+
+void gw_weights_file_close(gw_weights_file *file) {
+    for (int64_t i = 0; i < file->count; i++) free((char *)file->views[i].stored.name);
+    free(file->views);
+    free(file->path);
+    gw_mapping_close(&file->mapping);
+    *file = (gw_weights_file){0};
+}
+
+gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size, gw_weights_file *out) {
+    static const char pointer[] = "version https://git-lfs";
+    const int64_t length = sizeof pointer - 1;
+    *out = (gw_weights_file){.path = gw_strdup(name), .bytes = bytes, .size = size};
+    gw_status status = out->path ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_torch_file_is(bytes, size)) status = gw_torch_file_read(out);
+    else if (status == GW_OK && gw_hdf5_file_is(bytes, size)) status = gw_hdf5_file_read(out);
+    else if (status == GW_OK && size >= length && memcmp(bytes, pointer, (size_t)length) == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: a Git LFS pointer to the weights, not the weights; see git lfs pull",
+                         out->path);
+    else if (status == GW_OK) status = gw_safetensors_read(out);
+    if (status != GW_OK) gw_weights_file_close(out);
+    return status;
+}
+
+gw_status gw_weights_file_open(const char *path, gw_weights_file *out) {
+    *out = (gw_weights_file){0};
+    gw_mapping mapping;
+    GW_TRY(gw_mapping_open(path, &mapping));
+    const gw_status status = gw_weights_file_of_bytes(path, mapping.bytes, mapping.size, out);
+    if (status == GW_OK) out->mapping = mapping;
+    else gw_mapping_close(&mapping);
+    return status;
+}
+
+// The index of shards.
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// "<folder of the index>/<name>"
+static char *beside(const char *index, const char *name) {
+    const char *slash = strrchr(index, '/');
+    return gw_strprintf("%.*s%s", slash ? (int)(slash + 1 - index) : 0, index, name);
+}
+
+// Lists the files, in order, each once.
+static gw_status list_files(gw_weight_index *index) {
+    json_t *map = json_object_get(index->json, "weight_map"), *file;
+    const char *tensor;
+    index->files = gw_alloc((int64_t)json_object_size(map), sizeof *index->files);
+    if (!index->files) return GW_ERR_MEMORY;
+    json_object_foreach(map, tensor, file) {
+        const char *name = json_string_value(file);
+        if (!name) return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is not a string", index->path, tensor);
+        if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is \"%s\", which is no name inside the folder",
+                           index->path, tensor, name);
+        char *path = beside(index->path, name);
+        if (!path) return GW_ERR_MEMORY;
+        index->files[index->file_count++] = path;
+    }
+    qsort(index->files, (size_t)index->file_count, sizeof *index->files, by_text);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < index->file_count; i++) {
+        if (kept > 0 && strcmp(index->files[kept - 1], index->files[i]) == 0) free(index->files[i]);
+        else index->files[kept++] = index->files[i];
+    }
+    index->file_count = kept;
+    return GW_OK;
+}
+
+void gw_weight_index_free(gw_weight_index *index) {
+    for (int64_t i = 0; i < index->file_count; i++) free(index->files[i]);
+    free(index->files);
+    free(index->path);
+    json_decref(index->json);
+    *index = (gw_weight_index){0};
+}
+
+gw_status gw_weight_index_load(const char *path, gw_weight_index *out) {
+    *out = (gw_weight_index){.path = gw_strdup(path)};
+    gw_status status = out->path ? gw_json_load(path, &out->json) : GW_ERR_MEMORY;
+    if (status == GW_OK && json_object_size(json_object_get(out->json, "weight_map")) == 0)
+        status = gw_fail(GW_ERR_FORMAT, "%s: \"weight_map\" is missing or empty", path);
+    if (status == GW_OK) status = list_files(out);
+    if (status != GW_OK) gw_weight_index_free(out);
+    return status;
+}
+
+// Checkpoints.
 
 struct gw_checkpoint {
     gw_weights_file *files; // in order of name
@@ -42,23 +170,6 @@ static const gw_tensor_view *view_of(const gw_stored_tensor *tensor) {
 static bool is_folder(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static bool ends_in(const char *text, const char *end) {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-// The first known file of a folder; where it has none, the one to complain about.
-static char *file_of_folder(const char *folder) {
-    char *path = NULL;
-    for (int i = 0; i < KNOWN_FILES; i++) {
-        free(path);
-        path = gw_join_path(folder, known_files[i]);
-        if (!path || gw_file_exists(path)) return path;
-    }
-    free(path);
-    return gw_join_path(folder, known_files[0]);
 }
 
 gw_status gw_checkpoint_folder(const char *path, char **out) {
@@ -79,24 +190,6 @@ gw_status gw_checkpoint_check_folder(const char *folder) {
         free(path);
     }
     return status;
-}
-
-static gw_status open_file(gw_checkpoint *checkpoint, const char *path) {
-    checkpoint->files = gw_alloc(1, sizeof *checkpoint->files);
-    if (!checkpoint->files) return GW_ERR_MEMORY;
-    GW_TRY(gw_weights_file_open(path, &checkpoint->files[0]));
-    checkpoint->file_count = 1;
-    return GW_OK;
-}
-
-static gw_status open_shards(gw_checkpoint *checkpoint, const gw_weight_index *index) {
-    checkpoint->files = gw_alloc(index->file_count, sizeof *checkpoint->files);
-    if (!checkpoint->files) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < index->file_count; i++) {
-        GW_TRY(gw_weights_file_open(index->files[i], &checkpoint->files[i]));
-        checkpoint->file_count++;
-    }
-    return GW_OK;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -125,43 +218,63 @@ static gw_status list_tensors(gw_checkpoint *checkpoint) {
 
 // The index and the shards name the same tensors in the same places.
 static gw_status check_index(const gw_checkpoint *checkpoint, const gw_weight_index *index) {
-    for (int64_t i = 0; i < index->count; i++) {
-        const gw_shard_entry *entry = &index->entries[i];
-        const gw_stored_tensor *tensor = gw_checkpoint_find(checkpoint, entry->tensor);
-        if (!tensor || strcmp(tensor->file, index->files[entry->file]) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing, which %s places there",
-                           index->files[entry->file], entry->tensor, index->path);
+    json_t *map = json_object_get(index->json, "weight_map"), *file;
+    const char *name;
+    json_object_foreach(map, name, file) {
+        const gw_stored_tensor *tensor = gw_checkpoint_find(checkpoint, name);
+        char *path = beside(index->path, json_string_value(file));
+        gw_status status = path ? GW_OK : GW_ERR_MEMORY;
+        if (path && (!tensor || strcmp(tensor->file, path) != 0))
+            status =
+                gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is missing, which %s places there", path, name, index->path);
+        free(path);
+        GW_TRY(status);
     }
     for (int64_t i = 0; i < checkpoint->count; i++) {
         const gw_stored_tensor *tensor = &checkpoint->list[i]->stored;
-        if (!gw_weight_index_has(index, tensor->name))
+        if (!json_object_get(map, tensor->name))
             return gw_fail(GW_ERR_MISMATCH, "%s: tensor %s is not in %s", tensor->file, tensor->name, index->path);
     }
     return GW_OK;
 }
 
-static gw_status open_all(gw_checkpoint *checkpoint, const char *path) {
-    if (!ends_in(path, index_ending)) {
-        GW_TRY(open_file(checkpoint, path));
-        return list_tensors(checkpoint);
+// The files' tensors.
+static gw_status open_files(gw_checkpoint *checkpoint, char *const *paths, int64_t count) {
+    checkpoint->files = gw_alloc(count, sizeof *checkpoint->files);
+    if (!checkpoint->files) return GW_ERR_MEMORY;
+    for (; checkpoint->file_count < count; checkpoint->file_count++)
+        GW_TRY(gw_weights_file_open(paths[checkpoint->file_count], &checkpoint->files[checkpoint->file_count]));
+    return list_tensors(checkpoint);
+}
+
+// The first known file of a folder; where it has none, the one to complain about.
+static char *file_of_folder(const char *folder) {
+    char *path = NULL;
+    for (int i = 0; i < KNOWN_FILES; i++) {
+        free(path);
+        path = gw_join_path(folder, known_files[i]);
+        if (!path || gw_file_exists(path)) return path;
     }
-    gw_weight_index index;
-    GW_TRY(gw_weight_index_load(path, &index));
-    gw_status status = open_shards(checkpoint, &index);
-    if (status == GW_OK) status = list_tensors(checkpoint);
-    if (status == GW_OK) status = check_index(checkpoint, &index);
-    gw_weight_index_free(&index);
-    return status;
+    free(path);
+    return gw_join_path(folder, known_files[0]);
 }
 
 gw_status gw_checkpoint_open(const char *path, gw_checkpoint **out) {
-    char *place;
+    char *place, *found;
+    gw_weight_index index = {0};
     *out = NULL;
     GW_TRY(gw_installed_path(path, &place));
     gw_checkpoint *checkpoint = gw_alloc(1, sizeof *checkpoint);
-    char *found = is_folder(place) ? file_of_folder(place) : gw_strdup(place);
+    gw_status status = checkpoint ? GW_OK : GW_ERR_MEMORY;
+    found = is_folder(place) ? file_of_folder(place) : gw_strdup(place);
     free(place);
-    gw_status status = checkpoint && found ? open_all(checkpoint, found) : GW_ERR_MEMORY;
+    if (!found) status = GW_ERR_MEMORY;
+    if (status == GW_OK && gw_has_suffix(found, index_ending)) {
+        status = gw_weight_index_load(found, &index);
+        if (status == GW_OK) status = open_files(checkpoint, index.files, index.file_count);
+        if (status == GW_OK) status = check_index(checkpoint, &index);
+        gw_weight_index_free(&index);
+    } else if (status == GW_OK) status = open_files(checkpoint, &found, 1);
     if (status == GW_OK) *out = checkpoint;
     else gw_checkpoint_close(checkpoint);
     free(found);
@@ -201,7 +314,7 @@ gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_te
     if (!gw_value_is_float(view->type)) return wrong_type(tensor, "F32, F16 and BF16");
     bool finite = true;
     for (int64_t first = 0; first < tensor->count; first += PIECE) {
-        const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
+        const int64_t count = gw_min(tensor->count - first, PIECE);
         gw_view_to_float(view, first, count, out + first);
         finite = gw_values_finite(out + first, count) && finite;
     }
@@ -230,8 +343,6 @@ bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const v
     *size = checkpoint->files[index].size;
     return true;
 }
-
-// Writes a model's tensors as one safetensors file, in the order of its list.
 
 const char gw_checkpoint_file[] = "model.safetensors";
 
@@ -263,176 +374,4 @@ gw_status gw_checkpoint_save(const char *path, const gw_tensor_values *tensors, 
     }
     free(sorted);
     return status;
-}
-
-// Reads which file holds which tensor, and checks the names.
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-// "<folder of the index>/<name>"
-static char *beside(const char *index, const char *name) {
-    const char *slash = strrchr(index, '/');
-    return gw_strprintf("%.*s%s", slash ? (int)(slash + 1 - index) : 0, index, name);
-}
-
-static const json_t *weight_map(const gw_weight_index *index) {
-    return json_object_get(index->json, "weight_map");
-}
-
-static gw_status check_name(const gw_weight_index *index, const char *tensor, const json_t *file) {
-    const char *name = json_string_value(file);
-    if (name && *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) return GW_OK;
-    if (!name) return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is not a string", index->path, tensor);
-    return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is \"%s\", which is no name inside the folder",
-                   index->path, tensor, name);
-}
-
-// Lists the files, in order, each once.
-static gw_status list_files(gw_weight_index *index) {
-    json_t *map = json_object_get(index->json, "weight_map"), *file;
-    const char *tensor;
-    index->files = gw_alloc((int64_t)json_object_size(map), sizeof *index->files);
-    if (!index->files) return GW_ERR_MEMORY;
-    json_object_foreach(map, tensor, file) {
-        GW_TRY(check_name(index, tensor, file));
-        char *path = beside(index->path, json_string_value(file));
-        if (!path) return GW_ERR_MEMORY;
-        index->files[index->file_count++] = path;
-    }
-    qsort(index->files, (size_t)index->file_count, sizeof *index->files, by_text);
-    int64_t kept = 0;
-    for (int64_t i = 0; i < index->file_count; i++) {
-        if (kept > 0 && strcmp(index->files[kept - 1], index->files[i]) == 0) free(index->files[i]);
-        else index->files[kept++] = index->files[i];
-    }
-    index->file_count = kept;
-    return GW_OK;
-}
-
-static gw_status list_entries(gw_weight_index *index) {
-    json_t *map = json_object_get(index->json, "weight_map"), *file;
-    const char *tensor;
-    index->entries = gw_alloc((int64_t)json_object_size(map), sizeof *index->entries);
-    if (!index->entries) return GW_ERR_MEMORY;
-    json_object_foreach(map, tensor, file) {
-        char *path = beside(index->path, json_string_value(file));
-        if (!path) return GW_ERR_MEMORY;
-        char **at = bsearch(&path, index->files, (size_t)index->file_count, sizeof *index->files, by_text);
-        index->entries[index->count++] = (gw_shard_entry){tensor, at - index->files};
-        free(path);
-    }
-    return GW_OK;
-}
-
-gw_status gw_weight_index_load(const char *path, gw_weight_index *out) {
-    *out = (gw_weight_index){.path = gw_strdup(path)};
-    gw_status status = out->path ? gw_json_load(path, &out->json) : GW_ERR_MEMORY;
-    if (status == GW_OK && json_object_size(weight_map(out)) == 0)
-        status = gw_fail(GW_ERR_FORMAT, "%s: \"weight_map\" is missing or empty", path);
-    if (status == GW_OK) status = list_files(out);
-    if (status == GW_OK) status = list_entries(out);
-    if (status != GW_OK) gw_weight_index_free(out);
-    return status;
-}
-
-void gw_weight_index_free(gw_weight_index *index) {
-    for (int64_t i = 0; i < index->file_count; i++) free(index->files[i]);
-    free(index->files);
-    free(index->entries);
-    free(index->path);
-    json_decref(index->json);
-    *index = (gw_weight_index){0};
-}
-
-bool gw_weight_index_has(const gw_weight_index *index, const char *tensor) {
-    return json_object_get(weight_map(index), tensor) != NULL;
-}
-
-// Looks at the first bytes of a file, and opens it by its format.
-
-static bool begins_with(const gw_weights_file *file, const char *text) {
-    return file->size >= (int64_t)strlen(text) && memcmp(file->bytes, text, strlen(text)) == 0;
-}
-
-static gw_status read_contents(gw_weights_file *file) {
-    if (gw_torch_file_is(file->bytes, file->size)) return gw_torch_file_read(file);
-    if (gw_hdf5_file_is(file->bytes, file->size)) return gw_hdf5_file_read(file);
-    if (gw_torch_file_is_legacy(file->bytes, file->size))
-        return gw_fail(
-            GW_ERR_UNSUPPORTED,
-            "%s: written in the form that torch had before 1.6; open it with torch.load() and write it again "
-            "with torch.save(), both with a dictionary of tensors",
-            file->path);
-    if (begins_with(file, "version https://git-lfs"))
-        return gw_fail(GW_ERR_FORMAT, "%s: a Git LFS pointer to the weights, not the weights; see git lfs pull",
-                       file->path);
-    return gw_safetensors_read(file);
-}
-
-gw_status gw_weights_file_open(const char *path, gw_weights_file *out) {
-    *out = (gw_weights_file){0};
-    gw_mapping mapping;
-    GW_TRY(gw_mapping_open(path, &mapping));
-    const gw_status status = gw_weights_file_of_bytes(path, mapping.bytes, mapping.size, out);
-    if (status == GW_OK) out->mapping = mapping;
-    else gw_mapping_close(&mapping);
-    return status;
-}
-
-gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size, gw_weights_file *out) {
-    *out = (gw_weights_file){.path = gw_strdup(name), .bytes = bytes, .size = size};
-    const gw_status status = out->path ? read_contents(out) : GW_ERR_MEMORY;
-    if (status != GW_OK) gw_weights_file_close(out);
-    return status;
-}
-
-void gw_weights_file_close(gw_weights_file *file) {
-    for (int64_t i = 0; i < file->count; i++) free((char *)file->views[i].stored.name);
-    free(file->views);
-    free(file->path);
-    gw_mapping_close(&file->mapping);
-    *file = (gw_weights_file){0};
-}
-
-// Adds views and checks that their shapes can be.
-
-// Names reach the user's terminal in messages.
-static bool is_shown_whole(const char *name) {
-    for (; *name; name++)
-        if ((unsigned char)*name < ' ' || *name == 127) return false;
-    return true;
-}
-
-gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
-    if (!is_shown_whole(name))
-        return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
-    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
-    char *copy = gw_strdup(name);
-    if (!copy) return GW_ERR_MEMORY;
-    *out = &file->views[file->count++];
-    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
-    return GW_OK;
-}
-
-gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
-    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
-}
-
-gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
-    gw_stored_tensor *stored = &view->stored;
-    stored->dimensions = dimensions;
-    stored->count = 1;
-    bool empty = false, huge = false;
-    for (int d = 0; d < dimensions; d++) {
-        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
-        stored->shape[d] = shape[d];
-        empty = empty || shape[d] == 0;
-        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
-    }
-    if (huge || stored->count > INT64_MAX / 16)
-        return gw_weights_file_fault(file, stored->name, "its shape is too large");
-    if (empty) stored->count = 0;
-    return GW_OK;
 }

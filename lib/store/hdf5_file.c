@@ -63,15 +63,6 @@ static gw_status block_at(const reader *r, uint64_t offset, uint64_t size, const
     return memcmp(out->at, letters, strlen(letters)) == 0 ? GW_OK : fault(r, what);
 }
 
-static void note_message(object *of, uint64_t kind, part data) {
-    part *const to = kind == MESSAGE_SPACE    ? &of->space
-                     : kind == MESSAGE_TYPE   ? &of->type
-                     : kind == MESSAGE_LAYOUT ? &of->layout
-                     : kind == MESSAGE_GROUP  ? &of->group
-                                              : NULL;
-    if (to) *to = data;
-}
-
 // Messages of a block of a header, of which `left` are announced: kind, size (2 bytes each), flags, 3 bytes, data. One
 // names another block that goes on.
 static gw_status read_messages(const reader *r, part block, int depth, int64_t *left, object *out) {
@@ -84,7 +75,10 @@ static gw_status read_messages(const reader *r, part block, int depth, int64_t *
         at += HEAD + (int64_t)size;
         --*left;
         if (at > block.size) return fault(r, "a message");
-        note_message(out, kind, data);
+        if (kind == MESSAGE_SPACE) out->space = data;
+        if (kind == MESSAGE_TYPE) out->type = data;
+        if (kind == MESSAGE_LAYOUT) out->layout = data;
+        if (kind == MESSAGE_GROUP) out->group = data;
         if (kind != MESSAGE_MORE || size < 2 * WORD) continue;
         GW_TRY(part_at(r, number(data.at, WORD), number(data.at + WORD, WORD), "the rest of a header", &more));
         GW_TRY(read_messages(r, more, depth + 1, left, out));
@@ -157,17 +151,6 @@ static gw_status read_layout(const reader *r, part message, gw_tensor_view *view
     return GW_OK;
 }
 
-static gw_status add_data_set(reader *r, const object *of) {
-    const gw_value_type *type = type_of(of->type);
-    gw_tensor_view *view;
-    if (!type) return GW_OK; // text and the like, which are no weights
-    GW_TRY(gw_weights_file_add(r->file, r->path, &view));
-    view->type = type;
-    view->stored.type = type->name;
-    GW_TRY(read_space(r, of->space, view));
-    return read_layout(r, of->layout, view);
-}
-
 static gw_status read_object(reader *r, uint64_t offset);
 
 // An entry of a symbol table: offset of the name in the heap, of the header, and 24 bytes; a link by name is kind 2.
@@ -231,8 +214,17 @@ static gw_status read_object(reader *r, uint64_t offset) {
     if (r->depth == DEEPEST || r->objects++ == MOST_OBJECTS) return fault(r, "the number of groups");
     GW_TRY(read_header(r, offset, &of));
     r->depth++;
+    const bool data_set = of.space.at && of.type.at && of.layout.at;
+    const gw_value_type *type = data_set ? type_of(of.type) : NULL; // NULL of text and the like, which are no weights
     if (of.group.at) GW_TRY(read_group(r, of.group));
-    else if (of.space.at && of.type.at && of.layout.at) GW_TRY(add_data_set(r, &of));
+    else if (type) {
+        gw_tensor_view *view;
+        GW_TRY(gw_weights_file_add(r->file, r->path, &view));
+        view->type = type;
+        view->stored.type = type->name;
+        GW_TRY(read_space(r, of.space, view));
+        GW_TRY(read_layout(r, of.layout, view));
+    }
     r->depth--;
     return GW_OK;
 }

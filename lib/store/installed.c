@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A folder with a config.json and weights is a model.
+// Models that are installed, and their cards. A folder with a config.json and weights is a model.
 #include "store/installed.h"
 
 #include "base/memory.h"
@@ -19,60 +19,32 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const gw_installed *)a)->name, ((const gw_installed *)b)->name);
 }
 
-static bool is_listed(const gw_installed_list *list, const char *name) {
-    for (int64_t i = 0; i < list->count; i++)
-        if (strcmp(list->model[i].name, name) == 0) return true;
-    return false;
-}
-
-// Bytes of its weights where the folder is a model, else -1; NULL is none.
-static int64_t bytes_of_model(const char *folder) {
-    char *config = gw_join_path(folder, "config.json"), *weights = gw_join_path(folder, gw_checkpoint_file);
-    struct stat info;
-    const bool model = config && weights && gw_file_exists(config) && stat(weights, &info) == 0;
-    free(config);
-    free(weights);
-    return model ? (int64_t)info.st_size : -1;
-}
-
-// Takes over the folder's name.
-static gw_status add(gw_installed_list *list, const char *name, char *folder) {
-    const int64_t bytes = folder ? bytes_of_model(folder) : -1;
-    gw_status status = folder ? GW_OK : GW_ERR_MEMORY;
-    if (bytes >= 0 && !is_listed(list, name)) {
-        status = gw_reserve(&list->model, &list->capacity, list->count + 1, sizeof *list->model);
-        char *copy = status == GW_OK ? gw_strdup(name) : NULL;
-        if (copy) {
-            list->model[list->count++] = (gw_installed){copy, folder, bytes};
-            return GW_OK;
-        }
-        status = GW_ERR_MEMORY;
-    }
-    free(folder);
-    return status;
-}
-
 // A folder that is not there has none.
-static gw_status add_below(void *list, const char *folder) {
+static gw_status add_below(void *context, const char *folder) {
+    gw_installed_list *list = context;
     DIR *entries = opendir(folder);
     gw_status status = GW_OK;
-    for (const struct dirent *entry; entries && status == GW_OK && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.') status = add(list, entry->d_name, gw_join_path(folder, entry->d_name));
+    for (const struct dirent *entry; entries && status == GW_OK && (entry = readdir(entries));) {
+        if (entry->d_name[0] == '.') continue;
+        struct stat info;
+        char *model = gw_join_path(folder, entry->d_name), *name = gw_strdup(entry->d_name);
+        char *config = model ? gw_join_path(model, "config.json") : NULL;
+        char *weights = model ? gw_join_path(model, gw_checkpoint_file) : NULL;
+        bool is = config && weights && gw_file_exists(config) && stat(weights, &info) == 0;
+        if (!model || !name) status = GW_ERR_MEMORY;
+        for (int64_t i = 0; is && name && i < list->count; i++) is = strcmp(list->model[i].name, name) != 0;
+        if (status == GW_OK && is)
+            status = gw_reserve(&list->model, &list->capacity, list->count + 1, sizeof *list->model);
+        if (status == GW_OK && is) {
+            list->model[list->count++] = (gw_installed){name, model, (int64_t)info.st_size};
+            name = model = NULL;
+        }
+        free(config);
+        free(weights);
+        free(model);
+        free(name);
+    }
     if (entries) closedir(entries);
-    return status;
-}
-
-typedef struct {
-    gw_status (*use)(void *context, const char *folder);
-    void *context;
-} folder_user;
-
-static gw_status use_named(const folder_user *user, const char *folders) {
-    char *copy = gw_strdup(folders), *rest = NULL;
-    gw_status status = copy ? GW_OK : GW_ERR_MEMORY;
-    for (char *at = copy ? strtok_r(copy, ":", &rest) : NULL; at && status == GW_OK; at = strtok_r(NULL, ":", &rest))
-        status = user->use(user->context, at);
-    free(copy);
     return status;
 }
 
@@ -86,54 +58,46 @@ static gw_status folder_of_home(char **out) {
     return *out ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status use_home(const folder_user *user) {
-    char *folder;
-    GW_TRY(folder_of_home(&folder));
-    const gw_status status = folder ? user->use(user->context, folder) : GW_OK;
-    free(folder);
-    return status;
-}
-
 // Of the folder that holds `file`, by the way that leads from there to the models.
-static gw_status use_beside(const folder_user *user, const char *file, const char *way) {
+static gw_status use_beside(gw_status (*use)(void *context, const char *folder), void *context, const char *file,
+                            const char *way) {
     char *below = gw_strprintf("%.*s/%s", (int)(strrchr(file, '/') - file), file, way);
     if (!below) return GW_ERR_MEMORY;
     char *folder = realpath(below, NULL); // as users would write it
-    const gw_status status = folder ? user->use(user->context, folder) : GW_OK;
+    const gw_status status = folder ? use(context, folder) : GW_OK;
     free(folder);
     free(below);
     return status;
 }
 
-static gw_status use_beside_program(const folder_user *user) {
-    char self[4096];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0) return GW_OK;
-    self[length] = 0;
-    return use_beside(user, self, "../share/godwit/models");
-}
-
-// In PREFIX/lib, in a folder of it for this kind of machine, or in a Python package that brings models along. Where
-// this code is the program's own its name may have no folder.
-static gw_status use_beside_library(const folder_user *user) {
+gw_status gw_model_folders_each(gw_status (*use)(void *context, const char *folder), void *context) {
     static const char *const ways[] = {"../share/godwit/models", "../../share/godwit/models", "share/godwit/models"};
     static const char of_this_file;
-    Dl_info info;
-    char *self = dladdr(&of_this_file, &info) && strchr(info.dli_fname, '/') ? realpath(info.dli_fname, NULL) : NULL;
-    gw_status status = GW_OK;
-    for (size_t i = 0; self && status == GW_OK && i < sizeof ways / sizeof *ways; i++)
-        status = use_beside(user, self, ways[i]);
-    free(self);
-    return status;
-}
-
-gw_status gw_model_folders_each(gw_status (*use)(void *context, const char *folder), void *context) {
-    const folder_user user = {use, context};
     const char *named = getenv("GODWIT_MODELS");
-    if (named) GW_TRY(use_named(&user, named));
-    GW_TRY(use_home(&user));
-    GW_TRY(use_beside_program(&user));
-    return use_beside_library(&user);
+    char *copy = named ? gw_strdup(named) : NULL, *rest = NULL, *home = NULL;
+    gw_status status = !named || copy ? GW_OK : GW_ERR_MEMORY;
+    for (char *at = copy ? strtok_r(copy, ":", &rest) : NULL; at && status == GW_OK; at = strtok_r(NULL, ":", &rest))
+        status = use(context, at);
+    free(copy);
+
+    if (status == GW_OK) status = folder_of_home(&home);
+    if (status == GW_OK && home) status = use(context, home);
+    free(home);
+
+    char self[4096];
+    const ssize_t length = status == GW_OK ? readlink("/proc/self/exe", self, sizeof self - 1) : 0;
+    if (length > 0) {
+        self[length] = 0;
+        status = use_beside(use, context, self, ways[0]);
+    }
+    // Beside the shared library: in PREFIX/lib, in a folder of it for this kind of machine, or in a Python package that
+    // brings models along. Where this code is the program's own its name may have no folder.
+    Dl_info info;
+    char *library = dladdr(&of_this_file, &info) && strchr(info.dli_fname, '/') ? realpath(info.dli_fname, NULL) : NULL;
+    for (size_t i = 0; library && status == GW_OK && i < sizeof ways / sizeof *ways; i++)
+        status = use_beside(use, context, library, ways[i]);
+    free(library);
+    return status;
 }
 
 gw_status gw_model_folder_of_user(char **out) {
@@ -167,7 +131,7 @@ static gw_status list_longer(const gw_installed_list *list, const char *name, gw
     for (int64_t i = 0; i < list->count; i++) {
         const char *has = list->model[i].name;
         char question[GW_CARD_VALUE];
-        if (length == 0 || strncmp(has, name, length) != 0 || has[length] != '-') continue;
+        if (length == 0 || !gw_has_prefix(has, name) || has[length] != '-') continue;
         GW_TRY(gw_card_read_value(list->model[i].folder, "question", question));
         gw_string_printf(out, "%s%s", out->length > 0 ? ", " : "; its models are: ", has);
         if (question[0]) gw_string_printf(out, " (%s)", question);
@@ -194,24 +158,22 @@ gw_status gw_installed_unknown(const gw_installed_list *list, const char *name, 
     return status;
 }
 
-static gw_status find_by_name(const char *name, char **out) {
-    gw_installed_list list;
-    gw_status status = gw_installed_find(&list);
-    const char *found = NULL;
-    for (int64_t i = 0; i < list.count; i++)
-        if (strcmp(list.model[i].name, name) == 0) found = list.model[i].folder;
-    if (status == GW_OK && !found) status = gw_installed_unknown(&list, name, ", and there is no such folder");
+gw_status gw_installed_path(const char *path, char **out) {
+    gw_installed_list list = {0};
+    gw_status status = GW_OK;
+    const char *found = path;
+    *out = NULL;
+    if (!strchr(path, '/') && !gw_file_exists(path)) {
+        found = NULL;
+        status = gw_installed_find(&list);
+        for (int64_t i = 0; i < list.count; i++)
+            if (strcmp(list.model[i].name, path) == 0) found = list.model[i].folder;
+        if (status == GW_OK && !found) status = gw_installed_unknown(&list, path, ", and there is no such folder");
+    }
     if (status == GW_OK) *out = gw_strdup(found);
     if (status == GW_OK && !*out) status = GW_ERR_MEMORY;
     gw_installed_free(&list);
     return status;
-}
-
-gw_status gw_installed_path(const char *path, char **out) {
-    *out = NULL;
-    if (!strchr(path, '/') && !gw_file_exists(path)) return find_by_name(path, out);
-    *out = gw_strdup(path);
-    return *out ? GW_OK : GW_ERR_MEMORY;
 }
 
 // Writes a card, and looks for a value among the first lines of one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One function an instruction, in a table by its byte.
+// A machine with a stack, of which one function knows all instructions.
 #include "store/pickle.h"
 
 #include "base/memory.h"
@@ -68,13 +68,6 @@ static gw_status pop(machine *m, gw_pickle_value *out) {
     return GW_OK;
 }
 
-// The value on top, which stays.
-static gw_status top(machine *m, gw_pickle_value *out) {
-    GW_TRY(pop(m, out));
-    m->height++;
-    return GW_OK;
-}
-
 static gw_pickle_object *make_object(machine *m) {
     gw_pickle_object *object = gw_alloc(1, sizeof *object);
     if (!object) return NULL;
@@ -108,37 +101,6 @@ static gw_status pop_mark(machine *m, int64_t *count) {
     return GW_OK;
 }
 
-static gw_status do_proto(machine *m) {
-    uint64_t version = 0;
-    GW_TRY(take_number(m, 1, &version));
-    if (version >= LEAST_PROTOCOL && version <= MOST_PROTOCOL) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle has protocol %llu; 2 to 5 are read", m->path,
-                   (unsigned long long)version);
-}
-
-static gw_status do_frame(machine *m) {
-    uint64_t size = 0;
-    return take_number(m, 8, &size); // a hint for readers of streams
-}
-
-static gw_status do_mark(machine *m) {
-    GW_TRY(gw_reserve(&m->marks, &m->mark_capacity, m->mark_count + 1, sizeof *m->marks));
-    m->marks[m->mark_count++] = m->height;
-    return GW_OK;
-}
-
-static gw_status do_none(machine *m) {
-    return push(m, (gw_pickle_value){.kind = GW_PICKLE_NONE});
-}
-
-static gw_status do_true(machine *m) {
-    return push(m, (gw_pickle_value){.kind = GW_PICKLE_BOOL, .integer = 1});
-}
-
-static gw_status do_false(machine *m) {
-    return push(m, (gw_pickle_value){.kind = GW_PICKLE_BOOL, .integer = 0});
-}
-
 static gw_status push_int(machine *m, int bytes, bool is_signed) {
     uint64_t value = 0;
     if (bytes > 8) return broken(m, "it holds a number of more than 64 bits");
@@ -147,53 +109,12 @@ static gw_status push_int(machine *m, int bytes, bool is_signed) {
     return push(m, (gw_pickle_value){.kind = GW_PICKLE_INT, .integer = (int64_t)((value ^ sign) - sign)});
 }
 
-static gw_status do_int1(machine *m) {
-    return push_int(m, 1, false);
-}
-
-static gw_status do_int2(machine *m) {
-    return push_int(m, 2, false);
-}
-
-static gw_status do_int4(machine *m) {
-    return push_int(m, 4, true);
-}
-
-static gw_status do_long(machine *m) {
-    uint64_t bytes = 0;
-    GW_TRY(take_number(m, 1, &bytes));
-    return push_int(m, (int)bytes, true);
-}
-
-// Big endian, unlike every other number here.
-static gw_status do_real(machine *m) {
-    const unsigned char *at = NULL;
-    GW_TRY(take(m, 8, &at));
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; i++) bits = bits << 8 | at[i];
-    gw_pickle_value value = {.kind = GW_PICKLE_REAL};
-    memcpy(&value.real, &bits, sizeof bits);
-    return push(m, value);
-}
-
 static gw_status push_text(machine *m, int length_bytes) {
     uint64_t length = 0;
     const unsigned char *at = NULL;
     GW_TRY(take_number(m, length_bytes, &length));
     GW_TRY(take(m, length, &at));
     return push(m, (gw_pickle_value){.kind = GW_PICKLE_TEXT, .text = {(const char *)at, (int64_t)length}});
-}
-
-static gw_status do_text1(machine *m) {
-    return push_text(m, 1);
-}
-
-static gw_status do_text4(machine *m) {
-    return push_text(m, 4);
-}
-
-static gw_status do_text8(machine *m) {
-    return push_text(m, 8);
 }
 
 // Text that somebody else wrote, as it may be shown: cut, without control characters.
@@ -217,68 +138,6 @@ static gw_status push_name(machine *m, const char *module, int64_t module_length
                    shown(module, module_length, first), shown(name, length, second));
 }
 
-// Text up to the next line feed.
-static gw_status take_line(machine *m, const char **line, int64_t *length) {
-    const unsigned char *end = memchr(m->at, '\n', (size_t)(m->end - m->at));
-    if (!end) return broken(m, "it is cut off");
-    *line = (const char *)m->at;
-    *length = end - m->at;
-    m->at = end + 1;
-    return GW_OK;
-}
-
-static gw_status do_global(machine *m) {
-    const char *module = NULL, *name = NULL;
-    int64_t module_length = 0, length = 0;
-    GW_TRY(take_line(m, &module, &module_length));
-    GW_TRY(take_line(m, &name, &length));
-    return push_name(m, module, module_length, name, length);
-}
-
-// An old instruction that names what it calls in the same way.
-static gw_status do_inst(machine *m) {
-    GW_TRY(do_global(m));
-    return broken(m, "it calls by an instruction that weights never need");
-}
-
-static gw_status do_stack_global(machine *m) {
-    gw_pickle_value module = {0}, name = {0};
-    GW_TRY(pop(m, &name));
-    GW_TRY(pop(m, &module));
-    if (module.kind != GW_PICKLE_TEXT || name.kind != GW_PICKLE_TEXT) return broken(m, "a name is not text");
-    return push_name(m, module.text.at, module.text.length, name.text.at, name.text.length);
-}
-
-static gw_status do_empty_tuple(machine *m) {
-    return push_container(m, GW_PICKLE_TUPLE, 0);
-}
-
-static gw_status do_tuple1(machine *m) {
-    return push_container(m, GW_PICKLE_TUPLE, 1);
-}
-
-static gw_status do_tuple2(machine *m) {
-    return push_container(m, GW_PICKLE_TUPLE, 2);
-}
-
-static gw_status do_tuple3(machine *m) {
-    return push_container(m, GW_PICKLE_TUPLE, 3);
-}
-
-static gw_status do_tuple(machine *m) {
-    int64_t count = 0;
-    GW_TRY(pop_mark(m, &count));
-    return push_container(m, GW_PICKLE_TUPLE, count);
-}
-
-static gw_status do_empty_list(machine *m) {
-    return push_container(m, GW_PICKLE_LIST, 0);
-}
-
-static gw_status do_empty_dict(machine *m) {
-    return push_container(m, GW_PICKLE_DICT, 0);
-}
-
 // Adds the `count` topmost values to the container of that kind below them.
 static gw_status extend(machine *m, gw_pickle_kind kind, int64_t count) {
     if (m->height - floor_of(m) <= count) return broken(m, "it adds to nothing");
@@ -290,34 +149,52 @@ static gw_status extend(machine *m, gw_pickle_kind kind, int64_t count) {
     return move_items(m, container.object, count);
 }
 
-static gw_status do_append(machine *m) {
-    return extend(m, GW_PICKLE_LIST, 1);
+// A slot needs an instruction of at least one byte to fill it, so that a number beyond the pickle's size is nonsense.
+static gw_status put(machine *m, uint64_t slot) {
+    gw_pickle_value value = {0};
+    GW_TRY(pop(m, &value));
+    m->height++; // it stays
+    if (slot >= (uint64_t)(m->end - m->begin)) return broken(m, "it numbers its values beyond their count");
+    GW_TRY(gw_reserve(&m->memo, &m->memo_capacity, (int64_t)slot + 1, sizeof *m->memo));
+    while (m->memo_count <= (int64_t)slot) m->memo[m->memo_count++].set = false;
+    m->memo[slot] = (memo_slot){value, true};
+    return GW_OK;
 }
 
-static gw_status do_set_item(machine *m) {
-    return extend(m, GW_PICKLE_DICT, 2);
+static gw_status get(machine *m, int bytes) {
+    uint64_t slot = 0;
+    GW_TRY(take_number(m, bytes, &slot));
+    if (slot >= (uint64_t)m->memo_count || !m->memo[slot].set) return broken(m, "it recalls a value that was not kept");
+    return push(m, m->memo[slot].value);
 }
 
-static gw_status do_appends(machine *m) {
-    int64_t count = 0;
-    GW_TRY(pop_mark(m, &count));
-    return extend(m, GW_PICKLE_LIST, count);
+// Text up to the next line feed.
+static gw_status take_line(machine *m, const char **line, int64_t *length) {
+    const unsigned char *end = memchr(m->at, '\n', (size_t)(m->end - m->at));
+    if (!end) return broken(m, "it is cut off");
+    *line = (const char *)m->at;
+    *length = end - m->at;
+    m->at = end + 1;
+    return GW_OK;
 }
 
-static gw_status do_set_items(machine *m) {
-    int64_t count = 0;
-    GW_TRY(pop_mark(m, &count));
-    return extend(m, GW_PICKLE_DICT, count);
+static gw_status push_global(machine *m) {
+    const char *module = NULL, *name = NULL;
+    int64_t module_length = 0, length = 0;
+    GW_TRY(take_line(m, &module, &module_length));
+    GW_TRY(take_line(m, &name, &length));
+    return push_name(m, module, module_length, name, length);
 }
 
-static gw_status do_reduce(machine *m) {
+// A call of a name becomes a value; nothing is run.
+static gw_status push_call(machine *m) {
     gw_pickle_value arguments = {0}, called = {0};
     GW_TRY(pop(m, &arguments));
     GW_TRY(pop(m, &called));
     if (called.kind != GW_PICKLE_NAME || arguments.kind != GW_PICKLE_TUPLE)
         return broken(m, "it calls what is no name");
     const gw_pickle_name *name = called.name;
-    if (name->role == GW_PICKLE_AS_DICT && arguments.object->count == 0) return do_empty_dict(m);
+    if (name->role == GW_PICKLE_AS_DICT && arguments.object->count == 0) return push_container(m, GW_PICKLE_DICT, 0);
     if (name->role != GW_PICKLE_AS_CALL)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle calls %s.%s in a way that weights never need", m->path,
                        name->module, name->name);
@@ -328,98 +205,97 @@ static gw_status do_reduce(machine *m) {
     return push(m, (gw_pickle_value){.kind = GW_PICKLE_CALL, .object = object});
 }
 
-// Attributes of a dictionary, such as the _metadata of a state_dict, are of no use here.
-static gw_status do_build(machine *m) {
-    gw_pickle_value state = {0}, object = {0};
-    GW_TRY(pop(m, &state));
-    GW_TRY(top(m, &object));
-    if (object.kind == GW_PICKLE_DICT) return GW_OK;
-    return broken(m, "it sets attributes of something that is no dictionary");
-}
+static gw_status run_instruction(machine *m, int code) {
+    gw_pickle_value a = {0}, b = {0};
+    const unsigned char *at = NULL;
+    uint64_t number = 0;
+    int64_t count = 0;
+    switch (code) {
+    case 0x80: // PROTO
+        GW_TRY(take_number(m, 1, &number));
+        if (number >= LEAST_PROTOCOL && number <= MOST_PROTOCOL) return GW_OK;
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle has protocol %llu; 2 to 5 are read", m->path,
+                       (unsigned long long)number);
+    case 0x95: return take_number(m, 8, &number); // FRAME, a hint for readers of streams
+    case '.': m->stopped = true; return GW_OK;
+    case '(': // MARK
+        GW_TRY(gw_reserve(&m->marks, &m->mark_capacity, m->mark_count + 1, sizeof *m->marks));
+        m->marks[m->mark_count++] = m->height;
+        return GW_OK;
 
-static gw_status do_reference(machine *m) {
-    gw_pickle_value id = {0};
-    GW_TRY(pop(m, &id));
-    if (id.kind != GW_PICKLE_TUPLE) return broken(m, "a persistent id is not a tuple");
-    return push(m, (gw_pickle_value){.kind = GW_PICKLE_REFERENCE, .object = id.object});
-}
+    case 'N': return push(m, (gw_pickle_value){.kind = GW_PICKLE_NONE});
+    case 0x88:
+    case 0x89: return push(m, (gw_pickle_value){.kind = GW_PICKLE_BOOL, .integer = code == 0x88});
+    case 'K': return push_int(m, 1, false);
+    case 'M': return push_int(m, 2, false);
+    case 'J': return push_int(m, 4, true);
+    case 0x8a: // LONG1
+        GW_TRY(take_number(m, 1, &number));
+        return push_int(m, (int)number, true);
+    case 'G': // BINFLOAT, big endian, unlike every other number here
+        GW_TRY(take(m, 8, &at));
+        for (int i = 0; i < 8; i++) number = number << 8 | at[i];
+        a.kind = GW_PICKLE_REAL;
+        memcpy(&a.real, &number, sizeof number);
+        return push(m, a);
+    case 0x8c: return push_text(m, 1);
+    case 'X': return push_text(m, 4);
+    case 0x8d: return push_text(m, 8);
 
-// A slot needs an instruction of at least one byte to fill it, so that a number beyond the pickle's size is nonsense.
-static gw_status put(machine *m, uint64_t slot) {
-    gw_pickle_value value = {0};
-    GW_TRY(top(m, &value));
-    if (slot >= (uint64_t)(m->end - m->begin)) return broken(m, "it numbers its values beyond their count");
-    GW_TRY(gw_reserve(&m->memo, &m->memo_capacity, (int64_t)slot + 1, sizeof *m->memo));
-    while (m->memo_count <= (int64_t)slot) m->memo[m->memo_count++].set = false;
-    m->memo[slot] = (memo_slot){value, true};
-    return GW_OK;
-}
+    case 'c': return push_global(m);
+    case 'i': // INST, an old instruction that names what it calls in the same way
+        GW_TRY(push_global(m));
+        return broken(m, "it calls by an instruction that weights never need");
+    case 0x93: // STACK_GLOBAL
+        GW_TRY(pop(m, &b));
+        GW_TRY(pop(m, &a));
+        if (a.kind != GW_PICKLE_TEXT || b.kind != GW_PICKLE_TEXT) return broken(m, "a name is not text");
+        return push_name(m, a.text.at, a.text.length, b.text.at, b.text.length);
+    case 'R': return push_call(m);
 
-static gw_status do_put1(machine *m) {
-    uint64_t slot = 0;
-    GW_TRY(take_number(m, 1, &slot));
-    return put(m, slot);
-}
+    case ')': return push_container(m, GW_PICKLE_TUPLE, 0);
+    case 0x85:
+    case 0x86:
+    case 0x87: return push_container(m, GW_PICKLE_TUPLE, code - 0x84);
+    case 't': GW_TRY(pop_mark(m, &count)); return push_container(m, GW_PICKLE_TUPLE, count);
+    case ']': return push_container(m, GW_PICKLE_LIST, 0);
+    case '}': return push_container(m, GW_PICKLE_DICT, 0);
+    case 'a': return extend(m, GW_PICKLE_LIST, 1);
+    case 's': return extend(m, GW_PICKLE_DICT, 2);
+    case 'e':
+    case 'u': GW_TRY(pop_mark(m, &count)); return extend(m, code == 'e' ? GW_PICKLE_LIST : GW_PICKLE_DICT, count);
 
-static gw_status do_put4(machine *m) {
-    uint64_t slot = 0;
-    GW_TRY(take_number(m, 4, &slot));
-    return put(m, slot);
-}
+    case 'b': // BUILD: attributes of a dictionary, such as the _metadata of a state_dict, are of no use here
+        GW_TRY(pop(m, &b));
+        GW_TRY(pop(m, &a));
+        m->height++;
+        return a.kind == GW_PICKLE_DICT ? GW_OK : broken(m, "it sets attributes of something that is no dictionary");
+    case 'Q': // BINPERSID
+        GW_TRY(pop(m, &a));
+        if (a.kind != GW_PICKLE_TUPLE) return broken(m, "a persistent id is not a tuple");
+        return push(m, (gw_pickle_value){.kind = GW_PICKLE_REFERENCE, .object = a.object});
 
-static gw_status do_memoize(machine *m) {
-    return put(m, (uint64_t)m->memo_count);
-}
-
-static gw_status get(machine *m, int bytes) {
-    uint64_t slot = 0;
-    GW_TRY(take_number(m, bytes, &slot));
-    if (slot >= (uint64_t)m->memo_count || !m->memo[slot].set) return broken(m, "it recalls a value that was not kept");
-    return push(m, m->memo[slot].value);
-}
-
-static gw_status do_get1(machine *m) {
-    return get(m, 1);
-}
-
-static gw_status do_get4(machine *m) {
-    return get(m, 4);
-}
-
-static gw_status do_stop(machine *m) {
-    m->stopped = true;
-    return GW_OK;
-}
-
-typedef gw_status (*instruction)(machine *m);
-static const instruction instructions[256] = {
-    [0x80] = do_proto,    [0x95] = do_frame,        ['('] = do_mark,        ['N'] = do_none,       [0x88] = do_true,
-    [0x89] = do_false,    ['K'] = do_int1,          ['M'] = do_int2,        ['J'] = do_int4,       [0x8a] = do_long,
-    ['G'] = do_real,      [0x8c] = do_text1,        ['X'] = do_text4,       [0x8d] = do_text8,     ['c'] = do_global,
-    ['i'] = do_inst,      [0x93] = do_stack_global, [')'] = do_empty_tuple, [0x85] = do_tuple1,    [0x86] = do_tuple2,
-    [0x87] = do_tuple3,   ['t'] = do_tuple,         [']'] = do_empty_list,  ['}'] = do_empty_dict, ['a'] = do_append,
-    ['e'] = do_appends,   ['s'] = do_set_item,      ['u'] = do_set_items,   ['R'] = do_reduce,     ['b'] = do_build,
-    ['Q'] = do_reference, ['q'] = do_put1,          ['r'] = do_put4,        [0x94] = do_memoize,   ['h'] = do_get1,
-    ['j'] = do_get4,      ['.'] = do_stop,
-};
-
-static gw_status run(machine *m) {
-    while (!m->stopped) {
-        const unsigned char *code = NULL;
-        GW_TRY(take(m, 1, &code));
-        if (!instructions[*code])
-            return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle uses the instruction 0x%02x, which weights never need",
-                           m->path, *code);
-        GW_TRY(instructions[*code](m));
+    case 'q':
+    case 'r': GW_TRY(take_number(m, code == 'q' ? 1 : 4, &number)); return put(m, number);
+    case 0x94: return put(m, (uint64_t)m->memo_count); // MEMOIZE
+    case 'h': return get(m, 1);
+    case 'j': return get(m, 4);
+    default:
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle uses the instruction 0x%02x, which weights never need",
+                       m->path, code);
     }
-    return GW_OK;
 }
 
 gw_status gw_pickle_read(const char *path, const unsigned char *bytes, int64_t size, const gw_pickle_name *names,
                          gw_pickle *out) {
     machine m = {.path = path, .begin = bytes, .at = bytes, .end = bytes + size, .names = names};
     *out = (gw_pickle){0};
-    gw_status status = run(&m);
+    gw_status status = GW_OK;
+    while (status == GW_OK && !m.stopped) {
+        const unsigned char *code = NULL;
+        status = take(&m, 1, &code);
+        if (status == GW_OK) status = run_instruction(&m, *code);
+    }
     if (status == GW_OK && (m.height != 1 || m.mark_count != 0))
         status = broken(&m, "it ends with other than one value");
     if (status == GW_OK) out->root = m.stack[0];

@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Parses the header and checks each tensor's span before a byte of it is used.
+// Reads: parses the header and checks each tensor's span before a byte of it is used. Writes: converts values by pieces
+// that fit the stack.
 #include "store/safetensors.h"
 
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "store/write_values.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PREFIX = 8, HEADER_ALIGN = 8 };
+enum { PIECE = 4096, WIDEST = 8 };                // values, bytes of a value
 static const uint64_t longest_header = 100000000; // the format's own limit
-
-static uint64_t little_endian(const unsigned char *bytes) {
-    uint64_t value = 0;
-    for (int i = PREFIX - 1; i >= 0; i--) value = value << 8 | bytes[i];
-    return value;
-}
-
-static gw_status read_shape(const gw_weights_file *file, const json_t *shape, gw_tensor_view *view) {
-    int64_t sizes[GW_STORED_DIMENSIONS];
-    if (!json_is_array(shape) || json_array_size(shape) > GW_STORED_DIMENSIONS)
-        return gw_weights_file_fault(file, view->stored.name, "\"shape\" is not a list of at most 8 sizes");
-    const int dimensions = (int)json_array_size(shape);
-    for (int i = 0; i < dimensions; i++) {
-        const json_t *size = json_array_get(shape, (size_t)i);
-        if (!json_is_integer(size) || json_integer_value(size) < 0)
-            return gw_weights_file_fault(file, view->stored.name, "a size in \"shape\" is not a whole number");
-        sizes[i] = json_integer_value(size);
-    }
-    GW_TRY(gw_view_set_shape(file, view, sizes, dimensions));
-    gw_view_set_dense(view);
-    return GW_OK;
-}
 
 // One entry of the header; `data` is where offsets count from.
 static gw_status read_entry(gw_weights_file *file, const char *name, const json_t *entry, int64_t data) {
@@ -51,7 +31,19 @@ static gw_status read_entry(gw_weights_file *file, const char *name, const json_
         return gw_fail(GW_ERR_FORMAT,
                        "%s: tensor %s: its data at %lld to %lld lie outside the file's %lld bytes of data", file->path,
                        name, (long long)begin, (long long)end, (long long)(file->size - data));
-    GW_TRY(read_shape(file, json_object_get(entry, "shape"), view));
+    const json_t *shape = json_object_get(entry, "shape");
+    int64_t sizes[GW_STORED_DIMENSIONS];
+    if (!json_is_array(shape) || json_array_size(shape) > GW_STORED_DIMENSIONS)
+        return gw_weights_file_fault(file, name, "\"shape\" is not a list of at most 8 sizes");
+    const int dimensions = (int)json_array_size(shape);
+    for (int i = 0; i < dimensions; i++) {
+        const json_t *size = json_array_get(shape, (size_t)i);
+        if (!json_is_integer(size) || json_integer_value(size) < 0)
+            return gw_weights_file_fault(file, name, "a size in \"shape\" is not a whole number");
+        sizes[i] = json_integer_value(size);
+    }
+    GW_TRY(gw_view_set_shape(file, view, sizes, dimensions));
+    gw_view_set_dense(view);
     view->type = gw_value_type_named(type);
     view->data = file->bytes + data + begin;
     if (view->type && end - begin == view->stored.count * view->type->bytes) {
@@ -87,22 +79,12 @@ static gw_status check_cover(const gw_weights_file *file, int64_t data) {
     return gw_fail(GW_ERR_FORMAT, "%s: %lld bytes after the last tensor", file->path, (long long)surplus);
 }
 
-static gw_status read_entries(gw_weights_file *file, json_t *header, int64_t data) {
-    const char *name;
-    json_t *entry;
-    json_object_foreach(header, name, entry) {
-        if (strcmp(name, "__metadata__") == 0) continue;
-        GW_TRY(read_entry(file, name, entry, data));
-    }
-    if (file->count > 0) qsort(file->views, (size_t)file->count, sizeof *file->views, by_data);
-    return check_cover(file, data);
-}
-
 gw_status gw_safetensors_read(gw_weights_file *file) {
     if (file->size < PREFIX)
         return gw_fail(GW_ERR_FORMAT, "%s: %lld bytes are too few for a safetensors file", file->path,
                        (long long)file->size);
-    const uint64_t length = little_endian(file->bytes);
+    uint64_t length = 0;
+    for (int i = PREFIX - 1; i >= 0; i--) length = length << 8 | file->bytes[i];
     if (length > longest_header || length > (uint64_t)(file->size - PREFIX))
         return gw_fail(GW_ERR_FORMAT, "%s: a header of %llu bytes is announced, the file has %lld bytes", file->path,
                        (unsigned long long)length, (long long)file->size);
@@ -110,20 +92,29 @@ gw_status gw_safetensors_read(gw_weights_file *file) {
     int64_t line = 1;
     GW_TRY(gw_json_check(file->path, (const char *)file->bytes + PREFIX, (int64_t)length, &line));
     json_t *header = json_loadb((const char *)file->bytes + PREFIX, (size_t)length, JSON_REJECT_DUPLICATES, &error);
+    const int64_t data = PREFIX + (int64_t)length;
     gw_status status = GW_OK;
-    if (json_is_object(header)) status = read_entries(file, header, PREFIX + (int64_t)length);
-    else
+    if (json_is_object(header)) {
+        const char *name;
+        json_t *entry;
+        json_object_foreach(header, name, entry) {
+            if (status == GW_OK && strcmp(name, "__metadata__") != 0) status = read_entry(file, name, entry, data);
+        }
+        if (file->count > 0) qsort(file->views, (size_t)file->count, sizeof *file->views, by_data);
+        if (status == GW_OK) status = check_cover(file, data);
+    } else
         status = gw_fail(GW_ERR_FORMAT, "%s: the header is not a JSON object: %s", file->path,
                          header ? "another value" : error.text);
     json_decref(header);
     return status;
 }
 
-static json_t *header_entry(const gw_tensor_values *tensor, const gw_value_type *type, int64_t begin) {
-    json_t *shape = json_array();
-    for (int i = 0; i < tensor->dimensions; i++) json_array_append_new(shape, json_integer(tensor->shape[i]));
-    return json_pack("{s:s, s:o, s:[I, I]}", "dtype", type->name, "shape", shape, "data_offsets", (json_int_t)begin,
-                     (json_int_t)(begin + tensor->count * type->bytes));
+const gw_value_type *gw_values_type(const gw_tensor_values *tensor, gw_store_type type) {
+    static const char *const names[] = {[GW_STORE_F32] = "F32", [GW_STORE_F16] = "F16", [GW_STORE_BF16] = "BF16"};
+    if (tensor->values) return gw_value_type_named(names[type]);
+    if (tensor->integers) return gw_value_type_named("I64");
+    const gw_value_type *stored = gw_value_type_named(tensor->stored->type);
+    return gw_value_is_float(stored) ? gw_value_type_named(names[type]) : stored;
 }
 
 // The header's text, padded with spaces so that the data start at a multiple of 8; *length is set.
@@ -132,11 +123,16 @@ static char *header_text(const gw_tensor_values *tensors, int count, gw_store_ty
     int64_t begin = 0;
     for (int i = 0; header && i < count; i++) {
         const gw_value_type *type = gw_values_type(&tensors[i], stored);
-        if (json_object_set_new(header, tensors[i].name, header_entry(&tensors[i], type, begin)) != 0) {
+        const int64_t end = begin + tensors[i].count * type->bytes;
+        json_t *shape = json_array();
+        for (int d = 0; d < tensors[i].dimensions; d++) json_array_append_new(shape, json_integer(tensors[i].shape[d]));
+        json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", type->name, "shape", shape, "data_offsets",
+                                  (json_int_t)begin, (json_int_t)end);
+        if (json_object_set_new(header, tensors[i].name, entry) != 0) {
             json_decref(header);
             header = NULL;
         }
-        begin += tensors[i].count * type->bytes;
+        begin = end;
     }
     char *compact = header ? json_dumps(header, JSON_COMPACT) : NULL;
     json_decref(header);
@@ -147,8 +143,38 @@ static char *header_text(const gw_tensor_values *tensors, int count, gw_store_ty
     return text;
 }
 
-static gw_status write_piece(void *output, const void *bytes, int64_t count) {
-    return gw_output_write(output, bytes, count);
+// Floats are rounded; other types stay as they are.
+static gw_status write_tensor(gw_output *output, const gw_tensor_values *tensor, gw_store_type type) {
+    const gw_tensor_view *view = (const gw_tensor_view *)tensor->stored;
+    const gw_value_type *written = gw_values_type(tensor, type);
+    const uint16_t infinity = type == GW_STORE_F16 ? 0x7c00 : 0x7f80;
+    unsigned char bytes[PIECE * WIDEST];
+    float widened[PIECE];
+    uint16_t half[PIECE];
+    bool finite = true;
+    if (tensor->integers && !tensor->values)
+        return gw_output_write(output, tensor->integers, tensor->count * (int64_t)sizeof *tensor->integers);
+    for (int64_t first = 0; first < tensor->count; first += PIECE) {
+        const int64_t count = gw_min(tensor->count - first, PIECE);
+        if (!gw_value_is_float(written)) {
+            gw_view_to_bytes(view, first, count, bytes);
+            GW_TRY(gw_output_write(output, bytes, count * view->type->bytes));
+            continue;
+        }
+        const float *values = tensor->values ? tensor->values + first : widened;
+        if (!tensor->values) gw_view_to_float(view, first, count, widened);
+        finite = gw_values_finite(values, count) && finite;
+        for (int64_t i = 0; type != GW_STORE_F32 && i < count; i++) {
+            half[i] = type == GW_STORE_F16 ? gw_value_to_f16(values[i]) : gw_value_to_bf16(values[i]);
+            if ((half[i] & 0x7fff) == infinity && isfinite(values[i]))
+                return gw_fail(GW_ERR_RANGE, "tensor %s: its value %g is too large for %s", tensor->name,
+                               (double)values[i], written->name);
+        }
+        if (type == GW_STORE_F32) GW_TRY(gw_output_write(output, values, count * (int64_t)sizeof *values));
+        else GW_TRY(gw_output_write(output, half, count * (int64_t)sizeof *half));
+    }
+    if (!finite) gw_warn("tensor %s is written with infinite values or NaN", tensor->name);
+    return GW_OK;
 }
 
 gw_status gw_safetensors_write(gw_output *output, const gw_tensor_values *tensors, int count, gw_store_type type) {
@@ -159,74 +185,7 @@ gw_status gw_safetensors_write(gw_output *output, const gw_tensor_values *tensor
     for (int i = 0; i < PREFIX; i++) prefix[i] = (unsigned char)((uint64_t)length >> (8 * i));
     gw_status status = gw_output_write(output, prefix, PREFIX);
     if (status == GW_OK) status = gw_output_write(output, header, length);
-    for (int i = 0; status == GW_OK && i < count; i++) status = gw_write_values(&tensors[i], type, write_piece, output);
+    for (int i = 0; status == GW_OK && i < count; i++) status = write_tensor(output, &tensors[i], type);
     free(header);
     return status;
-}
-
-// Converts values by pieces that fit the stack, and hands them to the format's sink.
-
-enum { PIECE = 4096, WIDEST = 8 }; // values, bytes of a value
-
-const gw_value_type *gw_values_type(const gw_tensor_values *tensor, gw_store_type type) {
-    static const char *const names[] = {[GW_STORE_F32] = "F32", [GW_STORE_F16] = "F16", [GW_STORE_BF16] = "BF16"};
-    if (tensor->values) return gw_value_type_named(names[type]);
-    if (tensor->integers) return gw_value_type_named("I64");
-    const gw_value_type *stored = gw_value_type_named(tensor->stored->type);
-    return gw_value_is_float(stored) ? gw_value_type_named(names[type]) : stored;
-}
-
-static gw_status to_stored(const gw_tensor_values *tensor, gw_store_type type, const float *values, int64_t count,
-                           uint16_t *out) {
-    const uint16_t infinity = type == GW_STORE_F16 ? 0x7c00 : 0x7f80;
-    for (int64_t i = 0; i < count; i++) {
-        out[i] = type == GW_STORE_F16 ? gw_value_to_f16(values[i]) : gw_value_to_bf16(values[i]);
-        if ((out[i] & 0x7fff) == infinity && isfinite(values[i]))
-            return gw_fail(GW_ERR_RANGE, "tensor %s: its value %g is too large for %s", tensor->name, (double)values[i],
-                           gw_values_type(tensor, type)->name);
-    }
-    return GW_OK;
-}
-
-// The floats first .. first + count; `workspace` is for those that must be widened.
-static const float *floats_at(const gw_tensor_values *tensor, int64_t first, int64_t count, float *workspace) {
-    if (tensor->values) return tensor->values + first;
-    gw_view_to_float((const gw_tensor_view *)tensor->stored, first, count, workspace);
-    return workspace;
-}
-
-static gw_status write_floats(const gw_tensor_values *tensor, gw_store_type type, gw_values_sink sink, void *context) {
-    float workspace[PIECE];
-    uint16_t stored[PIECE];
-    bool finite = true;
-    for (int64_t first = 0; first < tensor->count; first += PIECE) {
-        const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
-        const float *values = floats_at(tensor, first, count, workspace);
-        finite = gw_values_finite(values, count) && finite;
-        if (type == GW_STORE_F32) {
-            GW_TRY(sink(context, values, count * (int64_t)sizeof *values));
-        } else {
-            GW_TRY(to_stored(tensor, type, values, count, stored));
-            GW_TRY(sink(context, stored, count * (int64_t)sizeof *stored));
-        }
-    }
-    if (!finite) gw_warn("tensor %s is written with infinite values or NaN", tensor->name);
-    return GW_OK;
-}
-
-static gw_status write_stored(const gw_tensor_values *tensor, gw_values_sink sink, void *context) {
-    const gw_tensor_view *view = (const gw_tensor_view *)tensor->stored;
-    unsigned char bytes[PIECE * WIDEST];
-    for (int64_t first = 0; first < tensor->count; first += PIECE) {
-        const int64_t count = tensor->count - first < PIECE ? tensor->count - first : PIECE;
-        gw_view_to_bytes(view, first, count, bytes);
-        GW_TRY(sink(context, bytes, count * view->type->bytes));
-    }
-    return GW_OK;
-}
-
-gw_status gw_write_values(const gw_tensor_values *tensor, gw_store_type type, gw_values_sink sink, void *context) {
-    if (gw_value_is_float(gw_values_type(tensor, type))) return write_floats(tensor, type, sink, context);
-    if (tensor->integers) return sink(context, tensor->integers, tensor->count * (int64_t)sizeof *tensor->integers);
-    return write_stored(tensor, sink, context);
 }

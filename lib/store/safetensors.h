@@ -10,6 +10,8 @@
 
 // Lists the tensors of file->bytes in the order of their data, after checking header, offsets and sizes.
 gw_status gw_safetensors_read(gw_weights_file *file) GW_MUST_CHECK;
+// The type that the tensor has in a file whose floats have type `type`.
+const gw_value_type *gw_values_type(const gw_tensor_values *tensor, gw_store_type type);
 // Writes tensors in the order given, with __metadata__ {"format": "pt"}.
 gw_status gw_safetensors_write(gw_output *output, const gw_tensor_values *tensors, int count,
                                gw_store_type type) GW_MUST_CHECK;

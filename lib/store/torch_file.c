@@ -1,13 +1,232 @@
 // SPDX-License-Identifier: MIT
-// Walks from the archive's directory to the pickle and from there to each tensor's bytes.
+// A zip archive, its pickle, and from there each tensor's bytes.
 #include "store/torch_file.h"
 
 #include "base/memory.h"
 #include "store/pickle.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Zip archives whose entries are stored, not compressed, in memory (PKWARE APPNOTE 6.3, with the zip64 records).
+// What the central directory says is held against the local headers and the size of the file.
+//   local header + name + extra | content | descriptor?     for each entry
+//   central header + name + extra + comment                 for each entry
+//   zip64 end record, its locator                           where sizes or counts need more than 32 or 16 bits
+//   end record, comment
+
+typedef struct {
+    char *name;
+    int64_t begin;        // of the local header in the file
+    int64_t offset, size; // of the content
+} zip_entry;
+
+typedef struct {
+    zip_entry *entries; // in order of name, each once
+    int64_t count;
+} zip_entries;
+
+enum {
+    LOCAL_HEADER = 30,
+    CENTRAL_HEADER = 46,
+    END_RECORD = 22,
+    END64_RECORD = 56,
+    LOCATOR = 20,
+    LONGEST_COMMENT = 65535,
+    ZIP64_EXTRA = 1,
+    FLAG_ENCRYPTED = 1,
+    FLAG_DESCRIPTOR = 8,
+};
+static const uint32_t local_mark = 0x04034b50, central_mark = 0x02014b50, end_mark = 0x06054b50,
+                      end64_mark = 0x06064b50, locator_mark = 0x07064b50, saturated = 0xffffffff;
+
+// The archive as it is read; the central directory lies at [directory, directory + directory_size).
+typedef struct {
+    const char *path;
+    const unsigned char *bytes;
+    int64_t size, directory, directory_size, count;
+} zip_file;
+
+static uint64_t zip_number(const unsigned char *at, int bytes) {
+    uint64_t value = 0;
+    for (int i = bytes - 1; i >= 0; i--) value = value << 8 | at[i];
+    return value;
+}
+
+static int u16(const unsigned char *at) {
+    return (int)zip_number(at, 2);
+}
+
+static uint32_t u32(const unsigned char *at) {
+    return (uint32_t)zip_number(at, 4);
+}
+
+static gw_status broken(const zip_file *zip, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: not a whole zip archive: %s", zip->path, what);
+}
+
+// Sets directory, directory_size and count; these may come from the zip64 record before the end record.
+static gw_status read_end(zip_file *zip) {
+    // behind the end record lies nothing but the comment that it announces
+    const int64_t last = zip->size - END_RECORD;
+    int64_t end = last;
+    while (end >= 0 && last - end <= LONGEST_COMMENT &&
+           (u32(zip->bytes + end) != end_mark || u16(zip->bytes + end + 20) != last - end))
+        end--;
+    if (end < 0 || last - end > LONGEST_COMMENT) return broken(zip, "its end record is missing");
+    const unsigned char *record = zip->bytes + end;
+    uint64_t count = zip_number(record + 10, 2), size = u32(record + 12), offset = u32(record + 16);
+    int64_t limit = end;
+    if (end >= LOCATOR && u32(record - LOCATOR) == locator_mark) {
+        const uint64_t at = zip_number(record - LOCATOR + 8, 8);
+        if (at > (uint64_t)end || (uint64_t)end - at < END64_RECORD + LOCATOR || u32(zip->bytes + at) != end64_mark)
+            return broken(zip, "its zip64 end record is missing");
+        const unsigned char *wide = zip->bytes + at;
+        count = zip_number(wide + 32, 8);
+        size = zip_number(wide + 40, 8);
+        offset = zip_number(wide + 48, 8);
+        limit = (int64_t)at;
+    }
+    if (offset > (uint64_t)limit || size != (uint64_t)limit - offset)
+        return broken(zip, "its central directory does not end where the end record begins");
+    if (count > size / CENTRAL_HEADER) return broken(zip, "its central directory is too short for its entries");
+    zip->directory = (int64_t)offset;
+    zip->directory_size = (int64_t)size;
+    zip->count = (int64_t)count;
+    return GW_OK;
+}
+
+static gw_status bad_entry(const zip_file *zip, const zip_entry *entry, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: entry %s: %s", zip->path, entry->name, what);
+}
+
+// What stands in the 32 bits at `at`, or in the next 8 bytes of the zip64 field where they are all ones.
+static bool wide_number(const unsigned char *at, const unsigned char **field, const unsigned char *end, int64_t *out) {
+    uint64_t value = u32(at);
+    if (value == saturated) {
+        if (end - *field < 8) return false;
+        value = zip_number(*field, 8);
+        *field += 8;
+    }
+    *out = (int64_t)value;
+    return value <= INT64_MAX;
+}
+
+// Reads sizes and offset of a central header, which may be continued in its zip64 extra field.
+static gw_status read_sizes(const zip_file *zip, const unsigned char *header, zip_entry *entry) {
+    const unsigned char *extra = header + CENTRAL_HEADER + u16(header + 28), *end = extra + u16(header + 30);
+    const unsigned char *field = end, *field_end = end;
+    while (end - extra >= 4 && end - extra - 4 >= u16(extra + 2)) {
+        if (u16(extra) == ZIP64_EXTRA) field = extra + 4, field_end = field + u16(extra + 2);
+        extra += 4 + u16(extra + 2);
+    }
+    int64_t packed;
+    if (!wide_number(header + 24, &field, field_end, &entry->size) ||
+        !wide_number(header + 20, &field, field_end, &packed) ||
+        !wide_number(header + 42, &field, field_end, &entry->begin))
+        return bad_entry(zip, entry, "its sizes are missing");
+    if (packed != entry->size) return bad_entry(zip, entry, "its two sizes differ though it is not compressed");
+    return GW_OK;
+}
+
+// The local header repeats the central one; its sizes may be left to the descriptor behind the content.
+static gw_status check_local(const zip_file *zip, const unsigned char *central, zip_entry *entry) {
+    if (entry->begin > zip->directory - LOCAL_HEADER) return bad_entry(zip, entry, "it begins outside the file");
+    const unsigned char *local = zip->bytes + entry->begin;
+    const int name_length = u16(central + 28);
+    if (u32(local) != local_mark) return bad_entry(zip, entry, "no local header where it begins");
+    entry->offset = entry->begin + LOCAL_HEADER + u16(local + 26) + u16(local + 28);
+    if (entry->offset > zip->directory || entry->size > zip->directory - entry->offset)
+        return bad_entry(zip, entry, "its content lies outside the file");
+    if (u16(local + 26) != name_length ||
+        memcmp(local + LOCAL_HEADER, central + CENTRAL_HEADER, (size_t)name_length) != 0 ||
+        u16(local + 6) != u16(central + 8) || u16(local + 8) != u16(central + 10))
+        return bad_entry(zip, entry, "its local header contradicts the central directory");
+    const uint32_t size = u32(local + 22);
+    const bool later = u16(local + 6) & FLAG_DESCRIPTOR && size == 0;
+    if (!later && size != saturated && size != entry->size)
+        return bad_entry(zip, entry, "its local header states another size");
+    return GW_OK;
+}
+
+// Reads the entry whose central header begins at *at, and moves *at to the next.
+static gw_status read_entry(const zip_file *zip, const unsigned char **at, zip_entries *out) {
+    const unsigned char *header = *at, *end = zip->bytes + zip->directory + zip->directory_size;
+    if (end - header < CENTRAL_HEADER || u32(header) != central_mark) return broken(zip, "a central header is missing");
+    const int64_t length = u16(header + 28), rest = length + u16(header + 30) + u16(header + 32);
+    if (end - header - CENTRAL_HEADER < rest) return broken(zip, "a central header is cut off");
+    *at = header + CENTRAL_HEADER + rest;
+    const char *name = (const char *)header + CENTRAL_HEADER;
+    for (int64_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] < ' ') return broken(zip, "the name of an entry holds control characters");
+    zip_entry *entry = &out->entries[out->count];
+    entry->name = gw_strndup(name, (size_t)length);
+    if (!entry->name) return GW_ERR_MEMORY;
+    out->count++;
+    if (u16(header + 8) & FLAG_ENCRYPTED)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: entry %s is encrypted", zip->path, entry->name);
+    if (u16(header + 10) != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "%s: entry %s is compressed; torch stores the entries of weights as they are", zip->path,
+                       entry->name);
+    GW_TRY(read_sizes(zip, header, entry));
+    return check_local(zip, header, entry);
+}
+
+static int by_begin(const void *a, const void *b) {
+    const zip_entry *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const zip_entry *)a)->name, ((const zip_entry *)b)->name);
+}
+
+static gw_status check_places(const zip_file *zip, zip_entries *out) {
+    qsort(out->entries, (size_t)out->count, sizeof *out->entries, by_begin);
+    for (int64_t i = 1; i < out->count; i++) {
+        const zip_entry *before = &out->entries[i - 1], *entry = &out->entries[i];
+        if (entry->begin < before->offset + before->size) return bad_entry(zip, entry, "it overlaps another entry");
+    }
+    qsort(out->entries, (size_t)out->count, sizeof *out->entries, by_name);
+    for (int64_t i = 1; i < out->count; i++)
+        if (by_name(&out->entries[i - 1], &out->entries[i]) == 0)
+            return bad_entry(zip, &out->entries[i], "it is there twice");
+    return GW_OK;
+}
+
+static void free_zip(zip_entries *zip) {
+    for (int64_t i = 0; i < zip->count; i++) free(zip->entries[i].name);
+    free(zip->entries);
+    *zip = (zip_entries){0};
+}
+
+// `path` is for messages. Compressed and encrypted entries are GW_ERR_UNSUPPORTED; entries that overlap, leave the file
+// or contradict their local headers are GW_ERR_FORMAT.
+static gw_status read_zip(const char *path, const unsigned char *bytes, int64_t size, zip_entries *out) {
+    *out = (zip_entries){0};
+    zip_file zip = {.path = path, .bytes = bytes, .size = size};
+    GW_TRY(read_end(&zip));
+    out->entries = gw_alloc(zip.count, sizeof *out->entries);
+    if (!out->entries) return GW_ERR_MEMORY;
+    const unsigned char *at = bytes + zip.directory;
+    gw_status status = GW_OK;
+    for (int64_t i = 0; status == GW_OK && i < zip.count; i++) status = read_entry(&zip, &at, out);
+    if (status == GW_OK && at != bytes + zip.directory + zip.directory_size)
+        status = broken(&zip, "its central directory holds more than its entries");
+    if (status == GW_OK) status = check_places(&zip, out);
+    if (status != GW_OK) free_zip(out);
+    return status;
+}
+
+static const zip_entry *find_in_zip(const zip_entries *zip, const char *name) {
+    const zip_entry key = {.name = (char *)name};
+    return bsearch(&key, zip->entries, (size_t)zip->count, sizeof *zip->entries, by_name);
+}
+
+// What torch puts into an archive.
 
 enum { LONGEST_NAME = 512, STORAGE_PARTS = 5, LEAST_TENSOR_PARTS = 6, LONGEST_KEY = 64 };
 static const int64_t longest_pickle = 1 << 24; // bytes: some 100,000 tensors
@@ -28,26 +247,26 @@ static const gw_pickle_name names[] = {
 
 typedef struct {
     gw_weights_file *file;
-    gw_zip zip;
+    zip_entries zip;
     const char *prefix; // with its length, not terminated
     int prefix_length;
 } torch_archive;
 
-bool gw_torch_file_is(const unsigned char *bytes, int64_t size) {
-    return size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0;
-}
-
 // Protocol 2 and the number 0x1950a86a20f9469cfc6c, alone in its pickle.
-bool gw_torch_file_is_legacy(const unsigned char *bytes, int64_t size) {
+static bool is_legacy(const unsigned char *bytes, int64_t size) {
     static const unsigned char magic[] = {0x80, 2,    0x8a, 10,   0x6c, 0xfc, 0x9c,
                                           0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19};
     return size >= (int64_t)sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-static const gw_zip_entry *find_entry(const torch_archive *archive, const char *name) {
+bool gw_torch_file_is(const unsigned char *bytes, int64_t size) {
+    return (size >= 4 && memcmp(bytes, "PK\3\4", 4) == 0) || is_legacy(bytes, size);
+}
+
+static const zip_entry *find_entry(const torch_archive *archive, const char *name) {
     char path[LONGEST_NAME];
     const int length = snprintf(path, sizeof path, "%.*s%s", archive->prefix_length, archive->prefix, name);
-    return length < (int)sizeof path ? gw_zip_find(&archive->zip, path) : NULL;
+    return length < (int)sizeof path ? find_in_zip(&archive->zip, path) : NULL;
 }
 
 // The one entry <prefix>/data.pkl tells the prefix.
@@ -64,16 +283,6 @@ static gw_status find_prefix(torch_archive *archive) {
     if (found == 1) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: a zip archive, but not of torch: %s data.pkl", archive->file->path,
                    found == 0 ? "it has no" : "it has more than one");
-}
-
-static gw_status check_kind(const torch_archive *archive) {
-    const char *path = archive->file->path;
-    if (find_entry(archive, "/constants.pkl"))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a TorchScript program, not weights", path);
-    const gw_zip_entry *order = find_entry(archive, "/byteorder");
-    if (order && (order->size != 6 || memcmp(archive->file->bytes + order->offset, "little", 6) != 0))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: its values are not stored little endian", path);
-    return GW_OK;
 }
 
 static bool text_is(const gw_pickle_value *value, const char *text) {
@@ -119,7 +328,7 @@ static gw_status read_storage(const torch_archive *archive, const gw_pickle_valu
     view->stored.type = view->type->name;
     char key[LONGEST_KEY + 8];
     snprintf(key, sizeof key, "/data/%.*s", (int)part[2].text.length, part[2].text.at);
-    const gw_zip_entry *entry = find_entry(archive, key);
+    const zip_entry *entry = find_entry(archive, key);
     if (!entry) return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: the archive has no entry %s", file->path, name, key + 1);
     *values = part[4].integer;
     if (*values != entry->size / view->type->bytes || entry->size % view->type->bytes != 0)
@@ -129,40 +338,23 @@ static gw_status read_storage(const torch_archive *archive, const gw_pickle_valu
     return GW_OK;
 }
 
-// The view's last value lies inside the storage: offset + sum of (size - 1) stride < values.
-static bool inside(const gw_tensor_view *view, int64_t offset, int64_t values) {
-    int64_t last = offset;
-    for (int d = 0; d < view->stored.dimensions; d++) {
-        int64_t way;
-        if (__builtin_mul_overflow(view->stored.shape[d] - 1, view->stride[d], &way) ||
-            __builtin_add_overflow(last, way, &last))
-            return false;
-    }
-    return last < values;
-}
-
-// Row-major order without gaps, whatever the strides of dimensions of one item.
-static bool is_dense(const gw_tensor_view *view) {
-    int64_t stride = 1;
-    for (int d = view->stored.dimensions - 1; d >= 0; d--) {
-        if (view->stored.shape[d] > 1 && view->stride[d] != stride) return false;
-        stride *= view->stored.shape[d];
-    }
-    return true;
-}
-
 static gw_status place_view(const torch_archive *archive, gw_tensor_view *view, int64_t offset, int64_t values) {
-    const char *name = view->stored.name;
-    if (view->stored.count == 0) {
-        gw_view_set_dense(view);
-        return GW_OK;
+    const gw_stored_tensor *stored = &view->stored;
+    int64_t last = offset, stride = 1; // of the last value: offset + sum of (size - 1) stride
+    bool inside = true, dense = true;  // dense: row-major without gaps, whatever the strides of dimensions of one item
+    for (int d = stored->dimensions - 1; d >= 0; d--) {
+        int64_t way;
+        inside = inside && !__builtin_mul_overflow(stored->shape[d] - 1, view->stride[d], &way) &&
+                 !__builtin_add_overflow(last, way, &last);
+        dense = dense && (stored->shape[d] <= 1 || view->stride[d] == stride);
+        stride *= stored->shape[d];
     }
-    if (!inside(view, offset, values))
-        return gw_weights_file_fault(archive->file, name, "it reaches beyond the end of its storage");
-    if (view->stored.count > archive->file->size)
-        return gw_weights_file_fault(archive->file, name, "it has more values than the file has bytes");
-    view->data += offset * view->type->bytes;
-    if (is_dense(view)) gw_view_set_dense(view);
+    if (stored->count > 0 && (!inside || last >= values))
+        return gw_weights_file_fault(archive->file, stored->name, "it reaches beyond the end of its storage");
+    if (stored->count > archive->file->size)
+        return gw_weights_file_fault(archive->file, stored->name, "it has more values than the file has bytes");
+    if (stored->count > 0) view->data += offset * view->type->bytes;
+    if (dense || stored->count == 0) gw_view_set_dense(view);
     return GW_OK;
 }
 
@@ -199,19 +391,16 @@ static gw_status read_item(const torch_archive *archive, const gw_pickle_value *
     return status;
 }
 
-static bool has_tensors(const gw_pickle_value *dictionary) {
-    for (int64_t i = 1; i < dictionary->object->count; i += 2)
-        if (tensor_in(&dictionary->object->items[i])) return true;
-    return false;
-}
-
 // Where the weights are: the outermost dictionary, or in one without tensors of its own, its only "state_dict" or
 // "model".
 static gw_status find_weights(const gw_weights_file *file, const gw_pickle_value *root, const gw_pickle_value **out) {
     *out = root;
     if (root->kind != GW_PICKLE_DICT)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: it does not hold a dictionary of tensors", file->path);
-    if (root->object->count == 0 || has_tensors(root)) return GW_OK;
+    bool tensors = root->object->count == 0;
+    for (int64_t i = 1; !tensors && i < root->object->count; i += 2)
+        tensors = tensor_in(&root->object->items[i]) != NULL;
+    if (tensors) return GW_OK;
     int found = 0;
     for (int64_t i = 0; i < root->object->count; i += 2) {
         const gw_pickle_value *key = &root->object->items[i], *value = &root->object->items[i + 1];
@@ -226,7 +415,7 @@ static gw_status find_weights(const gw_weights_file *file, const gw_pickle_value
 
 static gw_status read_items(torch_archive *archive) {
     gw_weights_file *file = archive->file;
-    const gw_zip_entry *entry = find_entry(archive, pickle_entry);
+    const zip_entry *entry = find_entry(archive, pickle_entry);
     if (!entry) return gw_fail(GW_ERR_FORMAT, "%s: the name of its data.pkl is too long", file->path);
     if (entry->size > longest_pickle)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: a data.pkl of %lld bytes is no list of tensors", file->path,
@@ -243,10 +432,20 @@ static gw_status read_items(torch_archive *archive) {
 
 gw_status gw_torch_file_read(gw_weights_file *file) {
     torch_archive archive = {.file = file};
-    GW_TRY(gw_zip_read(file->path, file->bytes, file->size, &archive.zip));
+    if (is_legacy(file->bytes, file->size))
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s: written in the form that torch had before 1.6; open it with torch.load() and write it again "
+            "with torch.save(), both with a dictionary of tensors",
+            file->path);
+    GW_TRY(read_zip(file->path, file->bytes, file->size, &archive.zip));
     gw_status status = find_prefix(&archive);
-    if (status == GW_OK) status = check_kind(&archive);
+    const zip_entry *order = status == GW_OK ? find_entry(&archive, "/byteorder") : NULL;
+    if (status == GW_OK && find_entry(&archive, "/constants.pkl"))
+        status = gw_fail(GW_ERR_UNSUPPORTED, "%s: a TorchScript program, not weights", file->path);
+    if (status == GW_OK && order && (order->size != 6 || memcmp(file->bytes + order->offset, "little", 6) != 0))
+        status = gw_fail(GW_ERR_UNSUPPORTED, "%s: its values are not stored little endian", file->path);
     if (status == GW_OK) status = read_items(&archive);
-    gw_zip_free(&archive.zip);
+    free_zip(&archive.zip);
     return status;
 }

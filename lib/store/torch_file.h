@@ -14,32 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool gw_torch_file_is(const unsigned char *bytes, int64_t size);        // begins like a zip archive
-bool gw_torch_file_is_legacy(const unsigned char *bytes, int64_t size); // begins as before torch 1.6
+bool gw_torch_file_is(const unsigned char *bytes, int64_t size); // begins like a zip archive, or as before torch 1.6
 
-// Lists the tensors of file->bytes. Nothing of the pickle is run; whatever weights do not need in it is refused by
-// name.
+// Lists the tensors of file->bytes. The form before torch 1.6 is refused. Nothing of the pickle is run; whatever
+// weights do not need in it is refused by name.
 // {"state_dict": {...}} and {"model": {...}} are looked into where only one of the two is there.
 gw_status gw_torch_file_read(gw_weights_file *file) GW_MUST_CHECK;
-
-// zip.c: zip archives whose entries are stored, not compressed, in memory (PKWARE APPNOTE 6.3, with the zip64 records).
-// What the central directory says is held against the local headers and the size of the file.
-
-typedef struct {
-    char *name;
-    int64_t begin;        // of the local header in the file
-    int64_t offset, size; // of the content
-} gw_zip_entry;
-
-typedef struct {
-    gw_zip_entry *entries; // in order of name, each once
-    int64_t count;
-} gw_zip;
-
-// `path` is for messages. Compressed and encrypted entries are GW_ERR_UNSUPPORTED; entries that overlap, leave the file
-// or contradict their local headers are GW_ERR_FORMAT.
-gw_status gw_zip_read(const char *path, const unsigned char *bytes, int64_t size, gw_zip *out) GW_MUST_CHECK;
-void gw_zip_free(gw_zip *zip);
-const gw_zip_entry *gw_zip_find(const gw_zip *zip, const char *name); // or NULL
 
 #endif

@@ -4,6 +4,8 @@
 // carry runs into the exponent, as it should.
 #include "store/values.h"
 
+#include "base/number.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -110,64 +112,54 @@ typedef struct {
     int64_t step, count; // bytes, values
 } value_run;
 
-// The run that begins at index `at` of the row-major order: all that is left of a dense view, else of one row.
-static value_run run_at(const gw_tensor_view *view, int64_t at) {
+// The run that begins at index `at` of the row-major order, of at most `most` values: all that is left of a dense view,
+// else of one row.
+static value_run run_at(const gw_tensor_view *view, int64_t at, int64_t most) {
     const gw_stored_tensor *stored = &view->stored;
-    if (view->dense) return (value_run){view->data + at * view->type->bytes, view->type->bytes, stored->count - at};
-    const int last = stored->dimensions - 1;
+    const int last = stored->dimensions - 1, bytes = view->type->bytes;
+    if (view->dense) return (value_run){view->data + at * bytes, bytes, gw_min(stored->count - at, most)};
     const int64_t column = at % stored->shape[last];
     int64_t offset = column * view->stride[last], row = at / stored->shape[last];
     for (int d = last - 1; d >= 0; d--) {
         offset += row % stored->shape[d] * view->stride[d];
         row /= stored->shape[d];
     }
-    return (value_run){view->data + offset * view->type->bytes, view->stride[last] * view->type->bytes,
-                       stored->shape[last] - column};
-}
-
-static void run_to_float(value_run run, gw_value_kind kind, float *out) {
-    if (kind == GW_VALUE_F32 && run.step == sizeof *out) {
-        memcpy(out, run.data, (size_t)run.count * sizeof *out);
-    } else if (kind == GW_VALUE_F32) {
-        for (int64_t i = 0; i < run.count; i++) memcpy(&out[i], run.data + i * run.step, sizeof *out);
-    } else {
-        for (int64_t i = 0; i < run.count; i++) {
-            uint16_t half;
-            memcpy(&half, run.data + i * run.step, sizeof half);
-            out[i] = kind == GW_VALUE_F16 ? gw_value_from_f16(half) : gw_value_from_bf16(half);
-        }
-    }
-}
-
-static void run_to_int(value_run run, const gw_value_type *type, int64_t *out) {
-    const int bits = 8 * type->bytes;
-    for (int64_t i = 0; i < run.count; i++) {
-        uint64_t value = 0;
-        memcpy(&value, run.data + i * run.step, (size_t)type->bytes);
-        const uint64_t sign = type->kind == GW_VALUE_SIGNED ? 1ull << (bits - 1) : 0;
-        out[i] = (int64_t)((value ^ sign) - sign);
-    }
-}
-
-static value_run shorten(value_run run, int64_t most) {
-    if (run.count > most) run.count = most;
-    return run;
+    return (value_run){view->data + offset * bytes, view->stride[last] * bytes,
+                       gw_min(stored->shape[last] - column, most)};
 }
 
 void gw_view_to_float(const gw_tensor_view *view, int64_t first, int64_t count, float *out) {
+    const gw_value_kind kind = view->type->kind;
     assert(gw_value_is_float(view->type) && first >= 0 && first + count <= view->stored.count);
     for (int64_t done = 0; done < count;) {
-        const value_run run = shorten(run_at(view, first + done), count - done);
-        run_to_float(run, view->type->kind, out + done);
+        const value_run run = run_at(view, first + done, count - done);
+        float *to = out + done;
+        if (kind == GW_VALUE_F32 && run.step == sizeof *to) {
+            memcpy(to, run.data, (size_t)run.count * sizeof *to);
+        } else if (kind == GW_VALUE_F32) {
+            for (int64_t i = 0; i < run.count; i++) memcpy(&to[i], run.data + i * run.step, sizeof *to);
+        } else {
+            for (int64_t i = 0; i < run.count; i++) {
+                uint16_t half;
+                memcpy(&half, run.data + i * run.step, sizeof half);
+                to[i] = kind == GW_VALUE_F16 ? gw_value_from_f16(half) : gw_value_from_bf16(half);
+            }
+        }
         done += run.count;
     }
 }
 
 void gw_view_to_int(const gw_tensor_view *view, int64_t first, int64_t count, int64_t *out) {
-    assert(gw_value_is_int(view->type) && first >= 0 && first + count <= view->stored.count);
+    const gw_value_type *type = view->type;
+    const uint64_t sign = type->kind == GW_VALUE_SIGNED ? 1ull << (8 * type->bytes - 1) : 0;
+    assert(gw_value_is_int(type) && first >= 0 && first + count <= view->stored.count);
     for (int64_t done = 0; done < count;) {
-        const value_run run = shorten(run_at(view, first + done), count - done);
-        run_to_int(run, view->type, out + done);
+        const value_run run = run_at(view, first + done, count - done);
+        for (int64_t i = 0; i < run.count; i++) {
+            uint64_t value = 0;
+            memcpy(&value, run.data + i * run.step, (size_t)type->bytes);
+            out[done + i] = (int64_t)((value ^ sign) - sign);
+        }
         done += run.count;
     }
 }
@@ -175,7 +167,7 @@ void gw_view_to_int(const gw_tensor_view *view, int64_t first, int64_t count, in
 void gw_view_to_bytes(const gw_tensor_view *view, int64_t first, int64_t count, unsigned char *out) {
     const size_t bytes = (size_t)view->type->bytes;
     for (int64_t done = 0; done < count;) {
-        const value_run run = shorten(run_at(view, first + done), count - done);
+        const value_run run = run_at(view, first + done, count - done);
         for (int64_t i = 0; i < run.count; i++)
             memcpy(out + (size_t)(done + i) * bytes, run.data + i * run.step, bytes);
         done += run.count;
@@ -189,30 +181,26 @@ bool gw_values_finite(const float *values, int64_t count) {
     return !found;
 }
 
-// Whether values first .. first + count have the same bits.
-static bool same_piece(const gw_tensor_view *a, const gw_tensor_view *b, int64_t first, int64_t count) {
-    union {
-        float floats[COMPARED];
-        int64_t ints[COMPARED];
-    } x, y;
-    if (gw_value_is_float(a->type)) {
-        gw_view_to_float(a, first, count, x.floats);
-        gw_view_to_float(b, first, count, y.floats);
-        return memcmp(x.floats, y.floats, (size_t)count * sizeof *x.floats) == 0;
-    }
-    gw_view_to_int(a, first, count, x.ints);
-    gw_view_to_int(b, first, count, y.ints);
-    return memcmp(x.ints, y.ints, (size_t)count * sizeof *x.ints) == 0;
-}
-
 bool gw_view_same(const gw_tensor_view *a, const gw_tensor_view *b) {
     const gw_stored_tensor *x = &a->stored, *y = &b->stored;
+    const bool floats = gw_value_is_float(a->type) && gw_value_is_float(b->type);
     bool same = x->dimensions == y->dimensions && memcmp(x->shape, y->shape, sizeof x->shape) == 0;
     if (same && a->type == b->type && a->data == b->data && memcmp(a->stride, b->stride, sizeof a->stride) == 0)
         return true;
-    same = same && ((gw_value_is_float(a->type) && gw_value_is_float(b->type)) ||
-                    (gw_value_is_int(a->type) && gw_value_is_int(b->type)));
-    for (int64_t first = 0; same && first < x->count; first += COMPARED)
-        same = same_piece(a, b, first, x->count - first < COMPARED ? x->count - first : COMPARED);
+    same = same && (floats || (gw_value_is_int(a->type) && gw_value_is_int(b->type)));
+    for (int64_t first = 0; same && first < x->count; first += COMPARED) {
+        const int64_t count = gw_min(x->count - first, COMPARED);
+        if (floats) {
+            float of_a[COMPARED], of_b[COMPARED];
+            gw_view_to_float(a, first, count, of_a);
+            gw_view_to_float(b, first, count, of_b);
+            same = memcmp(of_a, of_b, (size_t)count * sizeof *of_a) == 0;
+        } else {
+            int64_t of_a[COMPARED], of_b[COMPARED];
+            gw_view_to_int(a, first, count, of_a);
+            gw_view_to_int(b, first, count, of_b);
+            same = memcmp(of_a, of_b, (size_t)count * sizeof *of_a) == 0;
+        }
+    }
     return same;
 }

@@ -10,22 +10,14 @@
 #include <stdint.h>
 
 typedef struct {
-    const char *tensor;
-    int64_t file;
-} gw_shard_entry;
-
-typedef struct {
     char *path;   // of the index
     char **files; // paths of the shards in order of their names, each once
     int64_t file_count;
-    gw_shard_entry *entries; // in the index's order
-    int64_t count;
     json_t *json;
 } gw_weight_index;
 
 // Files are names inside the index's folder: one with a '/' or that is ".." is GW_ERR_FORMAT.
 gw_status gw_weight_index_load(const char *path, gw_weight_index *out) GW_MUST_CHECK;
 void gw_weight_index_free(gw_weight_index *index);
-bool gw_weight_index_has(const gw_weight_index *index, const char *tensor);
 
 #endif
