@@ -39,21 +39,6 @@ void gw_catalogue_free(gw_catalogue *catalogue) {
     *catalogue = (gw_catalogue){0};
 }
 
-static bool is_sha256(const char *text) {
-    return strlen(text) == SHA256_DIGITS && strspn(text, "0123456789abcdef") == SHA256_DIGITS;
-}
-
-static gw_status check_row(const gw_table *table, const gw_catalogue_row *row) {
-    if (!gw_is_plain_name(row->name) || !gw_is_plain_name(row->file))
-        return gw_table_fail(table, GW_ERR_FORMAT,
-                             "'%s', '%s': names are letters, digits, '_', '.' and '-', the last two "
-                             "not first",
-                             row->name, row->file);
-    if (!is_sha256(row->sha256))
-        return gw_table_fail(table, GW_ERR_FORMAT, "sha256 is '%.70s', expected 64 hexadecimal digits", row->sha256);
-    return GW_OK;
-}
-
 static gw_status fill_row(gw_table *table, const int columns[COLUMNS], gw_catalogue_row *row) {
     char **const fields[BYTES] = {&row->name,    &row->file, &row->sha256, &row->kind,
                                   &row->licence, &row->url,  &row->purpose};
@@ -64,14 +49,15 @@ static gw_status fill_row(gw_table *table, const int columns[COLUMNS], gw_catalo
     }
     GW_TRY(gw_table_text(table, columns[BYTES], &text));
     const gw_status status = gw_parse_int(text, 1, INT64_MAX, &row->bytes);
-    return status == GW_OK ? check_row(table, row) : gw_table_fail(table, status, "bytes: %s", gw_message());
-}
-
-// Whether one of the first `count` rows, which are of tables before, has the name.
-static bool is_of_before(const gw_catalogue *catalogue, int64_t count, const char *name) {
-    for (int64_t i = 0; i < count; i++)
-        if (strcmp(catalogue->rows[i].name, name) == 0) return true;
-    return false;
+    if (status != GW_OK) return gw_table_fail(table, status, "bytes: %s", gw_message());
+    if (!gw_is_plain_name(row->name) || !gw_is_plain_name(row->file))
+        return gw_table_fail(table, GW_ERR_FORMAT,
+                             "'%s', '%s': names are letters, digits, '_', '.' and '-', the last two "
+                             "not first",
+                             row->name, row->file);
+    if (strlen(row->sha256) != SHA256_DIGITS || strspn(row->sha256, "0123456789abcdef") != SHA256_DIGITS)
+        return gw_table_fail(table, GW_ERR_FORMAT, "sha256 is '%.70s', expected 64 hexadecimal digits", row->sha256);
+    return GW_OK;
 }
 
 static gw_status read_rows(gw_table *table, gw_catalogue *out) {
@@ -84,7 +70,8 @@ static gw_status read_rows(gw_table *table, gw_catalogue *out) {
         GW_TRY(gw_table_next(table, &found));
         if (!found) return GW_OK;
         gw_status status = fill_row(table, columns, &row);
-        const bool taken = status == GW_OK && !is_of_before(out, before, row.name);
+        bool taken = status == GW_OK; // unless a table before has the name
+        for (int64_t i = 0; taken && i < before; i++) taken = strcmp(out->rows[i].name, row.name) != 0;
         if (taken) status = gw_reserve(&out->rows, &out->capacity, out->count + 1, sizeof *out->rows);
         if (taken && status == GW_OK) out->rows[out->count++] = row;
         else free_row(&row);
@@ -110,11 +97,18 @@ gw_status gw_catalogue_read(gw_catalogue *out) {
     return gw_model_folders_each(read_table, out);
 }
 
-static gw_status unknown(const gw_catalogue *catalogue, const char *name) {
+gw_status gw_catalogue_find(const gw_catalogue *catalogue, const char *name, const gw_catalogue_row **first,
+                            int64_t *count) {
+    int64_t i = 0, end;
+    while (i < catalogue->count && strcmp(catalogue->rows[i].name, name) != 0) i++;
+    for (end = i; end < catalogue->count && strcmp(catalogue->rows[end].name, name) == 0;) end++;
+    *count = end - i;
+    *first = *count > 0 ? &catalogue->rows[i] : NULL;
+    if (*first) return GW_OK;
     gw_string names = {0};
     int least = GW_NEAREST_ANY;
     const char *nearest = NULL, *last = "";
-    for (int64_t i = 0; i < catalogue->count; i++) {
+    for (i = 0; i < catalogue->count; i++) {
         const char *has = catalogue->rows[i].name;
         if (strcmp(has, last) == 0) continue;
         gw_string_printf(&names, "%s%s", i > 0 ? ", " : "; there are: ", has);
@@ -128,15 +122,4 @@ static gw_status unknown(const gw_catalogue *catalogue, const char *name) {
             gw_fail(GW_ERR_RANGE, "no model '%s' is known%s", name, names.data ? names.data : "; no other is either");
     gw_string_free(&names);
     return status;
-}
-
-gw_status gw_catalogue_find(const gw_catalogue *catalogue, const char *name, const gw_catalogue_row **first,
-                            int64_t *count) {
-    int64_t i = 0, end;
-    while (i < catalogue->count && strcmp(catalogue->rows[i].name, name) != 0) i++;
-    if (i == catalogue->count) return unknown(catalogue, name);
-    for (end = i; end < catalogue->count && strcmp(catalogue->rows[end].name, name) == 0;) end++;
-    *first = &catalogue->rows[i];
-    *count = end - i;
-    return GW_OK;
 }

@@ -3,6 +3,7 @@
 #include "fetch/staging.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/digest.h"
 #include "file/download.h"
 
@@ -119,23 +120,13 @@ static gw_status fetch_once(const gw_staging *staging, const gw_wanted_file *fil
                                          .part = part,
                                          .name = file->name,
                                          .bytes = file->bytes,
-                                         .most = file->most < staging->left ? file->most : staging->left,
+                                         .most = gw_min(file->most, staging->left),
                                          .resume = resume};
     bool there = true;
     gw_status status = gw_download(&options, result);
     if (status == GW_OK && result->found) status = read_digest(staging, part, of, &there);
     if (status == GW_OK && result->found) status = there ? check(file, &result->said, of) : cannot("read", part);
     if (status == GW_ERR_MISMATCH) unlinkat(staging->open, part, 0);
-    return status;
-}
-
-// What was begun may be of another file: once more from the beginning then.
-static gw_status fetch(const gw_staging *staging, const gw_wanted_file *file, const char *part, bool *found,
-                       digest *of) {
-    gw_download_result result;
-    gw_status status = fetch_once(staging, file, part, file->pinned, &result, of);
-    if (status == GW_ERR_MISMATCH && result.resumed) status = fetch_once(staging, file, part, false, &result, of);
-    *found = result.found;
     return status;
 }
 
@@ -149,7 +140,11 @@ gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool 
     if (status == GW_OK && file->pinned) // an earlier run may have fetched it
         *found = read_digest(&in, file->name, &of, found) == GW_OK && *found && check(file, NULL, &of) == GW_OK;
     if (status == GW_OK && !*found) {
-        status = fetch(&in, file, part, found, &of);
+        gw_download_result result;
+        status = fetch_once(&in, file, part, file->pinned, &result, &of);
+        if (status == GW_ERR_MISMATCH && result.resumed) // what was begun may be of another file: from the beginning
+            status = fetch_once(&in, file, part, false, &result, &of);
+        *found = result.found;
         if (status == GW_OK && *found && renameat(in.open, part, in.open, file->name) != 0)
             status = cannot("rename", part);
         if (status == GW_OK && !*found) unlinkat(in.open, file->name, 0); // of an earlier run
