@@ -37,18 +37,14 @@ static gw_status check_decoder(const gw_config_reader *r) {
     return json_is_object(decoder) ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"decoder\" is not an object", r->path);
 }
 
-static gw_status check_type(const gw_config_reader *r) {
-    const char *type = NULL;
-    GW_TRY(gw_json_string(r->json, r->path, "model_type", true, &type));
-    if (strcmp(type, "big_bird") == 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" of the encoder is \"%s\"; big_bird is what can be run",
-                   r->path, type);
-}
-
 static gw_status read(const gw_config_reader *r) {
     gw_config *config = r->config;
+    const char *type = NULL;
     GW_TRY(gw_config_read_absolute(r));
-    GW_TRY(check_type(r));
+    GW_TRY(gw_json_string(r->json, r->path, "model_type", true, &type));
+    if (strcmp(type, "big_bird") != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" of the encoder is \"%s\"; big_bird is what can be run",
+                       r->path, type);
     GW_TRY(check_decoder(r));
     GW_TRY(gw_family_of(GW_FAMILY_BIGBIRD)->read(r));
     config->decoder_layers = config->layers;

@@ -15,10 +15,13 @@ static void set_defaults(gw_config *config) {
     config->embedding_norm = false;
 }
 
-// What would be another computation; models with the last two have code of their own beside them.
-static gw_status refuse_others(const gw_config_reader *r) {
+static gw_status read(const gw_config_reader *r) {
+    // What would be another computation; models with the last two have code of their own beside them.
     static const char *const keys[] = {"is_folding_model", "add_bias_fnn", "add_bias_ffn"};
+    gw_config *config = r->config;
     bool folds = false;
+    GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &config->tied));
+    GW_TRY(gw_config_read_rotary(r));
     GW_TRY(gw_json_bool(r->json, r->path, keys[0], false, &folds));
     if (folds) return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, keys[0]);
     for (int i = 1; i < 3; i++)
@@ -26,14 +29,6 @@ static gw_status refuse_others(const gw_config_reader *r) {
             return gw_fail(GW_ERR_UNSUPPORTED,
                            "%s: \"%s\": a model whose feed-forward layers only its own code computes cannot be run",
                            r->path, keys[i]);
-    return GW_OK;
-}
-
-static gw_status read(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &config->tied));
-    GW_TRY(gw_config_read_rotary(r));
-    GW_TRY(refuse_others(r));
     GW_TRY(gw_json_bool(r->json, r->path, "emb_layer_norm_before", false, &config->embedding_norm));
     GW_TRY(gw_json_bool(r->json, r->path, "token_dropout", false, &config->token_dropout));
     GW_TRY(gw_config_int(r, "mask_token_id", 0, config->vocabulary - 1, &config->mask));

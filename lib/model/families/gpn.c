@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads what both families of GPN have, and writes their layers as the text of a stem.
+// GPN (Benegas, Batra and Song, 2023) as its authors' package computes it: what both of its families have, whose layers
+// become the text of a stem, and the family of model_type "GPN".
 #include "model/families/gpn.h"
+
+#include "base/number.h"
 #include "model/family.h"
 #include "model/head.h"
 
@@ -72,39 +75,32 @@ gw_status gw_gpn_read(const gw_config_reader *r, const char *count_key, gw_gpn_l
     return gw_json_int(r->json, r->path, "dilation_max", false, 1, MOST_NUMBER, &out->max);
 }
 
-static int64_t dilation(const gw_gpn_layers *layers, int64_t layer) {
-    int64_t power = layer % layers->cycle / layers->double_every, value = 1;
-    for (; power > 0 && value < layers->max; power--) value *= layers->base;
-    return value < layers->max ? value : layers->max;
-}
-
 void gw_gpn_put_part(const gw_gpn_layers *layers, int64_t first, int64_t end, const char *part, gw_string *text) {
     if (first >= end) return;
     gw_string_printf(text, "%s%s", text->length > 0 ? "+" : "", part);
-    for (int64_t i = first; i < end; i++)
-        gw_string_printf(text, "%s%lld", i == first ? "@" : ",", (long long)dilation(layers, i));
-}
-
-static gw_status check_letters(const gw_config_reader *r) {
-    const gw_config *config = r->config;
-    if (!config->one_hot || config->vocabulary <= config->width) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%s: \"vocab_size\" is %lld, more than the %lld values of a one-hot row", r->path,
-                   (long long)config->vocabulary, (long long)config->width);
+    for (int64_t i = first; i < end; i++) {
+        int64_t power = i % layers->cycle / layers->double_every, dilation = 1;
+        for (; power > 0 && dilation < layers->max; power--) dilation *= layers->base;
+        gw_string_printf(text, "%s%lld", i == first ? "@" : ",", (long long)gw_min(dilation, layers->max));
+    }
 }
 
 gw_status gw_gpn_use_stem(const gw_config_reader *r, gw_string *text) {
-    gw_status status = gw_first_failure(gw_string_status(text), check_letters(r));
+    gw_config *config = r->config;
+    gw_status status = gw_string_status(text);
+    if (status == GW_OK && config->one_hot && config->vocabulary > config->width)
+        status = gw_fail(GW_ERR_RANGE, "%s: \"vocab_size\" is %lld, more than the %lld values of a one-hot row",
+                         r->path, (long long)config->vocabulary, (long long)config->width);
     if (status == GW_OK) {
-        status = gw_stem_parse(text->data, r->config->width, &r->config->stem);
+        status = gw_stem_parse(text->data, config->width, &config->stem);
         if (status != GW_OK) status = gw_fail_in(status, "%s", r->path);
     }
     gw_string_free(text);
     return status;
 }
 
-// GPN (Benegas, Batra and Song, 2023) as its authors' package computes it, model_type "GPN": dilated convolutions over
-// single bases in layers with norms before their sublayers, a last norm, and a head of masked tokens with a layer of
-// its own. Of its encoders it is "convnet" that is a stem (nn/stem.h).
+// Model_type "GPN": dilated convolutions over single bases in layers with norms before their sublayers, a last norm,
+// and a head of masked tokens with a layer of its own. Of its encoders it is "convnet" that is a stem (nn/stem.h).
 
 static void set_defaults(gw_config *config) {
     gw_gpn_set_defaults(config);
@@ -129,14 +125,6 @@ static gw_status expect_flag(const gw_config_reader *r, const char *key, bool us
                    found ? "true" : "false", usual ? "true" : "false");
 }
 
-static gw_status refuse_others(const gw_config_reader *r) {
-    GW_TRY(expect(r, "encoder", "convnet"));
-    GW_TRY(expect_flag(r, "depthwise", false));
-    if (gw_head_of(r->config->head)->masked) GW_TRY(expect_flag(r, "mlm_head_transform", true));
-    if (gw_head_of(r->config->head)->problem) GW_TRY(expect(r, "classification_head", "standard"));
-    return GW_OK;
-}
-
 // One-hot letters, or a table; logits have weights of their own beside either.
 static gw_status read_letters(const gw_config_reader *r) {
     const char *kind = "one_hot";
@@ -155,7 +143,10 @@ static gw_status read(const gw_config_reader *r) {
     char part[64];
     gw_string text = {0};
     GW_TRY(gw_config_read_absolute(r));
-    GW_TRY(refuse_others(r));
+    GW_TRY(expect(r, "encoder", "convnet"));
+    GW_TRY(expect_flag(r, "depthwise", false));
+    if (gw_head_of(config->head)->masked) GW_TRY(expect_flag(r, "mlm_head_transform", true));
+    if (gw_head_of(config->head)->problem) GW_TRY(expect(r, "classification_head", "standard"));
     GW_TRY(read_letters(r));
     GW_TRY(gw_gpn_read(r, "num_hidden_layers", &layers));
     GW_TRY(gw_json_int(r->json, r->path, "first_kernel_size", false, 1, INT32_MAX, &first));

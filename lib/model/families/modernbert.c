@@ -31,24 +31,6 @@ static void set_defaults(gw_config *config) {
     config->rotary_base = 160000;
 }
 
-static gw_status read_biases(const gw_config_reader *r) {
-    gw_config *config = r->config;
-    GW_TRY(gw_json_bool(r->json, r->path, "attention_bias", false, &config->bias));
-    GW_TRY(gw_json_bool(r->json, r->path, "norm_bias", false, &config->norm_bias));
-    GW_TRY(gw_json_bool(r->json, r->path, "mlp_bias", false, &config->feed_forward_bias));
-    GW_TRY(gw_json_bool(r->json, r->path, "classifier_bias", false, &config->head_bias));
-    return gw_json_bool(r->json, r->path, "decoder_bias", false, &config->decoder_bias);
-}
-
-static gw_status read_pooling(const gw_config_reader *r) {
-    const char *name = "cls";
-    GW_TRY(gw_json_string(r->json, r->path, "classifier_pooling", false, &name));
-    r->config->pooling = strcmp(name, "mean") == 0 ? GW_SEQUENCE_MEAN : GW_SEQUENCE_FIRST;
-    if (strcmp(name, "mean") == 0 || strcmp(name, "cls") == 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"classifier_pooling\" is \"%s\"; cls and mean are what can be run",
-                   r->path, name);
-}
-
 // A base by its older field, or where newer files have it: of that kind of layers in "rope_parameters".
 static gw_status read_base(const gw_config_reader *r, const char *kind, const char *field, double *base) {
     const json_t *own = json_object_get(json_object_get(r->json, "rope_parameters"), kind);
@@ -62,8 +44,60 @@ static gw_status read_base(const gw_config_reader *r, const char *kind, const ch
     return gw_fail(GW_ERR_RANGE, "%s: the rotary base of %s is %g, expected more than 1", r->path, kind, *base);
 }
 
-static gw_status read_positions(const gw_config_reader *r) {
+// Whether "layer_types" has a global layer first and then each `every`-th.
+static bool is_every(const gw_config_reader *r, const json_t *types, int64_t every) {
+    for (int64_t i = 0; i < r->config->layers; i++) {
+        const char *type = json_string_value(json_array_get(types, (size_t)i));
+        if (!type || strcmp(type, i % every == 0 ? global : local) != 0) return false;
+    }
+    return (int64_t)json_array_size(types) == r->config->layers;
+}
+
+// The older field says how far apart layers are that read all, unless "layer_types" says otherwise.
+static gw_status read_pattern(const gw_config_reader *r) {
+    gw_pattern *pattern = &r->config->pattern;
+    const json_t *types = json_object_get(r->json, "layer_types");
+    int64_t window = 2 * (int64_t)pattern->band, every = 3;
+    GW_TRY(gw_json_int(r->json, r->path, "local_attention", false, 2, MOST_REACH, &window));
+    GW_TRY(gw_json_int(r->json, r->path, "global_attn_every_n_layers", false, 1, MOST_EVERY, &every));
+    if (gw_config_has(r, "layer_types") && !is_every(r, types, every)) {
+        for (every = 1; every <= r->config->layers && !is_every(r, types, every);) every++;
+        if (every > r->config->layers)
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "%s: \"layer_types\" is not %s first and then in every so many of the layers, and %s in the "
+                           "others",
+                           r->path, global, local);
+    }
+    *pattern = (gw_pattern){.block = pattern->block, .full = true};
+    if (every == 1) return GW_OK;
+    pattern->full = false;
+    pattern->band = (int)(window / 2);
+    pattern->every = (int)every;
+    return GW_OK;
+}
+
+static gw_status read(const gw_config_reader *r) {
+    static const char *const dropouts[] = {"embedding_dropout", "attention_dropout"};
     gw_config *config = r->config;
+    const char *pooling = "cls";
+    GW_TRY(gw_config_read_absolute(r));
+    GW_TRY(gw_json_bool(r->json, r->path, "attention_bias", false, &config->bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "norm_bias", false, &config->norm_bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "mlp_bias", false, &config->feed_forward_bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "classifier_bias", false, &config->head_bias));
+    GW_TRY(gw_json_bool(r->json, r->path, "decoder_bias", false, &config->decoder_bias));
+    // Dropout of the embeddings and of attention is not computed: such a model runs, and is not trained.
+    for (int i = 0; i < 2; i++) {
+        double probability = 0;
+        GW_TRY(gw_json_double(r->json, r->path, dropouts[i], false, &probability));
+        if (probability != 0) config->undropped = dropouts[i];
+    }
+    GW_TRY(gw_json_string(r->json, r->path, "classifier_pooling", false, &pooling));
+    config->pooling = strcmp(pooling, "mean") == 0 ? GW_SEQUENCE_MEAN : GW_SEQUENCE_FIRST;
+    if (strcmp(pooling, "mean") != 0 && strcmp(pooling, "cls") != 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"classifier_pooling\" is \"%s\"; cls and mean are what can be run",
+                       r->path, pooling);
+    GW_TRY(gw_config_read_activation(r, "classifier_activation", &config->head_activation));
     config->rotary = config->width / config->heads;
     if (gw_config_has(r, "rope_scaling"))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_scaling\": positions that are scaled cannot be run", r->path);
@@ -74,62 +108,7 @@ static gw_status read_positions(const gw_config_reader *r) {
         return gw_fail(GW_ERR_RANGE, "%s: \"max_position_embeddings\" is %lld, expected at most %d", r->path,
                        (long long)config->positions, GW_MOST_ROTATED);
     GW_TRY(read_base(r, global, "global_rope_theta", &config->rotary_base));
-    return read_base(r, local, "local_rope_theta", &config->local_rotary_base);
-}
-
-// Dropout of the embeddings and of attention is not computed: such a model runs, and is not trained.
-static gw_status read_dropouts(const gw_config_reader *r) {
-    static const char *const keys[] = {"embedding_dropout", "attention_dropout"};
-    for (int i = 0; i < 2; i++) {
-        double probability = 0;
-        GW_TRY(gw_json_double(r->json, r->path, keys[i], false, &probability));
-        if (probability != 0) r->config->undropped = keys[i];
-    }
-    return GW_OK;
-}
-
-// Whether "layer_types" has a global layer first and then each `every`-th.
-static bool is_every(const gw_config_reader *r, const json_t *types, int64_t every) {
-    for (int64_t i = 0; i < r->config->layers; i++) {
-        const char *type = json_string_value(json_array_get(types, (size_t)i));
-        if (!type || strcmp(type, i % every == 0 ? global : local) != 0) return false;
-    }
-    return (int64_t)json_array_size(types) == r->config->layers;
-}
-
-// The older field, unless "layer_types" says otherwise.
-static gw_status read_every(const gw_config_reader *r, int64_t *every) {
-    const json_t *types = json_object_get(r->json, "layer_types");
-    *every = 3;
-    GW_TRY(gw_json_int(r->json, r->path, "global_attn_every_n_layers", false, 1, MOST_EVERY, every));
-    if (!gw_config_has(r, "layer_types") || is_every(r, types, *every)) return GW_OK;
-    for (*every = 1; *every <= r->config->layers; ++*every)
-        if (is_every(r, types, *every)) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"layer_types\" is not %s first and then in every so many of the layers, and %s in the others",
-                   r->path, global, local);
-}
-
-static gw_status read_pattern(const gw_config_reader *r) {
-    gw_pattern *pattern = &r->config->pattern;
-    int64_t window = 2 * (int64_t)pattern->band, every;
-    GW_TRY(gw_json_int(r->json, r->path, "local_attention", false, 2, MOST_REACH, &window));
-    GW_TRY(read_every(r, &every));
-    *pattern = (gw_pattern){.block = pattern->block, .full = true};
-    if (every == 1) return GW_OK;
-    pattern->full = false;
-    pattern->band = (int)(window / 2);
-    pattern->every = (int)every;
-    return GW_OK;
-}
-
-static gw_status read(const gw_config_reader *r) {
-    GW_TRY(gw_config_read_absolute(r));
-    GW_TRY(read_biases(r));
-    GW_TRY(read_dropouts(r));
-    GW_TRY(read_pooling(r));
-    GW_TRY(gw_config_read_activation(r, "classifier_activation", &r->config->head_activation));
-    GW_TRY(read_positions(r));
+    GW_TRY(read_base(r, local, "local_rope_theta", &config->local_rotary_base));
     return read_pattern(r);
 }
 
@@ -149,18 +128,6 @@ static bool agrees(const gw_pattern *own, const gw_pattern *named, bool by_type)
     return by_type || (same && !named->causal && computes_pattern(named));
 }
 
-// What newer versions of transformers read.
-static void write_layers(json_t *json, const gw_config *config) {
-    json_t *types = json_array();
-    for (int layer = 0; layer < config->layers; layer++)
-        json_array_append_new(types, json_string(gw_pattern_is_local(&config->pattern, layer) ? local : global));
-    json_object_set_new(json, "layer_types", types);
-    json_object_set_new(json, "rope_parameters",
-                        json_pack("{s:{s:s, s:f}, s:{s:s, s:f}}", global, "rope_type", "default", "rope_theta",
-                                  config->rotary_base, local, "rope_type", "default", "rope_theta",
-                                  config->local_rotary_base));
-}
-
 static void write(json_t *json, const gw_config *config) {
     const gw_pattern *pattern = &config->pattern;
     json_object_set_new(json, "attention_bias", json_boolean(config->bias));
@@ -174,7 +141,14 @@ static void write(json_t *json, const gw_config *config) {
     json_object_set_new(json, "local_rope_theta", json_real(config->local_rotary_base));
     json_object_set_new(json, "global_attn_every_n_layers", json_integer(pattern->every > 0 ? pattern->every : 1));
     if (pattern->band > 0) json_object_set_new(json, "local_attention", json_integer(2 * (json_int_t)pattern->band));
-    write_layers(json, config);
+    json_t *types = json_array(); // what newer versions of transformers read
+    for (int layer = 0; layer < config->layers; layer++)
+        json_array_append_new(types, json_string(gw_pattern_is_local(pattern, layer) ? local : global));
+    json_object_set_new(json, "layer_types", types);
+    json_object_set_new(json, "rope_parameters",
+                        json_pack("{s:{s:s, s:f}, s:{s:s, s:f}}", global, "rope_type", "default", "rope_theta",
+                                  config->rotary_base, local, "rope_type", "default", "rope_theta",
+                                  config->local_rotary_base));
     gw_config_write_special_tokens(json, config);
 }
 

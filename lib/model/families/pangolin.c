@@ -24,22 +24,16 @@ static void describe(gw_builder *b) {
     gw_splice_describe(b, "pangolin.");
 }
 
-static int tissue_of(const char *label) {
-    for (int t = 0; t < TISSUES; t++) {
-        const size_t length = strlen(tissues[t]);
-        if (strncmp(label, tissues[t], length) == 0 && label[length] == '_') return t;
-    }
-    return -1;
-}
-
 // Means over the networks of each tissue at a row: REF and ALT.
 static void average(const gw_base_rows *of, int64_t row, double ref[TISSUES], double alt[TISSUES], int count[TISSUES]) {
     const int64_t labels = of->config->labels;
     memset(count, 0, TISSUES * sizeof *count);
     for (int t = 0; t < TISSUES; t++) ref[t] = alt[t] = 0;
     for (int64_t l = 1; l < labels; l++) {
-        const int t = tissue_of(of->config->label_names[l]);
-        if (t < 0) continue;
+        const char *label = of->config->label_names[l];
+        int t = 0; // TISSUE_J
+        while (t < TISSUES && !(gw_has_prefix(label, tissues[t]) && label[strlen(tissues[t])] == '_')) t++;
+        if (t == TISSUES) continue;
         ref[t] += (double)of->ref[row * labels + l];
         alt[t] += (double)of->alt[row * labels + l];
         count[t]++;
