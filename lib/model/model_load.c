@@ -462,8 +462,8 @@ static gw_status load(const char *folder, gw_tokenizer *tokenizer, const gw_conf
 // Reads a config.json again that leaves the head to the weights at `path`.
 static gw_status settle_head(const char *path, const char *file, gw_config *config) {
     gw_checkpoint *stored;
-    gw_head head;
-    int64_t labels;
+    gw_head head = GW_HEAD_NONE;
+    int64_t labels = 0;
     gw_status status = gw_checkpoint_open(path, &stored);
     if (status == GW_OK) status = choose_head(stored, path, config, &head, &labels);
     gw_checkpoint_close(stored);
