@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of families, from families.def.
+// The tables of families, heads, mixers and tasks, from their .def files.
 #include "base/parse.h"
 #include "model/config_reader.h"
 #include "model/family.h"
@@ -37,8 +37,6 @@ const char *gw_family_field(gw_family family, const char *field) {
     return field;
 }
 
-// The table of heads, from heads.def.
-
 static const gw_head_row *const head_rows[] = {
 #define GW_HEAD(NAME, row) &gw_head_##row,
 #include GW_HEADS_DEF
@@ -62,8 +60,6 @@ int gw_head_by_suffix(const char *suffix) {
 bool gw_head_names_spans(gw_head head) {
     return head_rows[head]->answers && head_rows[head]->tokens;
 }
-
-// The table of mixers, from mixers.def.
 
 static const gw_mixer_row *const mixer_rows[] = {
 #define GW_MIXER(NAME, row) &gw_mixer_##row,
@@ -120,8 +116,7 @@ gw_status gw_mixer_parse_blocks(const char *spec, gw_pattern *out) {
     return status;
 }
 
-// The table of tasks, from tasks.def. Before them stands pretraining, the task of all heads that have none there.
-
+// Before the tasks of tasks.def stands pretraining, the task of all heads that have none there.
 static const gw_task_row task_rows[] = {
     {.name = "pretrain", .head = GW_HEAD_PRETRAINING},
 #define GW_TASK(NAME, word, kind, help, ...) {.name = #word, __VA_ARGS__},
