@@ -123,12 +123,12 @@ Test(pangolin, gain_and_loss_are_those_of_the_tissue_where_they_are_largest) {
     const bool first[3] = {true, false, false};
     float values[GW_ANSWER_VALUES];
     gw_base_rows rows = {.config = &config, .ref = ref[0], .alt = alt[0], .rows = 3, .at = 1};
-    gw_family_pangolin.answer->change(&rows, values);
+    gw_family_pangolin.scoring.change(&rows, values);
     const float all[] = {0.3F, 0.7F, -1, 0, 0.3F, 0.8F, 0.6F, 0.1F};
     for (int i = 0; i < GW_ANSWER_VALUES; i++) cr_expect(fabsf(values[i] - all[i]) < 1e-6F, "%d: %g", i, values[i]);
     // The gain at the boundary and the loss beside it do not count.
     rows.boundary = first;
-    gw_family_pangolin.answer->change(&rows, values);
+    gw_family_pangolin.scoring.change(&rows, values);
     cr_expect(fabsf(values[0] - 0.2F) < 1e-6F && values[2] == 1, "%g at %g", values[0], values[2]);
     cr_expect(values[1] == 0 && values[3] == 0, "%g at %g", values[1], values[3]);
 }
