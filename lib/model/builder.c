@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Declares tensors: names them, and has them listed or found.
+// Declares tensors: names them, and has them found, or listed by running a description over a plan that takes no steps.
 #include "model/builder.h"
 
+#include "base/memory.h"
+#include "model/family.h"
 #include "model/head.h"
+#include "model/mixer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,4 +133,75 @@ gw_tensor gw_build_linear(gw_builder *b, gw_tensor x, gw_role role, const char *
 
 gw_tensor gw_build_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem) {
     return gw_plan_norm(b->plan, x, gw_declare_norm(b, role, stem, x.width), b->config->epsilon);
+}
+
+typedef struct {
+    gw_parameters *list;
+    int64_t capacity, alias_capacity;
+    gw_status status;
+} listing;
+
+// A table that a product reads too is declared twice.
+static gw_found_tensor list_tensor(gw_builder *b, const gw_parameter *declared) {
+    listing *l = b->tensors;
+    gw_parameters *parameters = l->list;
+    const gw_found_tensor nothing = {0};
+    for (int i = 0; i < parameters->count; i++)
+        if (strcmp(parameters->list[i].name, declared->name) == 0) {
+            parameters->list[i].multiplied |= declared->multiplied;
+            return nothing;
+        }
+    if (l->status == GW_OK)
+        l->status = gw_reserve(&parameters->list, &l->capacity, parameters->count + 1, sizeof *parameters->list);
+    if (l->status != GW_OK) return nothing;
+    gw_parameter *last = &parameters->list[parameters->count++];
+    *last = *declared;
+    last->part = 0;
+    for (gw_parameter *p = parameters->list; p < last; p++) last->part += strcmp(p->stored, last->stored) == 0;
+    for (gw_parameter *p = parameters->list; p <= last; p++)
+        if (strcmp(p->stored, last->stored) == 0) p->parts = last->part + 1;
+    return nothing;
+}
+
+static void list_alias(gw_builder *b, const gw_parameter_alias *alias) {
+    listing *l = b->tensors;
+    gw_parameters *parameters = l->list;
+    if (l->status == GW_OK)
+        l->status = gw_reserve(&parameters->alias, &l->alias_capacity, parameters->alias_count + 1, sizeof *alias);
+    if (l->status == GW_OK) parameters->alias[parameters->alias_count++] = *alias;
+}
+
+// What a mixer makes of a layer is as wide as its values.
+static gw_tensor list_mixer(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    gw_mixer_of(b->config->mixer)->describe(b, layer, query, key, value);
+    return value;
+}
+
+static void list_head(gw_builder *b, gw_tensor hidden, gw_tensor beside) {
+    (void)beside;
+    gw_head_of(b->config->head)->describe(b, hidden);
+}
+
+gw_status gw_parameters_make(const gw_config *config, gw_parameters *out) {
+    *out = (gw_parameters){0};
+    gw_plan no_steps = {.status = GW_ERR_MEMORY}; // describing goes on after a failure, and appends nothing
+    for (int i = 0; i < GW_BATCH_ROWS; i++) no_steps.rows[i].each_sequence = true; // of the one stream of tokens
+    listing list = {.list = out};
+    gw_builder b = {.config = config,
+                    .plan = &no_steps,
+                    .layers = (int)config->layers,
+                    .mix = list_mixer,
+                    .end = list_head,
+                    .find = list_tensor,
+                    .alias = list_alias,
+                    .lists = true,
+                    .tensors = &list,
+                    .prefix = "",
+                    .deviation = -1};
+    gw_family_of(config->family)->describe(&b);
+    out->bare = gw_head_of(config->head)->bare;
+    snprintf(out->prefix, sizeof out->prefix, "%s", b.of.prefix);
+    gw_parameters_set_offsets(out);
+    if (list.status != GW_OK) gw_parameters_free(out);
+    return list.status;
 }

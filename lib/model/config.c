@@ -103,6 +103,13 @@ gw_config gw_config_defaults(gw_family family) {
     return config;
 }
 
+gw_transformer gw_family_network(gw_family family) {
+    const gw_config config = gw_config_defaults(family);
+    gw_builder b = {.config = &config};
+    gw_family_of(family)->describe(&b);
+    return b.of;
+}
+
 // Families whose own pretraining goes without sentence pairs, as RoBERTa's, have no class for them.
 bool gw_family_has_head(gw_family family, gw_head head) {
     const gw_config config = gw_config_defaults(family);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tables of families, heads, mixers and tasks, from their .def files.
 #include "base/parse.h"
-#include "model/config_reader.h"
 #include "model/family.h"
 #include "model/head.h"
 #include "model/mixer.h"
@@ -21,13 +20,6 @@ int gw_family_count(void) {
 
 const gw_family_row *gw_family_of(gw_family family) {
     return family_rows[family];
-}
-
-gw_transformer gw_family_network(gw_family family) {
-    const gw_config config = gw_config_defaults(family);
-    gw_builder b = {.config = &config};
-    gw_family_of(family)->describe(&b);
-    return b.of;
 }
 
 const char *gw_family_field(gw_family family, const char *field) {

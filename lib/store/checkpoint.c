@@ -31,39 +31,6 @@ enum { KNOWN_FILES = sizeof known_files / sizeof *known_files };
 
 // Files of weights.
 
-gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
-    for (const char *c = name; *c; c++) // names reach the user's terminal in messages
-        if ((unsigned char)*c < ' ' || *c == 127)
-            return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
-    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
-    char *copy = gw_strdup(name);
-    if (!copy) return GW_ERR_MEMORY;
-    *out = &file->views[file->count++];
-    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
-    return GW_OK;
-}
-
-gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
-    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
-}
-
-gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
-    gw_stored_tensor *stored = &view->stored;
-    stored->dimensions = dimensions;
-    stored->count = 1;
-    bool empty = false, huge = false;
-    for (int d = 0; d < dimensions; d++) {
-        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
-        stored->shape[d] = shape[d];
-        empty = empty || shape[d] == 0;
-        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
-    }
-    if (huge || stored->count > INT64_MAX / 16)
-        return gw_weights_file_fault(file, stored->name, "its shape is too large");
-    if (empty) stored->count = 0;
-    return GW_OK;
-}
-
 void gw_weights_file_close(gw_weights_file *file) {
     for (int64_t i = 0; i < file->count; i++) free((char *)file->views[i].stored.name);
     free(file->views);
@@ -343,8 +310,6 @@ bool gw_checkpoint_bytes(const gw_checkpoint *checkpoint, int64_t index, const v
     *size = checkpoint->files[index].size;
     return true;
 }
-
-const char gw_checkpoint_file[] = "model.safetensors";
 
 const char *gw_store_dtype(gw_store_type type) {
     static const char *const names[] = {

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char gw_checkpoint_file[] = "model.safetensors";
+
 static int by_name(const void *a, const void *b) {
     return strcmp(((const gw_installed *)a)->name, ((const gw_installed *)b)->name);
 }

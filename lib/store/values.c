@@ -4,7 +4,9 @@
 // carry runs into the exponent, as it should.
 #include "store/values.h"
 
+#include "base/memory.h"
 #include "base/number.h"
+#include "store/weights_file.h"
 
 #include <assert.h>
 #include <string.h>
@@ -203,4 +205,37 @@ bool gw_view_same(const gw_tensor_view *a, const gw_tensor_view *b) {
         }
     }
     return same;
+}
+
+gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) {
+    for (const char *c = name; *c; c++) // names reach the user's terminal in messages
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return gw_fail(GW_ERR_FORMAT, "%s: the name of a tensor holds control characters", file->path);
+    GW_TRY(gw_reserve(&file->views, &file->capacity, file->count + 1, sizeof *file->views));
+    char *copy = gw_strdup(name);
+    if (!copy) return GW_ERR_MEMORY;
+    *out = &file->views[file->count++];
+    **out = (gw_tensor_view){.stored = {.name = copy, .file = file->path}};
+    return GW_OK;
+}
+
+gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what) {
+    return gw_fail(GW_ERR_FORMAT, "%s: tensor %s: %s", file->path, name, what);
+}
+
+gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape, int dimensions) {
+    gw_stored_tensor *stored = &view->stored;
+    stored->dimensions = dimensions;
+    stored->count = 1;
+    bool empty = false, huge = false;
+    for (int d = 0; d < dimensions; d++) {
+        if (shape[d] < 0) return gw_weights_file_fault(file, stored->name, "a size in its shape is negative");
+        stored->shape[d] = shape[d];
+        empty = empty || shape[d] == 0;
+        if (shape[d] > 0) huge = __builtin_mul_overflow(stored->count, shape[d], &stored->count) || huge;
+    }
+    if (huge || stored->count > INT64_MAX / 16)
+        return gw_weights_file_fault(file, stored->name, "its shape is too large");
+    if (empty) stored->count = 0;
+    return GW_OK;
 }
