@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The random blocks of BigBird's two implementations: transformers' modeling_big_bird.py in training mode, and
-// google-research/bigbird, core/attention.py.
+// numpy's legacy random numbers (numpy.random.seed and permutation), bit for bit: transformers' random tables are
+// permutations of this generator.
 #ifndef GW_GRAPH_BIGBIRD_H
 #define GW_GRAPH_BIGBIRD_H
 
@@ -8,6 +8,23 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { GW_NUMPY_WORDS = 624 };
+
+typedef struct {
+    uint32_t word[GW_NUMPY_WORDS];
+    int used; // words already given since the last refill
+} gw_numpy_random;
+
+void gw_numpy_seed(gw_numpy_random *random, uint32_t seed);
+uint32_t gw_numpy_u32(gw_numpy_random *random);
+// Uniform in [0, max], both included; max = 0 draws nothing.
+uint32_t gw_numpy_interval(gw_numpy_random *random, uint32_t max);
+// Permutes values[count] in place.
+void gw_numpy_shuffle(gw_numpy_random *random, int32_t *values, int count);
+
+// The random blocks of BigBird's two implementations: transformers' modeling_big_bird.py in training mode, and
+// google-research/bigbird, core/attention.py.
 
 // What the tables of a layer depend on.
 typedef struct {

@@ -10,6 +10,7 @@
 #define GW_GRAPH_ETC_H
 
 #include "base/status.h"
+#include "kernels/backend.h"
 #include "kernels/graph.h"
 
 #include <stdbool.h>
@@ -38,5 +39,22 @@ void gw_etc_segments(int64_t longs, int64_t segment, int64_t most, int32_t *begi
 bool gw_etc_reads(const gw_etc_rules *rules, const gw_etc_structure *structure, int64_t i, int64_t j);
 // The graph of a sequence. Free with gw_graph_free().
 gw_status gw_etc_graph(const gw_etc_rules *rules, const gw_etc_structure *structure, gw_graph **out) GW_MUST_CHECK;
+
+// Graphs of sequences with global tokens, each kept for the next sequence of its structure.
+
+// Zero-initialise, set the rules. Free with gw_etc_graphs_free().
+typedef struct {
+    gw_etc_rules rules;
+    const gw_backend *kernels; // whose ops read the graphs' arrays; NULL: the host reads them
+    void *kept;                // a tree of search.h
+    int64_t bytes;
+} gw_etc_graphs;
+
+// The graph of the structure, which is copied; *out lasts until gw_etc_graphs_forget().
+gw_status gw_etc_graphs_get(gw_etc_graphs *graphs, const gw_etc_structure *structure,
+                            gw_graph *const **out) GW_MUST_CHECK;
+// Forgets all where they are more than so many bytes.
+void gw_etc_graphs_forget(gw_etc_graphs *graphs, int64_t bytes);
+void gw_etc_graphs_free(gw_etc_graphs *graphs);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sampling of token graphs. A query's keys are collected as bits, in any order and as often as they are drawn, and then
-// listed.
+// Alias tables and Poisson numbers.
 #include "graph/sbm.h"
 
 #include "base/memory.h"
@@ -8,6 +7,71 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Items whose share is below the mean lend the rest of their cell to one above it. Both kinds wait on one stack, the
+// small ones from its beginning, the large ones from its end.
+void gw_alias_make(gw_alias *table, const float *weight, int64_t stride, double *share, int32_t *stack) {
+    const int64_t count = table->count;
+    int64_t small = 0, large = count;
+    table->total = 0;
+    for (int64_t i = 0; i < count; i++) table->total += (double)weight[i * stride];
+    if (!(table->total > 0)) return;
+    for (int64_t i = 0; i < count; i++) {
+        share[i] = (double)weight[i * stride] * (double)count / table->total;
+        if (share[i] < 1) stack[small++] = (int32_t)i;
+        else stack[--large] = (int32_t)i;
+    }
+    while (small > 0 && large < count) {
+        const int32_t least = stack[--small], lender = stack[large];
+        table->keep[least] = (uint32_t)(share[least] * 0x1p32);
+        table->other[least] = lender;
+        share[lender] -= 1 - share[least];
+        if (share[lender] >= 1) continue;
+        large++;
+        stack[small++] = lender;
+    }
+    // What is left differs from 1 by rounding alone.
+    while (small > 0) small--, table->other[stack[small]] = stack[small];
+    for (; large < count; large++) table->other[stack[large]] = stack[large];
+}
+
+int64_t gw_alias_draw(const gw_alias *table, gw_random *random) {
+    const int64_t cell = (int64_t)gw_random_below(random, (uint64_t)table->count);
+    return table->other[cell] == cell || gw_random_u32(random) < table->keep[cell] ? cell : table->other[cell];
+}
+
+double gw_random_open(gw_random *random) {
+    const uint64_t high = gw_random_u32(random) >> 5, low = gw_random_u32(random) >> 6; // 27 and 26 bits
+    return ((double)(high << 26 | low) + 0.5) * 0x1p-53;
+}
+
+static int64_t small_poisson(gw_random *random, double mean) {
+    const double stop = exp(-mean);
+    int64_t count = 0;
+    for (double product = gw_random_open(random); product > stop; product *= gw_random_open(random)) count++;
+    return count;
+}
+
+static int64_t large_poisson(gw_random *random, double mean) {
+    const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4),
+                 sure = 0.9277 - 3.6224 / (b - 2), log_mean = log(mean);
+    for (;;) {
+        const double u = gw_random_open(random) - 0.5, v = gw_random_open(random), edge = 0.5 - fabs(u);
+        const double k = floor((2 * a / edge + b) * u + mean + 0.43);
+        int sign;
+        if (edge >= 0.07 && v <= sure) return (int64_t)k;
+        if (k < 0 || (edge < 0.013 && v > edge)) continue;
+        if (log(v * inverse / (a / (edge * edge) + b)) <= k * log_mean - mean - lgamma_r(k + 1, &sign))
+            return (int64_t)k;
+    }
+}
+
+int64_t gw_random_poisson(gw_random *random, double mean) {
+    return mean < 10 ? small_poisson(random, mean) : large_poisson(random, mean);
+}
+
+// Sampling of token graphs. A query's keys are collected as bits, in any order and as often as they are drawn, and then
+// listed.
 
 static const double MOST = 1 - 1e-6; // probability of an edge
 enum { ROWS = 256 };                 // queries drawn together
@@ -390,5 +454,67 @@ gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) {
     for (int64_t i = 0; i < graph->queries; i++)
         list_bits(graph->bits + i * words, words, memory->column + graph->row_start[i]);
     graph->column = memory->column;
+    return GW_OK;
+}
+
+// Every pair of blocks has a place for its bits; those with any become edges.
+
+enum { BLOCK = GW_TOKEN_BLOCK };
+
+void gw_token_blocks_free(gw_token_blocks *blocks) {
+    free(blocks->row_start);
+    free(blocks->bits_index);
+    free(blocks->column);
+    free(blocks->kind);
+    free(blocks->bits);
+}
+
+static gw_status reserve(gw_token_blocks *b, int64_t rows, int64_t key_blocks) {
+    GW_TRY(gw_reserve(&b->row_start, &b->rows, rows + 1, sizeof *b->row_start));
+    GW_TRY(gw_reserve(&b->bits_index, &b->indices, rows * key_blocks, sizeof *b->bits_index));
+    GW_TRY(gw_reserve(&b->column, &b->columns, rows * key_blocks, sizeof *b->column));
+    GW_TRY(gw_reserve(&b->kind, &b->kinds, rows * key_blocks, sizeof *b->kind));
+    return gw_reserve(&b->bits, &b->words, rows * key_blocks * BLOCK, sizeof *b->bits);
+}
+
+static int64_t smaller(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+// The bits of queries [begin, end) for block c of keys; their number.
+static int64_t copy_bits(const gw_token_graph *tokens, int64_t begin, int64_t end, int64_t c, uint64_t *bits) {
+    const int64_t words = gw_bit_words(tokens->keys);
+    int64_t count = 0;
+    for (int64_t i = 0; i < BLOCK; i++) {
+        bits[i] = begin + i < end ? tokens->bits[(begin + i) * words + c] : 0;
+        count += __builtin_popcountll(bits[i]);
+    }
+    return count;
+}
+
+gw_status gw_token_blocks_make(gw_token_blocks *blocks, const gw_token_graph *tokens) {
+    const int64_t rows = (tokens->queries + BLOCK - 1) / BLOCK, key_blocks = gw_bit_words(tokens->keys);
+    gw_graph *graph = &blocks->graph;
+    GW_TRY(reserve(blocks, rows, key_blocks));
+    *graph = (gw_graph){.block = BLOCK, .query_blocks = (int32_t)rows, .key_blocks = (int32_t)key_blocks};
+    blocks->row_start[0] = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t begin = r * BLOCK, end = smaller(begin + BLOCK, tokens->queries);
+        for (int64_t c = 0; c < key_blocks; c++) {
+            const int64_t cell = r * key_blocks + c;
+            const int64_t count = copy_bits(tokens, begin, end, c, blocks->bits + cell * BLOCK);
+            const int64_t pairs = (end - begin) * smaller(tokens->keys - c * BLOCK, BLOCK);
+            if (count == 0) continue;
+            blocks->column[graph->edges] = (int32_t)c;
+            blocks->kind[graph->edges] = count == pairs ? GW_EDGE_FULL : GW_EDGE_BITS;
+            blocks->bits_index[graph->edges++] = cell;
+        }
+        blocks->row_start[r + 1] = graph->edges;
+    }
+    graph->row_start = blocks->row_start;
+    graph->column = blocks->column;
+    graph->kind = blocks->kind;
+    graph->bits = blocks->bits;
+    graph->bits_index = blocks->bits_index;
     return GW_OK;
 }

@@ -3,7 +3,7 @@
 #ifndef GW_GRAPH_STRUCTURE_H
 #define GW_GRAPH_STRUCTURE_H
 
-#include "graph/lists.h"
+#include "graph/build.h"
 #include "graph/pattern.h"
 
 // What it adds to the lists of a shape; nothing where shape->global is NULL. Free with gw_structure_free().

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "graph/token_blocks.h"
+#include "graph/sbm.h"
 #include "kernels/host_kernels.h"
 #include "nn/head_linear.h"
 #include "nn/token_attention.h"

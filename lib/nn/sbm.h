@@ -13,7 +13,7 @@
 #include "nn/sbm_memberships.h"
 
 // A sequence whose heads' graphs are expected to have this mean density is drawn as bits and read in blocks
-// (graph/token_blocks.h), the same on all machines.
+// (graph/sbm.h), the same on all machines.
 static const double GW_SBM_DENSE = 0.1;
 
 typedef struct {

@@ -2,7 +2,7 @@
 // Every shape of encoder that a description can ask for: the gradient of every tensor by central differences along it.
 #include "base/memory.h"
 #include "base/random.h"
-#include "graph/lists.h"
+#include "graph/build.h"
 #include "model/config_reader.h"
 #include "model/transformer.h"
 

@@ -4,7 +4,6 @@
 // little-endian int32 table [heads][blocks - 2][random].
 #include "file/digest.h"
 #include "graph/bigbird.h"
-#include "graph/numpy_random.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Measures against graphs whose values are known in closed form.
-#include "graph/lists.h"
+#include "graph/build.h"
 #include "graph/measure.h"
 #include "graph/pattern.h"
 

@@ -4,7 +4,6 @@
 // alias tables, degrees, time by edges, what is fixed, and what draws are counted by.
 #include "base/memory.h"
 #include "graph/sbm.h"
-#include "graph/token_blocks.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

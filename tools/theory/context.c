@@ -4,7 +4,7 @@
 // so is its vector z: w = f(P)_i - z puts the value of f in its place. Contexts are at least delta apart, and larger
 // than u.f(P)_i ever is, so that each token meets its own layer alone.
 #include "base/memory.h"
-#include "graph/lists.h"
+#include "graph/build.h"
 #include "graph/pattern.h"
 #include "tools/cli/cli.h"
 #include "tools/picture/picture.h"

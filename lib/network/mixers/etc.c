@@ -8,8 +8,8 @@
 // of the pattern say: two-outputs (attention's output layers, the norms behind them and those of embeddings) and
 // two-feed-forwards (with their norms). Tables of relative positions each stream has of its own. A global token embeds
 // as the separator (or padding, where a model has none), of segment 0, at the position of its segment's first token.
+#include "graph/etc.h"
 #include "base/memory.h"
-#include "graph/etc_graphs.h"
 #include "graph/pattern.h"
 #include "model/mixer.h"
 #include "network/network_private.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Block lists, the form between a pattern and its graph: what each row of query blocks reads, with repeats, in any
 // order. The builder alone decides what kind of cell a listed block becomes.
-#ifndef GW_GRAPH_LISTS_H
-#define GW_GRAPH_LISTS_H
+#ifndef GW_GRAPH_BUILD_H
+#define GW_GRAPH_BUILD_H
 
 #include "base/status.h"
 #include "kernels/graph.h"
