@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: MIT
-// MT19937 (Matsumoto and Nishimura, ACM TOMACS 8, 1998): the 19,937-bit recurrence
-//   x[k + 624] = x[k + 397] ^ twist(high bit of x[k], low 31 bits of x[k + 1])
-// and, above it, what numpy's RandomState makes of its words.
+// numpy's generator and the two plans that draw from it, by the padded length L of n blocks. Both plans consume one
+// generator seeded with the layer; a row is the head of a permutation of its candidates.
+//
+// Fixed, for L = 1,024, 3,072 and 4,096 (google also 2,048), the lengths of the paper's runs: the table is drawn for
+// the whole model (max_positions; google: 4,096) from candidates among its first 1,024 tokens, head by head, then cut
+// to n.
+//
+// Ranged, for all others: row by row with heads innermost, from ranges of blocks,
+//   n > 2 r + 5:  r blocks of [0, 2 r + 5)                              transformers knows this one only, since
+//   n >   r + 5:  r / 2 of [0, r + 5), and r - r / 2 of [r + 5, n)      shorter inputs get full attention there
+//   else:         r of [0, n)
+//
+// A row with a single candidate lists it r times, as numpy's assignment broadcasts it; fewer than r are an error there.
 #include "graph/bigbird.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
+// MT19937 (Matsumoto and Nishimura, ACM TOMACS 8, 1998): the 19,937-bit recurrence
+//   x[k + 624] = x[k + 397] ^ twist(high bit of x[k], low 31 bits of x[k + 1])
+// The functions above it do what numpy's RandomState does with its words.
 enum { MIDDLE = 397 };
 
 void gw_numpy_seed(gw_numpy_random *random, uint32_t seed) {
@@ -56,20 +70,6 @@ void gw_numpy_shuffle(gw_numpy_random *random, int32_t *values, int count) {
     }
 }
 
-// Two plans, by the padded length L of n blocks. Both consume one generator seeded with the layer; a row is the head of
-// a permutation of its candidates.
-//
-// Fixed, for L = 1,024, 3,072 and 4,096 (google also 2,048), the lengths of the paper's runs: the table is drawn for
-// the whole model (max_positions; google: 4,096) from candidates among its first 1,024 tokens, head by head, then cut
-// to n.
-//
-// Ranged, for all others: row by row with heads innermost, from ranges of blocks,
-//   n > 2 r + 5:  r blocks of [0, 2 r + 5)                              transformers knows this one only, since
-//   n >   r + 5:  r / 2 of [0, r + 5), and r - r / 2 of [r + 5, n)      shorter inputs get full attention there
-//   else:         r of [0, n)
-//
-// A row with a single candidate lists it r times, as numpy's assignment broadcasts it; fewer than r are an error there.
-
 enum {
     FIXED_REACH = 1024,      // tokens that the fixed plan draws from
     GOOGLE_POSITIONS = 4096, // that google's fixed plan draws for, whatever the model's
@@ -84,18 +84,9 @@ typedef struct {
     int32_t *table;
 } drawing;
 
-static bool is_fixed_length(const gw_bigbird_shape *s) {
-    const int64_t tokens = (int64_t)s->blocks * s->block;
-    return tokens == 1024 || tokens == 3072 || tokens == 4096 || (s->google && tokens == 2048);
-}
-
 static int append_range(int32_t *list, int count, int first, int last) {
     for (int block = first; block <= last; block++) list[count++] = block;
     return count;
-}
-
-static int smaller(int a, int b) {
-    return a < b ? a : b;
 }
 
 // Stores `wanted` blocks of a row at `at` of its list; `found` of them are in d->candidates. Rows past the input are
@@ -117,26 +108,22 @@ static gw_status store(drawing *d, int head, int row, int at, int wanted, int fo
     return GW_OK;
 }
 
-// Candidates of a row under the fixed plan, in the implementations' order. The last two rows of the model keep the
-// blocks of their own window among them: so the published models were trained.
-static int fixed_candidates(int32_t *list, int row, int model_blocks, int reach) {
-    const int last = smaller(reach, model_blocks - 2);
-    if (row >= model_blocks - 3) return append_range(list, 0, 1, last);
-    const int count = append_range(list, 0, 1, smaller(row - 2, last));
-    return append_range(list, count, row + 2, last);
-}
-
 static int64_t fixed_positions(const gw_bigbird_shape *s) {
     return s->google ? GOOGLE_POSITIONS : s->max_positions;
 }
 
+// Candidates stand in the implementations' order. The last two rows of the model keep the blocks of their own window
+// among them, because the published models were trained that way.
 static gw_status draw_fixed(drawing *d) {
     const gw_bigbird_shape *s = d->shape;
     const int model_blocks = (int)(fixed_positions(s) / s->block);
     const int reach = FIXED_REACH > 2 * s->block ? FIXED_REACH / s->block - 1 : model_blocks - 1;
+    const int last = (int)gw_min(reach, model_blocks - 2);
     for (int head = 0; head < s->heads; head++) {
         for (int row = 1; row < model_blocks - 1; row++) {
-            const int count = fixed_candidates(d->candidates, row, model_blocks, reach);
+            const bool at_end = row >= model_blocks - 3;
+            int count = append_range(d->candidates, 0, 1, at_end ? last : (int)gw_min(row - 2, last));
+            if (!at_end) count = append_range(d->candidates, count, row + 2, last);
             gw_numpy_shuffle(&d->random, d->candidates, count);
             GW_TRY(store(d, head, row, 0, s->random, count));
         }
@@ -144,21 +131,20 @@ static gw_status draw_fixed(drawing *d) {
     return GW_OK;
 }
 
-// Blocks that a row of the ranged plan must not draw: its window, the first block of all and the last of the range, and
-// the two that complete the window of the range's first and last but one row.
-static bool is_barred(int block, int row, int end) {
-    return abs(block - row) <= 1 || block == 0 || block == end - 1 || (row == 1 && block == end - 2) ||
-           (row == end - 2 && block == 1);
-}
-
-// Rows [row, row_end) draw `wanted` of the blocks [begin, end) each, stored from `at` on.
+// Rows [row, row_end) draw `wanted` of the blocks [begin, end) each, stored from `at` on. A row must not draw its
+// window, the first block of all and the last of the range, and the two blocks that complete the window of the range's
+// first and last but one row.
 static gw_status draw_rows(drawing *d, int row, int row_end, int begin, int end, int at, int wanted) {
     for (; wanted > 0 && row < row_end; row++) {
         for (int head = 0; head < d->shape->heads; head++) {
             gw_numpy_shuffle(&d->random, d->candidates, append_range(d->candidates, 0, begin, end - 1));
             int found = 0;
-            for (int k = 0; k < end - begin && found < wanted; k++)
-                if (!is_barred(d->candidates[k], row, end)) d->candidates[found++] = d->candidates[k];
+            for (int k = 0; k < end - begin && found < wanted; k++) {
+                const int block = d->candidates[k];
+                const bool barred = abs(block - row) <= 1 || block == 0 || block == end - 1 ||
+                                    (row == 1 && block == end - 2) || (row == end - 2 && block == 1);
+                if (!barred) d->candidates[found++] = block;
+            }
             GW_TRY(store(d, head, row, at, wanted, found));
         }
     }
@@ -191,7 +177,8 @@ gw_status gw_bigbird_table(const gw_bigbird_shape *shape, int32_t **table) {
     if (shape->blocks < LEAST_BLOCKS)
         return gw_fail(GW_ERR_UNSUPPORTED, "BigBird's sparse attention needs at least %d blocks, found %d of %d tokens",
                        LEAST_BLOCKS, shape->blocks, shape->block);
-    const bool fixed = is_fixed_length(shape);
+    const int64_t tokens = (int64_t)shape->blocks * shape->block;
+    const bool fixed = tokens == 1024 || tokens == 3072 || tokens == 4096 || (shape->google && tokens == 2048);
     const int64_t most = fixed ? fixed_positions(shape) / shape->block : shape->blocks;
     drawing d = {.shape = shape};
     d.table = gw_alloc((int64_t)shape->heads * (shape->blocks - 2) * shape->random, sizeof *d.table);

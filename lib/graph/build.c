@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Block lists: growing arrays of listed blocks, the ends of their rows, and bits.
+// Block lists, and the graph that is built of them: compressed rows, and their transpose by a counting sort.
+//
+// A listed block reads an interval of d = key - query in tokens: all of it reads every d, a band reads |d| <= band, and
+// causality cuts d > 0. Within a cell d takes 2 block - 1 values: the cell is FULL where the interval has all of them,
+// and is left out where it has none. Cells that no interval describes are written token by token, as BITS.
 #include "graph/build.h"
+
 #include "base/memory.h"
 #include "graph/pattern.h"
 
@@ -45,12 +50,6 @@ void gw_block_lists_free(gw_block_lists *lists) {
     *lists = (gw_block_lists){0};
 }
 
-// Block lists -> compressed rows, and their transpose by a counting sort.
-//
-// What a listed block lets read is an interval of d = key - query in tokens: all of it every d, a band |d| <= band, and
-// causality cuts d > 0. Within a cell d takes 2 block - 1 values: the cell is FULL where the interval has all of them,
-// and is left out where it has none. What no interval says is written token by token, as BITS.
-
 // All listings of a block in a row, and the first d of its cell.
 typedef struct {
     gw_block_lists *lists;
@@ -76,39 +75,17 @@ static bool has_all(const listings *of, interval allowed) {
     return allowed.low <= of->first && of->first + 2 * (of->lists->block - 1) <= allowed.high;
 }
 
-static bool has_any(const listings *of, interval allowed) {
-    return allowed.low <= of->first + 2 * (of->lists->block - 1) && of->first <= allowed.high;
-}
-
-static bool is_set(const gw_block_lists *lists, int64_t index, int64_t bit) {
-    return lists->bits[index * gw_graph_words(lists->block) + bit / 64] >> bit % 64 & 1;
-}
-
 // Whether one of the listings lets query i read key j.
 static bool reads(const listings *of, int64_t i, int64_t j) {
     const int64_t block = of->lists->block, d = of->first + block - 1 + j - i;
     for (int64_t k = 0; k < of->count; k++) {
         const interval may = allowed(of->lists, of->listed[k].reads);
         if (d < may.low || d > may.high) continue;
-        if (of->listed[k].reads < 0 || is_set(of->lists, of->listed[k].reads, i * block + j)) return true;
+        if (of->listed[k].reads < 0) return true;
+        const uint64_t *bits = of->lists->bits + of->listed[k].reads * gw_graph_words(block);
+        if (bits[(i * block + j) / 64] >> (i * block + j) % 64 & 1) return true;
     }
     return false;
-}
-
-static int64_t count_bits(const gw_block_lists *lists, int64_t index) {
-    const int64_t words = gw_graph_words(lists->block);
-    int64_t count = 0;
-    for (int64_t w = 0; w < words; w++) count += __builtin_popcountll(lists->bits[index * words + w]);
-    return count;
-}
-
-// Writes the cell token by token.
-static gw_status write_bits(const listings *of, int64_t *index) {
-    GW_TRY(gw_block_lists_bits(of->lists, index));
-    for (int64_t i = 0; i < of->lists->block; i++)
-        for (int64_t j = 0; j < of->lists->block; j++)
-            if (reads(of, i, j)) gw_block_lists_set(of->lists, *index, i, j);
-    return GW_OK;
 }
 
 // A cell that no interval describes. Bits that stand alone are taken as they are, so that cells share them; new ones
@@ -116,8 +93,15 @@ static gw_status write_bits(const listings *of, int64_t *index) {
 static gw_status make_bits(const listings *of, cell *made, bool *keeps) {
     int64_t index = of->listed[0].reads;
     const bool shared = of->count == 1 && has_all(of, allowed(of->lists, made->bits));
-    if (!shared) GW_TRY(write_bits(of, &index));
-    const int64_t block = of->lists->block, count = count_bits(of->lists, index);
+    const int64_t block = of->lists->block, words = gw_graph_words(block);
+    if (!shared) {
+        GW_TRY(gw_block_lists_bits(of->lists, &index));
+        for (int64_t i = 0; i < block; i++)
+            for (int64_t j = 0; j < block; j++)
+                if (reads(of, i, j)) gw_block_lists_set(of->lists, index, i, j);
+    }
+    int64_t count = 0;
+    for (int64_t w = 0; w < words; w++) count += __builtin_popcountll(of->lists->bits[index * words + w]);
     *keeps = count > 0;
     made->kind = count == block * block ? GW_EDGE_FULL : GW_EDGE_BITS;
     made->bits = (int32_t)index;
@@ -134,7 +118,7 @@ static gw_status make_cell(const listings *of, cell *made, bool *keeps) {
     const interval may = allowed(of->lists, whole > 0 ? GW_READS_ALL : of->listed[0].reads);
     *made = (cell){.block = of->listed[0].block, .bits = of->listed[0].reads, .times = whole > 0 ? whole : 1};
     if (whole == 0 && bits > 0) return make_bits(of, made, keeps);
-    *keeps = has_any(of, may);
+    *keeps = may.low <= of->first + 2 * (of->lists->block - 1) && of->first <= may.high;
     made->kind = has_all(of, may) ? GW_EDGE_FULL : whole > 0 ? GW_EDGE_CAUSAL : GW_EDGE_BAND;
     return GW_OK;
 }
@@ -143,19 +127,6 @@ static int compare_listed(const void *a, const void *b) {
     const gw_listed_block *x = a, *y = b;
     return (x->block > y->block) - (x->block < y->block);
 }
-
-// A graph on its way, and the one piece of memory that its arrays will lie in.
-typedef struct {
-    gw_graph graph; // first: gw_graph_free() finds the rest behind it
-    gw_arena arena;
-    int64_t *row_start, *column_start, *edge, *bits_index;
-    int32_t *column, *row;
-    uint8_t *kind;
-    float *log_multiplicity;
-    uint64_t *bits;
-    const gw_backend *kernels; // of `device`
-    void *device;              // the arrays again, which `graph` points to then; or NULL
-} owned_graph;
 
 // The cells of all rows; row_end[] becomes the rows' ends among them.
 static gw_status make_cells(gw_block_lists *lists, cell *cells, int64_t *count) {
@@ -176,20 +147,23 @@ static gw_status make_cells(gw_block_lists *lists, cell *cells, int64_t *count) 
     return GW_OK;
 }
 
+// A graph on its way, and the one piece of memory that its arrays will lie in.
+typedef struct {
+    gw_graph graph; // first: gw_graph_free() finds the rest behind it
+    gw_arena arena;
+    int64_t *row_start, *column_start, *edge, *bits_index;
+    int32_t *column, *row;
+    uint8_t *kind;
+    float *log_multiplicity;
+    uint64_t *bits;
+    const gw_backend *kernels; // of `device`
+    void *device;              // the arrays again, which `graph` points to then; or NULL
+} owned_graph;
+
 // What the graph's optional arrays are for.
 typedef struct {
     bool repeats, kinds, bits;
 } needs;
-
-static needs needs_of(const cell *cells, int64_t count) {
-    needs all = {0};
-    for (int64_t e = 0; e < count; e++) {
-        all.repeats |= cells[e].times > 1;
-        all.kinds |= cells[e].kind != GW_EDGE_FULL;
-        all.bits |= cells[e].kind == GW_EDGE_BITS;
-    }
-    return all;
-}
 
 static void place_arrays(owned_graph *g, const gw_block_lists *lists, int64_t edges, needs need) {
     g->row_start = gw_arena_alloc(&g->arena, lists->rows + 1, sizeof *g->row_start);
@@ -202,18 +176,6 @@ static void place_arrays(owned_graph *g, const gw_block_lists *lists, int64_t ed
     if (!need.bits) return;
     g->bits_index = gw_arena_alloc(&g->arena, edges, sizeof *g->bits_index);
     g->bits = gw_arena_alloc(&g->arena, lists->bit_cells * gw_graph_words(lists->block), sizeof *g->bits);
-}
-
-static void fill_rows(owned_graph *g, const gw_block_lists *lists, const cell *cells, int64_t edges) {
-    for (int64_t r = 0; r < lists->rows; r++) g->row_start[r + 1] = lists->row_end[r];
-    for (int64_t e = 0; e < edges; e++) {
-        g->column[e] = cells[e].block;
-        if (g->kind) g->kind[e] = (uint8_t)cells[e].kind;
-        if (g->log_multiplicity) g->log_multiplicity[e] = logf((float)cells[e].times);
-        if (g->bits && cells[e].kind == GW_EDGE_BITS) g->bits_index[e] = cells[e].bits;
-    }
-    if (g->bits)
-        memcpy(g->bits, lists->bits, (size_t)(lists->bit_cells * gw_graph_words(lists->block)) * sizeof *g->bits);
 }
 
 // Edges by column: counts, their running sums, then every edge to its slot. Rows come in order, so that the rows of a
@@ -235,11 +197,24 @@ static void fill_columns(owned_graph *g, int64_t rows, int64_t columns, int64_t 
 static gw_status build(owned_graph *g, gw_block_lists *lists, cell *cells) {
     int64_t edges = 0;
     GW_TRY(make_cells(lists, cells, &edges));
-    const needs need = needs_of(cells, edges);
+    needs need = {0};
+    for (int64_t e = 0; e < edges; e++) {
+        need.repeats |= cells[e].times > 1;
+        need.kinds |= cells[e].kind != GW_EDGE_FULL;
+        need.bits |= cells[e].kind == GW_EDGE_BITS;
+    }
     place_arrays(g, lists, edges, need);
     GW_TRY(gw_arena_place(&g->arena));
     place_arrays(g, lists, edges, need);
-    fill_rows(g, lists, cells, edges);
+    for (int64_t r = 0; r < lists->rows; r++) g->row_start[r + 1] = lists->row_end[r];
+    for (int64_t e = 0; e < edges; e++) {
+        g->column[e] = cells[e].block;
+        if (g->kind) g->kind[e] = (uint8_t)cells[e].kind;
+        if (g->log_multiplicity) g->log_multiplicity[e] = logf((float)cells[e].times);
+        if (g->bits && cells[e].kind == GW_EDGE_BITS) g->bits_index[e] = cells[e].bits;
+    }
+    if (g->bits)
+        memcpy(g->bits, lists->bits, (size_t)(lists->bit_cells * gw_graph_words(lists->block)) * sizeof *g->bits);
     fill_columns(g, lists->rows, lists->blocks, edges);
     g->graph = (gw_graph){.block = lists->block,
                           .query_blocks = (int32_t)lists->rows,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Blocks of global and long tokens -> block lists: what both blocks have of one kind is read whole or as a band, and
-// the rest is told token by token.
+// Blocks of global and long tokens -> block lists. Two blocks of one kind of token are read whole or as a band; other
+// cells are told token by token.
 #include "graph/etc.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "graph/build.h"
 #include "graph/pattern.h"
 
@@ -12,29 +13,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 static int64_t divide_up(int64_t a, int64_t b) {
     return (a + b - 1) / b;
 }
 
-// Tokens of a segment: `segment`, or so many that there are at most `most` segments.
-static int64_t segment_of(int64_t longs, int64_t segment, int64_t most) {
-    const int64_t longer = divide_up(longs, most);
-    return longer > segment ? longer : segment;
-}
-
 int64_t gw_etc_globals(int64_t longs, int64_t segment, int64_t most) {
-    return divide_up(longs, segment_of(longs, segment, most));
+    return divide_up(longs, gw_max(segment, divide_up(longs, most)));
 }
 
 void gw_etc_segments(int64_t longs, int64_t segment, int64_t most, int32_t *begin, int32_t *end) {
-    const int64_t each = segment_of(longs, segment, most), globals = divide_up(longs, each);
+    const int64_t each = gw_max(segment, divide_up(longs, most)), globals = divide_up(longs, each);
     for (int64_t g = 0; g < globals; g++) {
         begin[g] = (int32_t)(globals + g * each);
-        end[g] = (int32_t)least(globals + (g + 1) * each, globals + longs);
+        end[g] = (int32_t)gw_min(globals + (g + 1) * each, globals + longs);
     }
 }
 
@@ -54,15 +45,15 @@ bool gw_etc_reads(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t 
 typedef enum { NONE, SOME, ALL } share;
 
 static share globals_of(const gw_etc_rules *rules, const gw_etc_structure *s, int64_t block) {
-    const int64_t first = block * rules->block, last = least(first + rules->block, s->rows);
+    const int64_t first = block * rules->block, last = gw_min(first + rules->block, s->rows);
     return first >= s->globals ? NONE : last <= s->globals ? ALL : SOME;
 }
 
 // A cell token by token, where any is read.
 static gw_status put_tokens(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row,
                             int64_t column) {
-    const int64_t first = row * rules->block, key = column * rules->block, last = least(first + rules->block, s->rows),
-                  last_key = least(key + rules->block, s->rows);
+    const int64_t first = row * rules->block, key = column * rules->block, last = gw_min(first + rules->block, s->rows),
+                  last_key = gw_min(key + rules->block, s->rows);
     int64_t index = -1;
     for (int64_t i = first; i < last; i++)
         for (int64_t j = key; j < last_key; j++) {
@@ -84,23 +75,18 @@ static bool one_part(const gw_etc_rules *rules, const gw_etc_structure *s, int64
     return true;
 }
 
-static gw_status put_cell(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row,
-                          int64_t column) {
-    const share queries = globals_of(rules, s, row), keys = globals_of(rules, s, column);
-    if ((keys == ALL && (queries == ALL || !rules->own)) || (queries == ALL && keys == NONE && !rules->hard))
-        return gw_block_lists_put(lists, column, GW_READS_ALL);
-    if (queries == NONE && keys == NONE && one_part(rules, s, row, column))
-        return gw_block_lists_put(lists, column, GW_READS_BAND);
-    return put_tokens(rules, s, lists, row, column);
-}
-
 // A row of long tokens alone asks for global blocks and those within the radius; others are asked one by one.
 static gw_status put_row(const gw_etc_rules *rules, const gw_etc_structure *s, gw_block_lists *lists, int64_t row) {
     const int64_t globals = divide_up(s->globals, rules->block), reach = divide_up(rules->radius, rules->block);
-    const bool longs = globals_of(rules, s, row) == NONE;
+    const share queries = globals_of(rules, s, row);
     for (int64_t column = 0; column < lists->blocks; column++) {
-        if (longs && column >= globals && (column < row - reach || column > row + reach)) continue;
-        GW_TRY(put_cell(rules, s, lists, row, column));
+        if (queries == NONE && column >= globals && (column < row - reach || column > row + reach)) continue;
+        const share keys = globals_of(rules, s, column);
+        if ((keys == ALL && (queries == ALL || !rules->own)) || (queries == ALL && keys == NONE && !rules->hard))
+            GW_TRY(gw_block_lists_put(lists, column, GW_READS_ALL));
+        else if (queries == NONE && keys == NONE && one_part(rules, s, row, column))
+            GW_TRY(gw_block_lists_put(lists, column, GW_READS_BAND));
+        else GW_TRY(put_tokens(rules, s, lists, row, column));
     }
     return gw_block_lists_end_row(lists);
 }
@@ -116,7 +102,7 @@ gw_status gw_etc_graph(const gw_etc_rules *rules, const gw_etc_structure *struct
     return status;
 }
 
-// A tree of graphs by all that decides one: rows, global tokens, segments and parts.
+// Kept graphs are a tree by rows, global tokens, segments and parts.
 
 typedef struct {
     gw_etc_structure structure; // first; a kept one's arrays are its own
@@ -156,24 +142,21 @@ static const int32_t *copy(int32_t **to, const int32_t *from, int64_t count) {
     return copied;
 }
 
-static gw_status take_structure(entry *e, const gw_etc_structure *s) {
-    const int64_t longs = s->rows - s->globals;
-    int32_t *at = e->arrays = gw_alloc(2 * s->globals + longs + 1, sizeof *at);
-    if (!at) return GW_ERR_MEMORY;
-    e->structure = *s;
-    e->structure.segment_begin = copy(&at, s->segment_begin, s->globals);
-    e->structure.segment_end = copy(&at, s->segment_end, s->globals);
-    if (s->part) e->structure.part = copy(&at, s->part, longs);
-    return GW_OK;
-}
-
 gw_status gw_etc_graphs_get(gw_etc_graphs *graphs, const gw_etc_structure *structure, gw_graph *const **out) {
     void *found = tfind(structure, &graphs->kept, compare);
     entry *e = found ? *(entry **)found : gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
     *out = &e->graph;
     if (found) return GW_OK;
-    gw_status status = take_structure(e, structure);
+    const int64_t globals = structure->globals, longs = structure->rows - globals;
+    int32_t *at = e->arrays = gw_alloc(2 * globals + longs + 1, sizeof *at);
+    gw_status status = at ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        e->structure = *structure;
+        e->structure.segment_begin = copy(&at, structure->segment_begin, globals);
+        e->structure.segment_end = copy(&at, structure->segment_end, globals);
+        if (structure->part) e->structure.part = copy(&at, structure->part, longs);
+    }
     if (status == GW_OK) status = gw_etc_graph(&graphs->rules, &e->structure, &e->graph);
     if (status == GW_OK && graphs->kernels) status = gw_graph_to_device(e->graph, graphs->kernels);
     if (status == GW_OK && !tsearch(e, &graphs->kept, compare)) status = gw_fail(GW_ERR_MEMORY, "out of memory");

@@ -3,6 +3,7 @@
 #include "graph/hashed.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -12,10 +13,6 @@
 // Directions go eight at a time, in two vectors that every processor has: sums over a vector's numbers, in their order.
 enum { FOUR = 4, EIGHT = 2 * FOUR };
 typedef float four __attribute__((vector_size(FOUR * sizeof(float)), aligned(sizeof(float)), may_alias));
-
-static int64_t words_of(int64_t bits) {
-    return (bits + 63) / 64;
-}
 
 static int64_t rounded_up(int64_t count, int64_t to) {
     return (count + to - 1) / to * to;
@@ -42,29 +39,6 @@ void gw_hashed_directions(const gw_hashing *h, int64_t round, float *direction) 
     for (int64_t i = 0; i < floats; i++) direction[i] = gw_random_normal(&random);
 }
 
-static gw_status reserve(const gw_hashing *h, gw_hashed_memory *m) {
-    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), listed = h->tokens * h->rounds;
-    GW_TRY(gw_reserve(&m->row_start, &m->row_capacity, h->tokens + 1, sizeof *m->row_start));
-    GW_TRY(gw_reserve(&m->bucket, &m->bucket_capacity, listed, sizeof *m->bucket));
-    GW_TRY(gw_reserve(&m->sorted, &m->sorted_capacity, listed, sizeof *m->sorted));
-    GW_TRY(gw_reserve(&m->rank, &m->rank_capacity, listed, sizeof *m->rank));
-    GW_TRY(gw_reserve(&m->count, &m->count_capacity, h->rounds * (buckets + 1), sizeof *m->count));
-    // Directions, and the same turned.
-    GW_TRY(gw_reserve(&m->direction, &m->direction_capacity,
-                      (buckets / 2 + rounded_up(buckets / 2, EIGHT)) * h->size + 1, sizeof *m->direction));
-    GW_TRY(
-        gw_reserve(&m->bits, &m->bits_capacity, words_of(h->tokens) + words_of(words_of(h->tokens)), sizeof *m->bits));
-    memset(m->bits, 0, (size_t)m->bits_capacity * sizeof *m->bits);
-    return GW_OK;
-}
-
-// turned [half / EIGHT][size][EIGHT] = direction [half][size], with directions of 0 behind
-static void turn(const float *direction, int64_t half, int64_t size, float *turned) {
-    memset(turned, 0, (size_t)(rounded_up(half, EIGHT) * size) * sizeof *turned);
-    for (int64_t b = 0; b < half; b++)
-        for (int64_t d = 0; d < size; d++) turned[(b / EIGHT * size + d) * EIGHT + b % EIGHT] = direction[b * size + d];
-}
-
 static int32_t bucket_of(const gw_hashing *h, const float *turned, int64_t half, const float *vector) {
     float largest = -1;
     int32_t bucket = 0;
@@ -83,10 +57,19 @@ static int32_t bucket_of(const gw_hashing *h, const float *turned, int64_t half,
     return bucket;
 }
 
-// The order of the tokens by bucket and place, and where each stands in it; at the end bucket b is from count[b - 1] to
-// count[b].
-static void sort(const gw_hashing *h, int64_t buckets, const int32_t *bucket, int32_t *count, int32_t *sorted,
-                 int32_t *rank) {
+// Buckets of a round's tokens, and their order by bucket and place; rank: where each token stands in that order. At the
+// end bucket b is from count[b - 1] to count[b].
+static void hash(const gw_hashing *h, gw_hashed_memory *m, int64_t round) {
+    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), half = buckets / 2;
+    int32_t *bucket = m->bucket + round * h->tokens, *sorted = m->sorted + round * h->tokens;
+    int32_t *rank = m->rank + round * h->tokens, *count = m->count + round * (buckets + 1);
+    float *turned = m->direction + half * h->size; // [half / EIGHT][size][EIGHT], with directions of 0 behind
+    gw_hashed_directions(h, round, m->direction);
+    memset(turned, 0, (size_t)(rounded_up(half, EIGHT) * h->size) * sizeof *turned);
+    for (int64_t b = 0; b < half; b++)
+        for (int64_t d = 0; d < h->size; d++)
+            turned[(b / EIGHT * h->size + d) * EIGHT + b % EIGHT] = m->direction[b * h->size + d];
+    for (int64_t i = 0; i < h->tokens; i++) bucket[i] = bucket_of(h, turned, half, h->vector + i * h->stride);
     memset(count, 0, (size_t)(buckets + 1) * sizeof *count);
     for (int64_t i = 0; i < h->tokens; i++) count[bucket[i] + 1]++;
     for (int64_t b = 0; b < buckets; b++) count[b + 1] += count[b];
@@ -96,62 +79,30 @@ static void sort(const gw_hashing *h, int64_t buckets, const int32_t *bucket, in
     }
 }
 
-static void hash(const gw_hashing *h, gw_hashed_memory *m, int64_t round) {
-    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), half = buckets / 2, at = round * h->tokens;
-    float *turned = m->direction + half * h->size;
-    gw_hashed_directions(h, round, m->direction);
-    turn(m->direction, half, h->size, turned);
-    for (int64_t i = 0; i < h->tokens; i++) m->bucket[at + i] = bucket_of(h, turned, half, h->vector + i * h->stride);
-    sort(h, buckets, m->bucket + at, m->count + round * (buckets + 1), m->sorted + at, m->rank + at);
-}
-
-// What a round lists for a token, ascending: those of its bucket stand side by side in their order.
-typedef struct {
-    const int32_t *listed;
-    int64_t count;
-} listing;
-
-static listing list_round(const gw_hashing *h, const gw_hashed_memory *m, int64_t round, int64_t token) {
-    const int64_t at = round * h->tokens, place = m->rank[at + token], chunk = place / h->chunk;
-    const int64_t least = chunk > 0 ? (chunk - 1) * h->chunk : 0, after = (chunk + 1) * h->chunk;
-    const int64_t most = h->causal ? place + 1 : after < h->tokens ? after : h->tokens;
-    const int32_t bucket = m->bucket[at + token];
-    const int32_t *ends = m->count + round * (gw_hashed_buckets(h->tokens, h->chunk) + 1);
-    const int64_t first = bucket > 0 ? ends[bucket - 1] : 0, end = ends[bucket];
-    const int64_t begin = first > least ? first : least;
-    return (listing){m->sorted + at + begin, (end < most ? end : most) - begin};
-}
-
-static void set_bit(uint64_t *bits, uint32_t bit) {
-    bits[bit / 64] |= (uint64_t)1 << bit % 64;
-}
-
-// The bits of a word, ascending, from `first` on.
-static int64_t list_bits(uint64_t word, int64_t first, int32_t *to) {
-    int64_t count = 0;
-    for (; word != 0; word &= word - 1) to[count++] = (int32_t)(first + __builtin_ctzll(word));
-    return count;
-}
-
-// Columns of a token, ascending and distinct; itself where there is no other. m->bits: of the tokens, and behind them
-// of their words that have any; all are 0 again at the end.
+// Columns of a token, ascending and distinct; itself where there is no other. Those that a round lists stand side by
+// side in its order. m->bits: of the tokens, and behind them of their words that have any; all are 0 again at the end.
 static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_t token, int32_t *to) {
-    const int64_t words = words_of(h->tokens);
+    const int64_t words = gw_bit_words(h->tokens), buckets = gw_hashed_buckets(h->tokens, h->chunk);
     uint64_t *bits = m->bits, *used = m->bits + words;
     int64_t count = 0;
     for (int64_t round = 0; round < h->rounds; round++) {
-        const listing with = list_round(h, m, round, token);
-        for (int64_t i = 0; i < with.count; i++) {
-            const uint32_t other = (uint32_t)with.listed[i];
-            set_bit(bits, other);
-            set_bit(used, other / 64);
+        const int64_t at = round * h->tokens, place = m->rank[at + token], chunk = place / h->chunk;
+        const int32_t bucket = m->bucket[at + token], *ends = m->count + round * (buckets + 1);
+        const int64_t begin = gw_max(bucket > 0 ? ends[bucket - 1] : 0, (chunk - 1) * h->chunk);
+        const int64_t most = h->causal ? place + 1 : gw_min((chunk + 1) * h->chunk, h->tokens);
+        const int64_t end = gw_min(ends[bucket], most);
+        for (int64_t i = begin; i < end; i++) {
+            const uint32_t other = (uint32_t)m->sorted[at + i], word = other / 64;
+            bits[word] |= (uint64_t)1 << other % 64;
+            used[word / 64] |= (uint64_t)1 << word % 64;
         }
     }
     bits[token / 64] &= ~((uint64_t)1 << token % 64);
-    for (int64_t u = 0; u < words_of(words); u++) {
+    for (int64_t u = 0; u < gw_bit_words(words); u++) {
         for (; used[u] != 0; used[u] &= used[u] - 1) {
             const int64_t w = 64 * u + __builtin_ctzll(used[u]);
-            count += list_bits(bits[w], 64 * w, to + count);
+            for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+                to[count++] = (int32_t)(64 * w + __builtin_ctzll(left));
             bits[w] = 0;
         }
     }
@@ -160,9 +111,18 @@ static int64_t list_token(const gw_hashing *h, const gw_hashed_memory *m, int64_
 }
 
 gw_status gw_hashed_graph(const gw_hashing *h, gw_hashed_memory *m, gw_token_graph *graph) {
-    const int64_t most = 2 * h->chunk * h->rounds + 1;
+    const int64_t most = 2 * h->chunk * h->rounds + 1, listed = h->tokens * h->rounds;
+    const int64_t buckets = gw_hashed_buckets(h->tokens, h->chunk), words = gw_bit_words(h->tokens);
+    const int64_t directions = buckets / 2 + rounded_up(buckets / 2, EIGHT); // and the same turned
     int64_t edges = 0;
-    GW_TRY(reserve(h, m));
+    GW_TRY(gw_reserve(&m->row_start, &m->row_capacity, h->tokens + 1, sizeof *m->row_start));
+    GW_TRY(gw_reserve(&m->bucket, &m->bucket_capacity, listed, sizeof *m->bucket));
+    GW_TRY(gw_reserve(&m->sorted, &m->sorted_capacity, listed, sizeof *m->sorted));
+    GW_TRY(gw_reserve(&m->rank, &m->rank_capacity, listed, sizeof *m->rank));
+    GW_TRY(gw_reserve(&m->count, &m->count_capacity, h->rounds * (buckets + 1), sizeof *m->count));
+    GW_TRY(gw_reserve(&m->direction, &m->direction_capacity, directions * h->size + 1, sizeof *m->direction));
+    GW_TRY(gw_reserve(&m->bits, &m->bits_capacity, words + gw_bit_words(words), sizeof *m->bits));
+    memset(m->bits, 0, (size_t)m->bits_capacity * sizeof *m->bits);
     for (int64_t round = 0; round < h->rounds; round++) hash(h, m, round);
     for (int64_t i = 0; i < h->tokens; i++) {
         GW_TRY(gw_reserve(&m->column, &m->column_capacity, edges + most, sizeof *m->column));

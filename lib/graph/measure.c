@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Paths by breadth-first search and triangles by counting, both on rows of bits: 64 blocks a word.
+// Paths by breadth-first search and triangles by counting, both on rows of bits: 64 blocks a word. The spectral gap by
+// Lanczos iteration. The random graphs stand in a table of links until they are built.
 #include "graph/measure.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "graph/build.h"
 
@@ -12,26 +14,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gw_bit_rows make_rows(int64_t blocks) {
+// A square matrix of bits, `words` 64-bit words a row.
+typedef struct {
+    int64_t blocks, words;
+    uint64_t *bits; // [blocks][words]
+} bit_rows;
+
+static bit_rows make_rows(int64_t blocks) {
     const int64_t words = (blocks + 63) / 64;
-    return (gw_bit_rows){blocks, words, gw_alloc(blocks * words, sizeof(uint64_t))};
+    return (bit_rows){blocks, words, gw_alloc(blocks * words, sizeof(uint64_t))};
 }
 
-static void set_bit(gw_bit_rows *rows, int64_t row, int64_t column) {
+static void set_bit(bit_rows *rows, int64_t row, int64_t column) {
     rows->bits[row * rows->words + column / 64] |= 1ull << (column % 64);
-}
-
-// reads: row r holds the blocks that r reads; links: the same in both directions. Neither holds a block itself.
-static void fill_bits(const gw_graph *graph, gw_bit_rows *reads, gw_bit_rows *links) {
-    for (int64_t r = 0; r < graph->query_blocks; r++) {
-        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
-            const int64_t c = graph->column[e];
-            if (c == r) continue;
-            set_bit(reads, r, c);
-            set_bit(links, r, c);
-            set_bit(links, c, r);
-        }
-    }
 }
 
 typedef struct {
@@ -40,7 +35,7 @@ typedef struct {
 } search;
 
 // All blocks one step further; returns how many are new.
-static int64_t advance(const gw_bit_rows *rows, search *s) {
+static int64_t advance(const bit_rows *rows, search *s) {
     memset(s->next, 0, (size_t)rows->words * sizeof *s->next);
     for (int64_t w = 0; w < rows->words; w++) {
         for (uint64_t left = s->frontier[w]; left; left &= left - 1) {
@@ -57,7 +52,7 @@ static int64_t advance(const gw_bit_rows *rows, search *s) {
     return found;
 }
 
-static void search_from(const gw_bit_rows *rows, int64_t start, search *s) {
+static void search_from(const bit_rows *rows, int64_t start, search *s) {
     memset(s->seen, 0, (size_t)rows->words * sizeof *s->seen);
     memset(s->frontier, 0, (size_t)rows->words * sizeof *s->frontier);
     s->seen[start / 64] = s->frontier[start / 64] = 1ull << (start % 64);
@@ -69,7 +64,7 @@ static void search_from(const gw_bit_rows *rows, int64_t start, search *s) {
     }
 }
 
-static gw_status measure_paths(const gw_bit_rows *reads, search *s, gw_graph_measures *out) {
+static gw_status measure_paths(const bit_rows *reads, search *s, gw_graph_measures *out) {
     for (int64_t r = 0; r < reads->blocks; r++) {
         GW_TRY(gw_check_interrupt());
         search_from(reads, r, s);
@@ -81,7 +76,7 @@ static gw_status measure_paths(const gw_bit_rows *reads, search *s, gw_graph_mea
 }
 
 // Neighbours of `block`, and how many ordered pairs of them are linked.
-static int64_t count_neighbours(const gw_bit_rows *links, int64_t block, int64_t *linked) {
+static int64_t count_neighbours(const bit_rows *links, int64_t block, int64_t *linked) {
     const uint64_t *own = links->bits + block * links->words;
     int64_t degree = 0;
     *linked = 0;
@@ -95,7 +90,7 @@ static int64_t count_neighbours(const gw_bit_rows *links, int64_t block, int64_t
     return degree;
 }
 
-static gw_status measure_clustering(const gw_bit_rows *links, gw_graph_measures *out) {
+static gw_status measure_clustering(const bit_rows *links, gw_graph_measures *out) {
     double sum = 0;
     for (int64_t b = 0; b < links->blocks; b++) {
         int64_t linked;
@@ -105,71 +100,6 @@ static gw_status measure_clustering(const gw_bit_rows *links, gw_graph_measures 
     }
     out->clustering = sum / (double)links->blocks;
     return GW_OK;
-}
-
-// Whether a search along links from block 0 finds every block.
-static bool is_connected(const gw_bit_rows *links, search *s) {
-    s->pairs = 0;
-    search_from(links, 0, s);
-    return s->pairs == links->blocks - 1;
-}
-
-static bool reads_token(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
-    const int64_t block = graph->block, apart = key - query - graph->offset, bit = query % block * block + key % block;
-    switch (graph->kind[edge]) {
-    case GW_EDGE_CAUSAL: return apart <= 0;
-    case GW_EDGE_BAND: return -graph->before <= apart && apart <= graph->after;
-    case GW_EDGE_BITS: return graph->bits[graph->bits_index[edge] * gw_graph_words(block) + bit / 64] >> bit % 64 & 1;
-    default: return true;
-    }
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t keys) {
-    int64_t pairs = 0;
-    for (int64_t r = 0; r < graph->query_blocks; r++)
-        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
-            const int64_t i = r * graph->block, j = graph->column[e] * (int64_t)graph->block;
-            const int64_t i_end = smaller(i + graph->block, queries), j_end = smaller(j + graph->block, keys);
-            if (!graph->kind || graph->kind[e] == GW_EDGE_FULL) pairs += (i_end - i) * (j_end - j);
-            else
-                for (int64_t q = i; q < i_end; q++)
-                    for (int64_t k = j; k < j_end; k++) pairs += reads_token(graph, e, q, k);
-        }
-    return pairs;
-}
-
-static void count_edges(const gw_graph *graph, gw_graph_measures *out) {
-    *out = (gw_graph_measures){.blocks = graph->query_blocks, .edges = graph->edges};
-    for (int64_t e = 0; e < graph->edges; e++)
-        out->listed += graph->log_multiplicity ? round(exp((double)graph->log_multiplicity[e])) : 1;
-    out->density = (double)graph->edges / ((double)graph->query_blocks * graph->key_blocks);
-}
-
-gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) {
-    count_edges(graph, out);
-    if (graph->query_blocks != graph->key_blocks) return GW_OK;
-    gw_bit_rows reads = make_rows(graph->query_blocks), links = make_rows(graph->query_blocks);
-    uint64_t *scratch = gw_alloc(3 * links.words, sizeof *scratch);
-    gw_status status = reads.bits && links.bits && scratch ? GW_OK : GW_ERR_MEMORY;
-    if (status != GW_OK) goto done;
-    search s = {.seen = scratch, .frontier = scratch + links.words, .next = scratch + 2 * links.words};
-    fill_bits(graph, &reads, &links);
-    GW_TRY_GOTO(status, measure_paths(&reads, &s, out), done);
-    GW_TRY_GOTO(status, measure_clustering(&links, out), done);
-    if (links.blocks > 1 && is_connected(&links, &s)) {
-        double second;
-        GW_TRY_GOTO(status, gw_second_eigenvalue(&links, &second), done);
-        out->spectral_gap = 1 - second;
-    }
-done:
-    free(reads.bits);
-    free(links.bits);
-    free(scratch);
-    return status;
 }
 
 // Lanczos iteration with full reorthogonalisation. N's eigenvector of eigenvalue 1 is known, sqrt(degree); every vector
@@ -182,7 +112,7 @@ enum { CHECK = 8 };
 static const double tolerance = 1e-11;
 
 typedef struct {
-    const gw_bit_rows *links;
+    const bit_rows *links;
     int64_t steps;                // vectors in the basis, after the known one
     double *inverse_root;         // [n] degree^-1/2
     double *basis;                // [1 + steps][n], basis 0 is the known eigenvector
@@ -198,7 +128,7 @@ static double dot(const double *a, const double *b, int64_t n) {
 
 // image = N v
 static void multiply(const lanczos *l, const double *v) {
-    const gw_bit_rows *a = l->links;
+    const bit_rows *a = l->links;
     for (int64_t r = 0; r < a->blocks; r++) {
         double sum = 0;
         for (int64_t w = 0; w < a->words; w++) {
@@ -296,7 +226,9 @@ static gw_status iterate(lanczos *l, double *out) {
     }
 }
 
-gw_status gw_second_eigenvalue(const gw_bit_rows *links, double *out) {
+// The second largest eigenvalue (by value, not by size) of N = D^-1/2 A D^-1/2, for a symmetric, connected graph A of
+// at least two blocks without loops, D its degrees. N's largest eigenvalue is 1. Accurate to about 1e-9.
+static gw_status second_eigenvalue(const bit_rows *links, double *out) {
     const int64_t n = links->blocks;
     double *numbers = gw_alloc(4 * n, sizeof *numbers);
     if (!numbers) return GW_ERR_MEMORY;
@@ -311,10 +243,70 @@ gw_status gw_second_eigenvalue(const gw_bit_rows *links, double *out) {
     return status;
 }
 
-// Links stand in an n x n table until the graph is built from its rows.
+static bool reads_token(const gw_graph *graph, int64_t edge, int64_t query, int64_t key) {
+    const int64_t block = graph->block, apart = key - query - graph->offset, bit = query % block * block + key % block;
+    switch (graph->kind[edge]) {
+    case GW_EDGE_CAUSAL: return apart <= 0;
+    case GW_EDGE_BAND: return -graph->before <= apart && apart <= graph->after;
+    case GW_EDGE_BITS: return graph->bits[graph->bits_index[edge] * gw_graph_words(block) + bit / 64] >> bit % 64 & 1;
+    default: return true;
+    }
+}
+
+int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t keys) {
+    int64_t pairs = 0;
+    for (int64_t r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            const int64_t i = r * graph->block, j = graph->column[e] * (int64_t)graph->block;
+            const int64_t i_end = gw_min(i + graph->block, queries), j_end = gw_min(j + graph->block, keys);
+            if (!graph->kind || graph->kind[e] == GW_EDGE_FULL) pairs += (i_end - i) * (j_end - j);
+            else
+                for (int64_t q = i; q < i_end; q++)
+                    for (int64_t k = j; k < j_end; k++) pairs += reads_token(graph, e, q, k);
+        }
+    return pairs;
+}
+
+gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) {
+    *out = (gw_graph_measures){.blocks = graph->query_blocks, .edges = graph->edges};
+    for (int64_t e = 0; e < graph->edges; e++)
+        out->listed += graph->log_multiplicity ? round(exp((double)graph->log_multiplicity[e])) : 1;
+    out->density = (double)graph->edges / ((double)graph->query_blocks * graph->key_blocks);
+    if (graph->query_blocks != graph->key_blocks) return GW_OK;
+    // Row r of reads holds the blocks that r reads; links are the same in both directions. Neither holds a block
+    // itself.
+    bit_rows reads = make_rows(graph->query_blocks), links = make_rows(graph->query_blocks);
+    uint64_t *scratch = gw_alloc(3 * links.words, sizeof *scratch);
+    gw_status status = reads.bits && links.bits && scratch ? GW_OK : GW_ERR_MEMORY;
+    if (status != GW_OK) goto done;
+    search s = {.seen = scratch, .frontier = scratch + links.words, .next = scratch + 2 * links.words};
+    for (int64_t r = 0; r < graph->query_blocks; r++) {
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            const int64_t c = graph->column[e];
+            if (c == r) continue;
+            set_bit(&reads, r, c);
+            set_bit(&links, r, c);
+            set_bit(&links, c, r);
+        }
+    }
+    GW_TRY_GOTO(status, measure_paths(&reads, &s, out), done);
+    GW_TRY_GOTO(status, measure_clustering(&links, out), done);
+    s.pairs = 0;
+    if (links.blocks > 1) search_from(&links, 0, &s);
+    if (links.blocks > 1 && s.pairs == links.blocks - 1) { // connected
+        double second;
+        GW_TRY_GOTO(status, second_eigenvalue(&links, &second), done);
+        out->spectral_gap = 1 - second;
+    }
+done:
+    free(reads.bits);
+    free(links.bits);
+    free(scratch);
+    return status;
+}
 
 // links[i * n + j]: whether i and j are linked.
-static gw_status build(const bool *links, int64_t n, gw_graph **out) {
+static gw_status build_links(const bool *links, int64_t n, gw_graph **out) {
     gw_block_lists lists = {.block = 1, .blocks = n};
     int32_t *row = gw_alloc(n, sizeof *row);
     gw_status status = row ? GW_OK : GW_ERR_MEMORY;
@@ -342,24 +334,20 @@ gw_status gw_erdos_renyi(int64_t n, double degree, uint64_t seed, gw_graph **out
         gw_random random = gw_random_at(seed, GW_SITE_LINKS, (uint64_t)i, 0);
         for (int64_t j = i + 1; j < n; j++) link_nodes(links, n, i, j, gw_random_uniform(&random) < probability);
     }
-    const gw_status status = build(links, n, out);
+    const gw_status status = build_links(links, n, out);
     free(links);
     return status;
 }
 
-// Moves the far end of the link i - j to a node that i is not linked to; i stays linked to fewer than n - 1 nodes.
+// Moves the far end of the link i - j to a node that i is not linked to, unless i is linked to all others.
 static void rewire(bool *links, int64_t n, int64_t i, int64_t j, gw_random *random) {
-    int64_t to;
+    int64_t to, linked = 0;
+    for (int64_t k = 0; k < n; k++) linked += links[i * n + k];
+    if (linked == n - 1) return;
     do to = (int64_t)gw_random_below(random, (uint64_t)n);
     while (to == i || links[i * n + to]);
     link_nodes(links, n, i, j, false);
     link_nodes(links, n, i, to, true);
-}
-
-static bool has_free_place(const bool *links, int64_t n, int64_t i) {
-    int64_t linked = 0;
-    for (int64_t j = 0; j < n; j++) linked += links[i * n + j];
-    return linked < n - 1;
 }
 
 gw_status gw_watts_strogatz(int64_t n, int degree, double rewired, uint64_t seed, gw_graph **out) {
@@ -373,10 +361,9 @@ gw_status gw_watts_strogatz(int64_t n, int degree, double rewired, uint64_t seed
     for (int64_t k = 1; k <= degree / 2; k++)
         for (int64_t i = 0; i < n; i++) {
             const int64_t j = (i + k) % n;
-            if (gw_random_uniform(&random) < rewired && links[i * n + j] && has_free_place(links, n, i))
-                rewire(links, n, i, j, &random);
+            if (gw_random_uniform(&random) < rewired && links[i * n + j]) rewire(links, n, i, j, &random);
         }
-    const gw_status status = build(links, n, out);
+    const gw_status status = build_links(links, n, out);
     free(links);
     return status;
 }

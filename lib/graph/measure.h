@@ -31,18 +31,6 @@ int64_t gw_graph_token_pairs(const gw_graph *graph, int64_t queries, int64_t key
 // blocks^3 / 64: seconds at 4,096 blocks.
 gw_status gw_graph_measure(const gw_graph *graph, gw_graph_measures *out) GW_MUST_CHECK;
 
-// spectrum.c: the second eigenvalue of an undirected graph.
-
-// A square matrix of bits, `words` 64-bit words a row.
-typedef struct {
-    int64_t blocks, words;
-    uint64_t *bits; // [blocks][words]
-} gw_bit_rows;
-
-// The second largest eigenvalue (by value, not by size) of N = D^-1/2 A D^-1/2, for a symmetric, connected graph A of
-// at least two blocks without loops, D its degrees. N's largest eigenvalue is 1. Accurate to about 1e-9.
-gw_status gw_second_eigenvalue(const gw_bit_rows *links, double *out) GW_MUST_CHECK;
-
 // The two random graphs that BigBird is compared with (section 2), undirected, one token a block, without loops.
 
 // Erdos and Renyi: each of the n (n - 1) / 2 pairs is linked with probability degree / (n - 1), on its own.

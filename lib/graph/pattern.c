@@ -53,48 +53,34 @@ typedef struct {
     int64_t value[PARTS];
 } spec;
 
-static gw_status unknown_part(const char *name, const char *others) {
-    gw_string list = {0};
-    for (int i = 0; i < PARTS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
-    if (others) gw_string_printf(&list, "; or another mixer: %s", others);
-    const gw_status status = gw_string_status(&list);
-    if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
-    gw_string_free(&list);
-    return gw_first_failure(status, GW_ERR_FORMAT);
-}
-
-// The tables after "itc/", cut off.
-static gw_status parse_choice(char *text, spec *out) {
-    char *slash = strchr(text, '/');
-    if (!slash) return GW_OK;
-    *slash = 0;
-    if (strcmp(text, parts[ITC].name) != 0) return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc has", text);
-    out->tables = tables_of(slash + 1);
-    if (out->tables != GW_TABLES_OWN) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash + 1);
-}
-
-// The place after '@', cut off.
-static gw_status parse_place(char *text, spec *out) {
-    char *at = strchr(text, '@');
-    if (!at) return GW_OK;
-    *at = 0;
-    if (strcspn(text, ":") != strlen(parts[GLOBAL].name) ||
-        strncmp(text, parts[GLOBAL].name, strlen(parts[GLOBAL].name)) != 0)
-        return gw_fail(GW_ERR_FORMAT, "'%s' has no place; global has", text);
-    out->at_start = strcmp(at + 1, START) == 0;
-    return out->at_start ? GW_OK : gw_fail(GW_ERR_FORMAT, "unknown place '%s' of global: " START, at + 1);
-}
-
-// One `name[:number][@place]`, cut from its spec.
+// One `name[/tables][:number][@place]`, cut from its spec.
 static gw_status parse_part(char *text, spec *out) {
-    GW_TRY(parse_place(text, out));
+    char *at = strchr(text, '@');
+    if (at) *at++ = 0;
+    if (at && (strcspn(text, ":") != strlen(parts[GLOBAL].name) || !gw_has_prefix(text, parts[GLOBAL].name)))
+        return gw_fail(GW_ERR_FORMAT, "'%s' has no place; global has", text);
+    if (at && strcmp(at, START) != 0) return gw_fail(GW_ERR_FORMAT, "unknown place '%s' of global: " START, at);
+    if (at) out->at_start = true;
     char *colon = strchr(text, ':');
-    if (colon) *colon = 0;
-    GW_TRY(parse_choice(text, out));
+    if (colon) *colon++ = 0;
+    char *slash = strchr(text, '/');
+    if (slash) *slash++ = 0;
+    if (slash && strcmp(text, parts[ITC].name) != 0)
+        return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc has", text);
+    if (slash) out->tables = tables_of(slash);
+    if (slash && out->tables == GW_TABLES_OWN)
+        return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash);
     int part = 0;
     while (part < PARTS && strcmp(parts[part].name, text) != 0) part++;
-    if (part == PARTS) return unknown_part(text, out->others);
+    if (part == PARTS) {
+        gw_string list = {0};
+        for (int i = 0; i < PARTS; i++) gw_string_printf(&list, "%s%s", i > 0 ? ", " : "", parts[i].shown);
+        if (out->others) gw_string_printf(&list, "; or another mixer: %s", out->others);
+        const gw_status status = gw_string_status(&list);
+        if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", text, list.data);
+        gw_string_free(&list);
+        return gw_first_failure(status, GW_ERR_FORMAT);
+    }
     if (out->given[part]) return gw_fail(GW_ERR_FORMAT, "'%s' is there twice", text);
     out->given[part] = true;
     out->value[part] = parts[part].usual;
@@ -102,7 +88,7 @@ static gw_status parse_part(char *text, spec *out) {
     if (!colon && parts[part].usual < 0)
         return gw_fail(GW_ERR_FORMAT, "'%s' needs a number: %s", text, parts[part].shown);
     if (!colon) return GW_OK;
-    const gw_status status = gw_parse_int(colon + 1, parts[part].low, parts[part].high, &out->value[part]);
+    const gw_status status = gw_parse_int(colon, parts[part].low, parts[part].high, &out->value[part]);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
 }
 

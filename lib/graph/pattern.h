@@ -100,17 +100,11 @@ static inline gw_graph_shape gw_graph_square(int64_t tokens) {
     return (gw_graph_shape){.queries = tokens, .keys = tokens};
 }
 
-// Fails where a graph of this shape has no meaning: queries that do not stand among the keys, but for full attention;
-// an offset within a block for tables that list blocks twice.
-gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shape) GW_MUST_CHECK;
 // The graph of one layer and head; free with gw_graph_free(). Its rows are those that the queries' positions have in
 // the square graph of all keys. max_positions is the model's (transformers' fixed plan draws for 4,096 tokens); heads
 // is the model's number of heads, since all heads of a layer draw from one stream.
 gw_status gw_pattern_graph(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int head, int heads,
                            int64_t max_positions, gw_graph **out) GW_MUST_CHECK;
-// The same for all heads of a layer at once: graphs[heads] of the caller, each freed with gw_graph_free().
-gw_status gw_pattern_layer(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
-                           int64_t max_positions, gw_graph **graphs) GW_MUST_CHECK;
 void gw_graph_free(gw_graph *graph);
 // Copies a graph's arrays to the device, if that has memory of its own, and lets the graph point to these: ops alone
 // may read them then.
@@ -123,10 +117,5 @@ typedef struct {
     int layers, heads, blocks;
     uint8_t *cell; // [layers][heads][blocks rows][blocks columns], 0: not read
 } gw_layout;
-
-// The graphs of a layer's heads: graphs[heads] of the caller. An input longer than the layout, a row that reads
-// nothing, and queries that do not begin a block are errors.
-gw_status gw_layout_layer(const gw_layout *layout, const gw_pattern *pattern, const gw_graph_shape *shape, int layer,
-                          gw_graph **graphs) GW_MUST_CHECK;
 
 #endif

@@ -1,61 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Global tokens as bits: those of a block of keys are the same in every row, those of a block of queries in every
-// column.
+// Graphs of a pattern or of a checkpoint's layout, and the source that keeps them. The window, the band and the global
+// blocks of a row are a set (each listed once); random blocks follow: distinct new ones by Philox, or those of
+// BigBird's tables, whose repeats stay.
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "graph/bigbird.h"
 #include "graph/build.h"
 #include "graph/pattern.h"
 #include "graph/source.h"
-#include "graph/structure.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Bits of a block whose tokens begin at position `first`: its global queries read every key or, by_key, every query
-// reads its global keys. -1 where it has none.
-static gw_status make_bits(const gw_graph_shape *shape, gw_block_lists *lists, int64_t first, bool by_key,
-                           int64_t *index) {
-    const int64_t block = lists->block;
-    *index = -1;
-    for (int64_t t = 0; t < block && first + t < shape->flags; t++) {
-        if (!shape->global[first + t]) continue;
-        if (*index < 0) GW_TRY(gw_block_lists_bits(lists, index));
-        for (int64_t other = 0; other < block; other++)
-            gw_block_lists_set(lists, *index, by_key ? other : t, by_key ? t : other);
-    }
-    return GW_OK;
-}
-
-gw_status gw_structure_make(const gw_graph_shape *shape, gw_block_lists *lists, gw_structure *out) {
-    *out = (gw_structure){.shape = shape};
-    if (!shape->global) return GW_OK;
-    out->columns = gw_alloc(lists->blocks, sizeof *out->columns);
-    gw_status status = out->columns ? GW_OK : GW_ERR_MEMORY;
-    for (int64_t c = 0; status == GW_OK && c < lists->blocks; c++)
-        status = make_bits(shape, lists, c * lists->block, true, &out->columns[c]);
-    return status;
-}
-
-gw_status gw_structure_put(const gw_structure *structure, gw_block_lists *lists) {
-    const gw_graph_shape *shape = structure->shape;
-    if (!shape->global) return GW_OK;
-    int64_t row;
-    GW_TRY(make_bits(shape, lists, shape->offset + lists->rows * lists->block, false, &row));
-    for (int64_t c = 0; c < lists->blocks; c++) {
-        if (structure->columns[c] >= 0) GW_TRY(gw_block_lists_put(lists, c, structure->columns[c]));
-        if (row >= 0) GW_TRY(gw_block_lists_put(lists, c, row));
-    }
-    return GW_OK;
-}
-
-void gw_structure_free(gw_structure *structure) {
-    free(structure->columns);
-}
-
-// Pattern -> block lists -> graph. The window, the band and the global blocks of a row are a set (each listed once);
-// random blocks follow: distinct new ones by Philox, or those of BigBird's tables, whose repeats stay.
 
 enum { GOOGLE_FULL = 512 }; // tokens (modeling.py, BertModel)
 
@@ -95,17 +52,13 @@ static bool is_global(const gw_pattern *p, int64_t blocks, int64_t block) {
     return block < head_end(p) || block >= tail_begin(p, blocks);
 }
 
-static bool in_window(const gw_pattern *p, int64_t row, int64_t column) {
-    return p->window > 0 && llabs(row - column) <= p->window / 2;
-}
-
 // Blocks on either side of a row's own that hold tokens of its band.
 static int64_t band_reach(const gw_pattern *p) {
     return ((int64_t)p->band + p->block - 1) / p->block;
 }
 
 gw_part gw_pattern_part(const gw_pattern *pattern, int64_t blocks, int64_t row, int64_t column) {
-    if (in_window(pattern, row, column)) return GW_PART_WINDOW;
+    if (pattern->window > 0 && llabs(row - column) <= pattern->window / 2) return GW_PART_WINDOW;
     if (is_global(pattern, blocks, row) || is_global(pattern, blocks, column)) return GW_PART_GLOBAL;
     return pattern->band > 0 && llabs(row - column) <= band_reach(pattern) ? GW_PART_BAND : GW_PART_RANDOM;
 }
@@ -117,17 +70,6 @@ static int64_t list_range(int32_t *list, int64_t count, int64_t first, int64_t e
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high) {
     return value < low ? low : value > high ? high : value;
-}
-
-// The window's, the band's and the global blocks of a row that is not itself global, sorted, each once.
-static int64_t list_fixed(const gw_pattern *p, int64_t blocks, int64_t row, int32_t *list) {
-    const int64_t head = head_end(p), tail = tail_begin(p, blocks);
-    const int64_t reach = p->band > 0 && band_reach(p) > p->window / 2 ? band_reach(p) : p->window / 2;
-    const int64_t begin = clamp(row - reach, head, tail);
-    const int64_t end = p->window > 0 || p->band > 0 ? clamp(row + reach + 1, begin, tail) : begin;
-    int64_t count = list_range(list, 0, 0, head);
-    count = list_range(list, count, begin, end);
-    return list_range(list, count, tail, blocks);
 }
 
 // Adds `wanted` blocks, or all that are left, each uniform among those that the sorted list does not hold yet, and
@@ -151,34 +93,50 @@ typedef struct {
     const int32_t *table; // BigBird's, of this head; NULL: block 0 in the place of all
 } row_source;
 
-static bool is_listed(const int32_t *list, int64_t count, int32_t block) {
-    while (count > 0 && list[count - 1] != block) count--;
-    return count > 0;
-}
-
-// The tables have rows 1 .. blocks - 2; row 0 is always global, the last one where the globals stand at both ends.
-static int64_t list_table(const row_source *s, int64_t row, int32_t *list, int64_t count) {
+// Row's list into `list`, which has room for blocks + random: first the window's, the band's and the global blocks,
+// sorted, each once; then random ones. BigBird's tables have rows 1 .. blocks - 2; row 0 is always global, the last one
+// where the globals stand at both ends.
+static int64_t list_row(const row_source *s, int64_t row, int32_t *list) {
     const gw_pattern *p = s->pattern;
-    if (row > s->blocks - 2) return count;
-    for (int k = 0; k < p->random; k++) {
+    if (s->full || is_global(p, s->blocks, row)) return list_range(list, 0, 0, s->blocks);
+    const int64_t head = head_end(p), tail = tail_begin(p, s->blocks);
+    const int64_t reach = gw_max(p->band > 0 ? band_reach(p) : 0, p->window / 2);
+    const int64_t begin = clamp(row - reach, head, tail);
+    const int64_t end = p->window > 0 || p->band > 0 ? clamp(row + reach + 1, begin, tail) : begin;
+    int64_t count = list_range(list, 0, 0, head);
+    count = list_range(list, count, begin, end);
+    count = list_range(list, count, tail, s->blocks);
+    if (p->tables == GW_TABLES_OWN) {
+        gw_random random =
+            gw_random_at(p->seed, GW_SITE_PATTERN, (uint64_t)s->layer << 32 | (uint64_t)row, (uint32_t)s->head);
+        return list_random(&random, s->blocks, p->random, list, count);
+    }
+    for (int k = 0; k < p->random && row <= s->blocks - 2; k++) {
         const int32_t block = s->table ? s->table[(row - 1) * p->random + k] : 0;
-        if (p->tables != GW_TABLES_SET || !is_listed(list, count, block)) list[count++] = block;
+        int64_t at = p->tables == GW_TABLES_SET ? 0 : count; // a set has no block twice
+        while (at < count && list[at] != block) at++;
+        if (at == count) list[count++] = block;
     }
     return count;
 }
 
-// Row's list into `list`, which has room for blocks + random.
-static int64_t list_row(const row_source *s, int64_t row, int32_t *list) {
-    const gw_pattern *p = s->pattern;
-    if (s->full || is_global(p, s->blocks, row)) return list_range(list, 0, 0, s->blocks);
-    const int64_t count = list_fixed(p, s->blocks, row, list);
-    if (p->tables != GW_TABLES_OWN) return list_table(s, row, list, count);
-    gw_random random =
-        gw_random_at(p->seed, GW_SITE_PATTERN, (uint64_t)s->layer << 32 | (uint64_t)row, (uint32_t)s->head);
-    return list_random(&random, s->blocks, p->random, list, count);
-}
+// From rows of the square pattern to those of the queries. Global tokens are bits: those of a block of keys are the
+// same in every row, those of a block of queries in every column.
 
-// ---- From rows of the square pattern to those of the queries
+// Bits of a block whose tokens begin at position `first`: its global queries read every key or, by_key, every query
+// reads its global keys. -1 where it has none.
+static gw_status global_bits(const gw_graph_shape *shape, gw_block_lists *lists, int64_t first, bool by_key,
+                             int64_t *index) {
+    const int64_t block = lists->block;
+    *index = -1;
+    for (int64_t t = 0; t < block && first + t < shape->flags; t++) {
+        if (!shape->global[first + t]) continue;
+        if (*index < 0) GW_TRY(gw_block_lists_bits(lists, index));
+        for (int64_t other = 0; other < block; other++)
+            gw_block_lists_set(lists, *index, by_key ? other : t, by_key ? t : other);
+    }
+    return GW_OK;
+}
 
 static gw_status put_row(const row_source *s, gw_block_lists *lists, int64_t row, int64_t reads, int32_t *list) {
     const int64_t count = list_row(s, row, list);
@@ -188,6 +146,18 @@ static gw_status put_row(const row_source *s, gw_block_lists *lists, int64_t row
         status = gw_block_lists_put(lists, list[k], banded ? GW_READS_BAND : reads);
     }
     return status;
+}
+
+// Adds the blocks that the global tokens of a row's queries read, and those of global keys; columns [key blocks]: the
+// bits of a block's global keys, -1 where it has none.
+static gw_status put_globals(const gw_graph_shape *shape, const int64_t *columns, gw_block_lists *lists) {
+    int64_t row;
+    GW_TRY(global_bits(shape, lists, shape->offset + lists->rows * lists->block, false, &row));
+    for (int64_t c = 0; c < lists->blocks; c++) {
+        if (columns[c] >= 0) GW_TRY(gw_block_lists_put(lists, c, columns[c]));
+        if (row >= 0) GW_TRY(gw_block_lists_put(lists, c, row));
+    }
+    return GW_OK;
 }
 
 // Bits of which queries [begin, end) of a block read all keys.
@@ -200,7 +170,7 @@ static gw_status some_queries(gw_block_lists *lists, int64_t begin, int64_t end,
 
 // The pattern's rows of all blocks of queries. Where the offset lies within a block, the first queries of each are of
 // one row of the pattern and the others of the next.
-static gw_status put_rows(const row_source *s, const gw_graph_shape *shape, const gw_structure *structure,
+static gw_status put_rows(const row_source *s, const gw_graph_shape *shape, const int64_t *columns,
                           gw_block_lists *lists, int32_t *list) {
     const int64_t block = lists->block, first = shape->offset / block, within = s->full ? 0 : shape->offset % block;
     int64_t upper = GW_READS_ALL, lower = GW_READS_ALL;
@@ -209,7 +179,7 @@ static gw_status put_rows(const row_source *s, const gw_graph_shape *shape, cons
     for (int64_t row = first; row < first + gw_pattern_blocks(s->pattern, shape->queries); row++) {
         GW_TRY(put_row(s, lists, row, upper, list));
         if (within > 0 && row + 1 < s->blocks) GW_TRY(put_row(s, lists, row + 1, lower, list));
-        GW_TRY(gw_structure_put(structure, lists));
+        if (shape->global) GW_TRY(put_globals(shape, columns, lists));
         GW_TRY(gw_block_lists_end_row(lists));
     }
     return GW_OK;
@@ -221,32 +191,21 @@ static gw_status build_head(const row_source *source, const gw_graph_shape *shap
     gw_block_lists lists = {
         .block = p->block, .blocks = source->blocks, .offset = shape->offset, .band = p->band, .causal = p->causal};
     int32_t *list = gw_alloc(source->blocks + p->random, sizeof *list);
-    gw_structure structure;
-    gw_status status = gw_structure_make(shape, &lists, &structure);
-    if (status == GW_OK) status = list ? put_rows(source, shape, &structure, &lists, list) : GW_ERR_MEMORY;
+    int64_t *columns = gw_alloc(shape->global ? source->blocks : 0, sizeof *columns);
+    gw_status status = list && columns ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t c = 0; shape->global && status == GW_OK && c < source->blocks; c++)
+        status = global_bits(shape, &lists, c * lists.block, true, &columns[c]);
+    if (status == GW_OK) status = put_rows(source, shape, columns, &lists, list);
     if (status == GW_OK) status = gw_graph_build(&lists, out);
-    gw_structure_free(&structure);
     gw_block_lists_free(&lists);
+    free(columns);
     free(list);
     return status;
 }
 
-// The table of all heads, NULL where the pattern has none; fails where BigBird's implementation would.
-static gw_status draw_table(const row_source *source, int heads, int64_t max_positions, int32_t **table) {
-    const gw_pattern *p = source->pattern;
-    *table = NULL;
-    if (source->full || p->tables == GW_TABLES_OWN) return GW_OK;
-    const gw_bigbird_shape shape = {.block = p->block,
-                                    .blocks = (int)source->blocks,
-                                    .random = p->random,
-                                    .layer = source->layer,
-                                    .heads = heads,
-                                    .max_positions = max_positions,
-                                    .google = p->tables == GW_TABLES_GOOGLE};
-    return p->tables == GW_TABLES_HF_EVAL ? gw_bigbird_check(&shape) : gw_bigbird_table(&shape, table);
-}
-
-gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shape) {
+// Fails where a graph of this shape has no meaning: queries that do not stand among the keys, but for full attention;
+// an offset within a block for tables that list blocks twice.
+static gw_status check_shape(const gw_pattern *pattern, const gw_graph_shape *shape) {
     const long long queries = shape->queries, keys = shape->keys, offset = shape->offset;
     if (queries < 1 || keys < 1 || offset < 0 || gw_pattern_blocks(pattern, keys) > INT32_MAX ||
         gw_pattern_blocks(pattern, queries) > INT32_MAX)
@@ -268,13 +227,22 @@ gw_status gw_pattern_check(const gw_pattern *pattern, const gw_graph_shape *shap
 static gw_status build_heads(const gw_pattern *whole, const gw_graph_shape *shape, int layer, int heads,
                              int64_t max_positions, int first, int end, gw_graph **graphs) {
     const gw_pattern own = gw_pattern_of_layer(whole, layer), *pattern = &own;
-    GW_TRY(gw_pattern_check(pattern, shape));
+    GW_TRY(check_shape(pattern, shape));
     const int64_t blocks = gw_pattern_blocks(pattern, shape->keys);
     row_source source = {
         .pattern = pattern, .blocks = blocks, .full = gw_pattern_is_full(pattern, shape->keys), .layer = layer};
-    int32_t *table;
-    GW_TRY(draw_table(&source, heads, max_positions, &table));
+    // BigBird's tables of all heads; the implementations fail for some shapes.
+    const gw_bigbird_shape tables = {.block = pattern->block,
+                                     .blocks = (int)blocks,
+                                     .random = pattern->random,
+                                     .layer = layer,
+                                     .heads = heads,
+                                     .max_positions = max_positions,
+                                     .google = pattern->tables == GW_TABLES_GOOGLE};
+    int32_t *table = NULL;
     gw_status status = GW_OK;
+    if (!source.full && pattern->tables == GW_TABLES_HF_EVAL) status = gw_bigbird_check(&tables);
+    else if (!source.full && pattern->tables != GW_TABLES_OWN) status = gw_bigbird_table(&tables, &table);
     int done = 0;
     for (; status == GW_OK && first + done < end; done++) {
         source.head = first + done;
@@ -295,46 +263,34 @@ gw_status gw_pattern_graph(const gw_pattern *pattern, const gw_graph_shape *shap
     return build_heads(pattern, shape, layer, heads, max_positions, head, head + 1, out);
 }
 
-gw_status gw_pattern_layer(const gw_pattern *pattern, const gw_graph_shape *shape, int layer, int heads,
-                           int64_t max_positions, gw_graph **graphs) {
-    return build_heads(pattern, shape, layer, heads, max_positions, 0, heads, graphs);
-}
-
-// A checkpoint's layout -> graphs: a set of blocks a row, nothing counted twice.
-
-typedef struct {
-    const gw_layout *layout;
-    const gw_pattern *pattern;
-    const gw_graph_shape *shape;
-    int layer, head;
-} layout_head;
-
-// The blocks that `row` of the layout reads, among the first `blocks`.
-static gw_status put_layout_row(const layout_head *h, int64_t row, int64_t blocks, gw_block_lists *lists) {
-    const int64_t n = h->layout->blocks, before = lists->count;
-    const uint8_t *cell = h->layout->cell + (((int64_t)h->layer * h->layout->heads + h->head) * n + row) * n;
-    for (int64_t column = 0; column < blocks; column++)
-        if (cell[column]) GW_TRY(gw_block_lists_put(lists, column, GW_READS_ALL));
-    if (lists->count > before) return gw_block_lists_end_row(lists);
-    return gw_fail(GW_ERR_FORMAT,
-                   "the checkpoint's layout: layer %d, head %d: row %lld reads none of the first %lld blocks", h->layer,
-                   h->head, (long long)row, (long long)blocks);
-}
-
-static gw_status build_layout_head(const layout_head *h, gw_graph **out) {
-    const int64_t blocks = gw_pattern_blocks(h->pattern, h->shape->keys), first = h->shape->offset / h->pattern->block;
-    const int64_t end = first + gw_pattern_blocks(h->pattern, h->shape->queries);
+// The graph of one head of a checkpoint's layout: a set of blocks a row, nothing counted twice.
+static gw_status build_layout_head(const gw_layout *layout, const gw_pattern *pattern, const gw_graph_shape *shape,
+                                   int layer, int head, gw_graph **out) {
+    const int64_t blocks = gw_pattern_blocks(pattern, shape->keys), first = shape->offset / pattern->block;
+    const int64_t end = first + gw_pattern_blocks(pattern, shape->queries), n = layout->blocks;
+    const uint8_t *cell = layout->cell + ((int64_t)layer * layout->heads + head) * n * n;
     gw_block_lists lists = {
-        .block = h->pattern->block, .blocks = blocks, .offset = h->shape->offset, .causal = h->pattern->causal};
+        .block = pattern->block, .blocks = blocks, .offset = shape->offset, .causal = pattern->causal};
     gw_status status = GW_OK;
-    for (int64_t row = first; status == GW_OK && row < end; row++) status = put_layout_row(h, row, blocks, &lists);
+    for (int64_t row = first; status == GW_OK && row < end; row++) {
+        const int64_t before = lists.count;
+        for (int64_t column = 0; status == GW_OK && column < blocks; column++)
+            if (cell[row * n + column]) status = gw_block_lists_put(&lists, column, GW_READS_ALL);
+        if (status == GW_OK && lists.count == before)
+            status = gw_fail(GW_ERR_FORMAT,
+                             "the checkpoint's layout: layer %d, head %d: row %lld reads none of the first %lld blocks",
+                             layer, head, (long long)row, (long long)blocks);
+        if (status == GW_OK) status = gw_block_lists_end_row(&lists);
+    }
     if (status == GW_OK) status = gw_graph_build(&lists, out);
     gw_block_lists_free(&lists);
     return status;
 }
 
-gw_status gw_layout_layer(const gw_layout *layout, const gw_pattern *pattern, const gw_graph_shape *shape, int layer,
-                          gw_graph **graphs) {
+// The graphs of a layer's heads: graphs[heads] of the caller. An input longer than the layout, a row that reads
+// nothing, and queries that do not begin a block are errors.
+static gw_status build_layout(const gw_layout *layout, const gw_pattern *pattern, const gw_graph_shape *shape,
+                              int layer, gw_graph **graphs) {
     const int64_t blocks = gw_pattern_blocks(pattern, shape->keys);
     if (blocks > layout->blocks)
         return gw_fail(GW_ERR_RANGE, "an input of %lld blocks of %d tokens; the checkpoint's layout has %d",
@@ -344,18 +300,15 @@ gw_status gw_layout_layer(const gw_layout *layout, const gw_pattern *pattern, co
                        "the checkpoint's layout: queries begin one of its blocks of %d tokens, stand among their keys "
                        "and have no global tokens; found %lld of %lld keys, from position %lld on",
                        pattern->block, (long long)shape->queries, (long long)shape->keys, (long long)shape->offset);
-    gw_status status = GW_OK;
-    int done = 0;
-    while (status == GW_OK && done < layout->heads) {
-        const layout_head head = {layout, pattern, shape, layer, done};
-        status = build_layout_head(&head, &graphs[done]);
-        done += status == GW_OK;
+    for (int head = 0; head < layout->heads; head++) {
+        const gw_status status = build_layout_head(layout, pattern, shape, layer, head, &graphs[head]);
+        while (status != GW_OK && head > 0) gw_graph_free(graphs[--head]);
+        GW_TRY(status);
     }
-    while (status != GW_OK && done > 0) gw_graph_free(graphs[--done]);
-    return status;
+    return GW_OK;
 }
 
-// Graphs of a pattern or a layout, kept by the shape and the layer that they were made for. Full attention is the same
+// The source keeps graphs by the shape and the layer that they were made for. Full attention is the same
 // in all layers and heads, and so is a pattern without anything drawn in all layers that do not read every block.
 
 enum { KEPT_BYTES = 1 << 28 }; // ten lengths of 65,536 tokens, all of those up to 8,192
@@ -402,41 +355,21 @@ static void free_entry(void *freed) {
     free(e);
 }
 
-// What the request's graphs are kept by; `global` is borrowed.
-static entry key_of(const pattern_source *s, const gw_graph_request *request) {
-    const gw_graph_shape *shape = &request->shape;
-    const gw_pattern own = gw_pattern_of_layer(&s->pattern, request->layer);
-    const bool full = s->layout ? s->pattern.full : gw_pattern_is_full(&own, shape->keys);
-    const bool shared = full || !(s->layout || gw_pattern_differs_by_head(&own));
-    const int of_all = full ? FULL : EVERY_LAYER;
-    return (entry){.query_blocks = gw_pattern_blocks(&s->pattern, shape->queries),
-                   .key_blocks = gw_pattern_blocks(&s->pattern, shape->keys),
-                   .offset = shape->offset,
-                   .layer = shared ? of_all : request->layer,
-                   .flags = shape->global ? shape->flags : 0,
-                   .global = (uint8_t *)shape->global,
-                   .heads = shared ? 1 : s->heads};
-}
-
-static gw_status make_graphs(const pattern_source *s, const gw_graph_request *request, entry *e) {
-    const bool from_layout = s->layout && e->layer != FULL;
-    e->graphs = gw_alloc(e->heads, sizeof *e->graphs);
-    e->global = gw_alloc(e->flags, 1);
-    if (!e->graphs || !e->global) return GW_ERR_MEMORY;
-    if (e->flags > 0) memcpy(e->global, request->shape.global, (size_t)e->flags);
-    const gw_status status = from_layout ? gw_layout_layer(s->layout, &s->pattern, &request->shape, e->layer, e->graphs)
-                                         : gw_pattern_layer(&s->pattern, &request->shape, request->layer, e->heads,
-                                                            s->max_positions, e->graphs);
-    if (status != GW_OK) e->heads = 0; // none was left
-    return status;
-}
-
 // Adds the key's entry to those kept.
 static gw_status make_entry(pattern_source *s, const gw_graph_request *request, const entry *key, entry **out) {
     entry *e = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
     *e = *key;
-    gw_status status = make_graphs(s, request, e);
+    e->graphs = gw_alloc(e->heads, sizeof *e->graphs);
+    e->global = gw_alloc(e->flags, 1);
+    gw_status status = e->graphs && e->global ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && e->flags > 0) memcpy(e->global, request->shape.global, (size_t)e->flags);
+    if (status == GW_OK && s->layout && e->layer != FULL)
+        status = build_layout(s->layout, &s->pattern, &request->shape, e->layer, e->graphs);
+    else if (status == GW_OK)
+        status = build_heads(&s->pattern, &request->shape, request->layer, e->heads, s->max_positions, 0, e->heads,
+                             e->graphs);
+    if (status != GW_OK) e->heads = 0; // none was left
     for (int h = 0; s->source.kernels && status == GW_OK && h < e->heads; h++)
         status = gw_graph_to_device(e->graphs[h], s->source.kernels);
     if (status == GW_OK && !tsearch(e, &s->kept, compare_entries)) status = gw_fail(GW_ERR_MEMORY, "out of memory");
@@ -455,8 +388,18 @@ static gw_status get(gw_graph_source *source, const gw_graph_request *request, c
     if (request->layer < 0 || request->layer >= s->layers)
         return gw_fail(GW_ERR_RANGE, "no attention graph in layer %d of %d", request->layer, s->layers);
     const gw_pattern own = gw_pattern_of_layer(&s->pattern, request->layer);
-    GW_TRY(gw_pattern_check(&own, &request->shape));
-    const entry key = key_of(s, request);
+    GW_TRY(check_shape(&own, &request->shape));
+    const gw_graph_shape *shape = &request->shape;
+    const bool full = s->layout ? s->pattern.full : gw_pattern_is_full(&own, shape->keys);
+    const bool shared = full || !(s->layout || gw_pattern_differs_by_head(&own));
+    const int of_all = full ? FULL : EVERY_LAYER;
+    const entry key = {.query_blocks = gw_pattern_blocks(&s->pattern, shape->queries),
+                       .key_blocks = gw_pattern_blocks(&s->pattern, shape->keys),
+                       .offset = shape->offset,
+                       .layer = shared ? of_all : request->layer,
+                       .flags = shape->global ? shape->flags : 0,
+                       .global = (uint8_t *)shape->global, // borrowed
+                       .heads = shared ? 1 : s->heads};
     void *found = tfind(&key, &s->kept, compare_entries);
     entry *e = found ? *(entry **)found : NULL;
     if (!e) GW_TRY(make_entry(s, request, &key, &e));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Alias tables and Poisson numbers.
+// Sampling of token graphs: alias tables and Poisson numbers, the three ways to draw, and the graph in blocks.
 #include "graph/sbm.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,13 +46,6 @@ double gw_random_open(gw_random *random) {
     return ((double)(high << 26 | low) + 0.5) * 0x1p-53;
 }
 
-static int64_t small_poisson(gw_random *random, double mean) {
-    const double stop = exp(-mean);
-    int64_t count = 0;
-    for (double product = gw_random_open(random); product > stop; product *= gw_random_open(random)) count++;
-    return count;
-}
-
 static int64_t large_poisson(gw_random *random, double mean) {
     const double b = 0.931 + 2.53 * sqrt(mean), a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4),
                  sure = 0.9277 - 3.6224 / (b - 2), log_mean = log(mean);
@@ -67,10 +61,14 @@ static int64_t large_poisson(gw_random *random, double mean) {
 }
 
 int64_t gw_random_poisson(gw_random *random, double mean) {
-    return mean < 10 ? small_poisson(random, mean) : large_poisson(random, mean);
+    if (mean >= 10) return large_poisson(random, mean);
+    const double stop = exp(-mean);
+    int64_t count = 0;
+    for (double product = gw_random_open(random); product > stop; product *= gw_random_open(random)) count++;
+    return count;
 }
 
-// Sampling of token graphs. A query's keys are collected as bits, in any order and as often as they are drawn, and then
+// A query's keys are collected as bits, in any order and as often as they are drawn, and then
 // listed.
 
 static const double MOST = 1 - 1e-6; // probability of an edge
@@ -114,18 +112,9 @@ static double product(const float *a, const float *b, int count) {
     return (double)(((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7])) + rest);
 }
 
-// Whether a number below 2^32 is below p 2^32.
-static bool happens(gw_random *random, double p) {
-    return (double)gw_random_u32(random) < p * 0x1p32;
-}
-
-// The smaller one; p where that is no number.
+// The gw_min one; p where that is no number.
 static double at_most(double p, double most) {
     return p > most ? most : p;
-}
-
-static double probability(const gw_sbm *sbm, int64_t i, int64_t j) {
-    return product(sbm->product + i * sbm->stride, sbm->key + j * sbm->stride, sbm->clusters) + sbm->exploration;
 }
 
 // The columns of a matrix of memberships. Tables are made of those that something is drawn from.
@@ -204,18 +193,6 @@ static candidates candidates_of(const gw_sbm *sbm, const columns *keys, int64_t 
     return (candidates){c, c * total};
 }
 
-// The first of `count` running sums that is above a uniform share of the last one.
-static int64_t draw_sum(const double *sum, int64_t count, gw_random *random) {
-    const double at = gw_random_open(random) * sum[count - 1];
-    int64_t low = 0, high = count - 1;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (sum[middle] > at) high = middle;
-        else low = middle + 1;
-    }
-    return low;
-}
-
 static void set_bit(uint64_t *bits, int64_t key) {
     bits[key / 64] |= (uint64_t)1 << key % 64;
 }
@@ -225,18 +202,16 @@ static void draw_candidates(const gw_sbm *sbm, const columns *keys, int64_t i, d
     gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)(sbm->first_query + i), 0);
     const candidates of = candidates_of(sbm, keys, i, sum);
     for (int64_t left = gw_random_poisson(&random, of.count); left > 0; left--) {
-        const int64_t j = draw_from(keys, draw_sum(sum, sbm->clusters + 1, &random), &random);
-        const double p = probability(sbm, i, j);
-        if (!happens(&random, rate(at_most(p, MOST)) / (of.c * p))) continue;
+        // The first cluster whose running sum is above a uniform share of all.
+        const double at = gw_random_open(&random) * sum[sbm->clusters];
+        const int64_t cluster = GW_FIRST_NOT(c, sbm->clusters, !(sum[c] > at)), j = draw_from(keys, cluster, &random);
+        const double p =
+            product(sbm->product + i * sbm->stride, sbm->key + j * sbm->stride, sbm->clusters) + sbm->exploration;
+        const double stays = rate(at_most(p, MOST)) / (of.c * p);
+        if (!((double)gw_random_u32(&random) < stays * 0x1p32)) continue;
         set_bit(bits, j);
         work->candidates++;
     }
-}
-
-static int64_t count_bits(const uint64_t *bits, int64_t words) {
-    int64_t count = 0;
-    for (int64_t w = 0; w < words; w++) count += __builtin_popcountll(bits[w]);
-    return count;
 }
 
 static void list_bits(const uint64_t *bits, int64_t words, int32_t *column) {
@@ -252,8 +227,7 @@ typedef struct {
 
 static fixed_keys fixed_of(const gw_sbm *sbm, int64_t i) {
     if (sbm->fixed < 0) return (fixed_keys){0, 0};
-    const int64_t end = i + sbm->fixed + 1;
-    return (fixed_keys){i > sbm->fixed ? i - sbm->fixed : 0, end < sbm->keys ? end : sbm->keys};
+    return (fixed_keys){gw_max(i - sbm->fixed, 0), gw_min(i + sbm->fixed + 1, sbm->keys)};
 }
 
 // Keeps the query's keys, those of its bits and those that are fixed.
@@ -261,7 +235,8 @@ static gw_status keep_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_
     const int64_t words = gw_bit_words(sbm->keys), used = memory->row_start[i];
     const fixed_keys fixed = fixed_of(sbm, i);
     for (int64_t j = fixed.begin; j < fixed.end; j++) set_bit(bits, j);
-    memory->row_start[i + 1] = used + count_bits(bits, words);
+    memory->row_start[i + 1] = used;
+    for (int64_t w = 0; w < words; w++) memory->row_start[i + 1] += __builtin_popcountll(bits[w]);
     if (sbm->as_bits) {
         memcpy(memory->bits + i * words, bits, (size_t)words * sizeof *bits);
         return GW_OK;
@@ -271,8 +246,16 @@ static gw_status keep_keys(const gw_sbm *sbm, int64_t i, uint64_t *bits, gw_sbm_
     return GW_OK;
 }
 
-// Bits of the first `listed` of work's queries.
-static gw_status draw_each(const gw_sbm *sbm, int64_t listed, gw_sbm_work *work) {
+// Queries [begin, end), at most ROWS: those with many candidates key by key, the others by candidates.
+static gw_status draw_rows(const gw_sbm *sbm, const columns *keys, double *sum, int64_t begin, int64_t end,
+                           gw_sbm_work *work, gw_sbm_memory *memory) {
+    const int64_t words = gw_bit_words(sbm->keys);
+    const double many = sbm->each * (double)sbm->keys;
+    uint64_t *bits = work->bits, *own = work->bits + ROWS * words;
+    int64_t listed = 0;
+    for (int64_t i = begin; i < end; i++)
+        if (sbm->draws == GW_SBM_BERNOULLI || candidates_of(sbm, keys, i, sum).count >= many)
+            work->listed[listed++] = (int32_t)i;
     gw_draw_edges_args args = {.listed = listed,
                                .keys = sbm->keys,
                                .query = work->listed,
@@ -285,24 +268,11 @@ static gw_status draw_each(const gw_sbm *sbm, int64_t listed, gw_sbm_work *work)
                                .seed = sbm->seed,
                                .first_query = (uint64_t)sbm->first_query,
                                .site = GW_SITE_SBM,
-                               .bits = work->bits};
+                               .bits = bits};
     const int64_t floats = sbm->kernels->scratch(GW_OP_draw_edges, &args);
     GW_TRY(gw_reserve(&work->scratch, &work->scratch_capacity, floats, sizeof *work->scratch));
     args.scratch = work->scratch;
-    return listed > 0 ? sbm->kernels->draw_edges(&args) : GW_OK;
-}
-
-// Queries [begin, end), at most ROWS.
-static gw_status draw_rows(const gw_sbm *sbm, const columns *keys, double *sum, int64_t begin, int64_t end,
-                           gw_sbm_work *work, gw_sbm_memory *memory) {
-    const int64_t words = gw_bit_words(sbm->keys);
-    const double many = sbm->each * (double)sbm->keys;
-    uint64_t *bits = work->bits, *own = work->bits + ROWS * words;
-    int64_t listed = 0;
-    for (int64_t i = begin; i < end; i++)
-        if (sbm->draws == GW_SBM_BERNOULLI || candidates_of(sbm, keys, i, sum).count >= many)
-            work->listed[listed++] = (int32_t)i;
-    GW_TRY(draw_each(sbm, listed, work));
+    if (listed > 0) GW_TRY(sbm->kernels->draw_edges(&args));
     work->listed[listed] = -1;
     for (int64_t i = begin, at = 0; i < end; i++)
         if (i == work->listed[at]) GW_TRY(keep_keys(sbm, i, bits + at++ * words, memory));
@@ -331,59 +301,29 @@ static gw_status draw_all_rows(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memo
     keys.cell = work->cell;
     work->candidates = 0;
     for (int64_t i = 0; i < sbm->queries; i += ROWS)
-        GW_TRY(draw_rows(sbm, &keys, sum, i, i + ROWS < sbm->queries ? i + ROWS : sbm->queries, work, memory));
+        GW_TRY(draw_rows(sbm, &keys, sum, i, gw_min(i + ROWS, sbm->queries), work, memory));
     return GW_OK;
-}
-
-// B-bar: pairs of clusters, and exploration as one more.
-typedef struct {
-    gw_alias table;
-    float *weight;
-    double *share;
-    int32_t *stack;
-} block_pairs;
-
-static void place_block(gw_arena *arena, int64_t pairs, block_pairs *out) {
-    *out = (block_pairs){.table = {.count = pairs + 1}};
-    out->weight = gw_arena_alloc(arena, pairs + 1, sizeof *out->weight);
-    out->share = gw_arena_alloc(arena, pairs + 1, sizeof *out->share);
-    out->stack = gw_arena_alloc(arena, pairs + 1, sizeof *out->stack);
-    out->table.keep = gw_arena_alloc(arena, pairs + 1, sizeof *out->table.keep);
-    out->table.other = gw_arena_alloc(arena, pairs + 1, sizeof *out->table.other);
 }
 
 // Algorithm 1.
-static gw_status draw_fastrg(const gw_sbm *sbm, const columns *queries, const columns *keys, block_pairs *block,
-                             gw_sbm_work *work) {
-    const int64_t clusters = sbm->clusters, pairs = clusters * clusters;
-    gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)sbm->first_query, 1);
-    for (int64_t p = 0; p < pairs; p++)
-        block->weight[p] = (float)(queries->total[p / clusters] * (double)sbm->block[p] * keys->total[p % clusters]);
-    block->weight[pairs] = (float)(sbm->exploration * (double)sbm->queries * (double)sbm->keys);
-    gw_alias_make(&block->table, block->weight, 1, block->share, block->stack);
-    if (!(block->table.total > 0)) return GW_OK;
-    const int64_t count = gw_random_poisson(&random, block->table.total);
-    GW_TRY(gw_reserve(&work->pair, &work->pair_capacity, count, sizeof *work->pair));
-    for (; work->pairs < count; work->pairs++) {
-        const int64_t p = gw_alias_draw(&block->table, &random);
-        const int64_t i = draw_from(queries, p == pairs ? clusters : p / clusters, &random);
-        const int64_t j = draw_from(keys, p == pairs ? clusters : p % clusters, &random);
-        work->pair[work->pairs] = (gw_sbm_pair){(int32_t)i, (int32_t)j};
-    }
-    return GW_OK;
-}
-
 gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
-    const int64_t clusters = sbm->clusters;
+    const int64_t clusters = sbm->clusters, pairs = clusters * clusters;
     columns queries, keys;
-    block_pairs block;
+    gw_alias block = {.count = pairs + 1}; // B-bar: pairs of clusters, and exploration as one more
+    float *weight = NULL;
+    double *share = NULL;
+    int32_t *stack = NULL;
     gw_arena arena = {0};
     work->pairs = 0;
     for (int round = 0; round < 2; round++) {
         if (round == 1) GW_TRY(reserve_table(work, &arena));
         place_columns(&arena, sbm, sbm->query, sbm->queries, &queries);
         place_columns(&arena, sbm, sbm->key, sbm->keys, &keys);
-        place_block(&arena, clusters * clusters, &block);
+        weight = gw_arena_alloc(&arena, pairs + 1, sizeof *weight);
+        share = gw_arena_alloc(&arena, pairs + 1, sizeof *share);
+        stack = gw_arena_alloc(&arena, pairs + 1, sizeof *stack);
+        block.keep = gw_arena_alloc(&arena, pairs + 1, sizeof *block.keep);
+        block.other = gw_arena_alloc(&arena, pairs + 1, sizeof *block.other);
     }
     measure_columns(&queries);
     measure_columns(&keys);
@@ -391,7 +331,21 @@ gw_status gw_sbm_draw_pairs(const gw_sbm *sbm, gw_sbm_work *work) {
         gw_reserve(&work->cell, &work->cell_capacity, 2 * clusters * (sbm->queries + sbm->keys), sizeof *work->cell));
     queries.cell = work->cell;
     keys.cell = work->cell + 2 * clusters * sbm->queries;
-    return draw_fastrg(sbm, &queries, &keys, &block, work);
+    gw_random random = gw_random_at(sbm->seed, GW_SITE_SBM, (uint64_t)sbm->first_query, 1);
+    for (int64_t p = 0; p < pairs; p++)
+        weight[p] = (float)(queries.total[p / clusters] * (double)sbm->block[p] * keys.total[p % clusters]);
+    weight[pairs] = (float)(sbm->exploration * (double)sbm->queries * (double)sbm->keys);
+    gw_alias_make(&block, weight, 1, share, stack);
+    if (!(block.total > 0)) return GW_OK;
+    const int64_t count = gw_random_poisson(&random, block.total);
+    GW_TRY(gw_reserve(&work->pair, &work->pair_capacity, count, sizeof *work->pair));
+    for (; work->pairs < count; work->pairs++) {
+        const int64_t p = gw_alias_draw(&block, &random);
+        const int64_t i = draw_from(&queries, p == pairs ? clusters : p / clusters, &random);
+        const int64_t j = draw_from(&keys, p == pairs ? clusters : p % clusters, &random);
+        work->pair[work->pairs] = (gw_sbm_pair){(int32_t)i, (int32_t)j};
+    }
+    return GW_OK;
 }
 
 // The drawn pairs by their queries.
@@ -457,7 +411,7 @@ gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) {
     return GW_OK;
 }
 
-// Every pair of blocks has a place for its bits; those with any become edges.
+// Token graphs as block graphs: every pair of blocks has a place for its bits; those with any become edges.
 
 enum { BLOCK = GW_TOKEN_BLOCK };
 
@@ -467,18 +421,6 @@ void gw_token_blocks_free(gw_token_blocks *blocks) {
     free(blocks->column);
     free(blocks->kind);
     free(blocks->bits);
-}
-
-static gw_status reserve(gw_token_blocks *b, int64_t rows, int64_t key_blocks) {
-    GW_TRY(gw_reserve(&b->row_start, &b->rows, rows + 1, sizeof *b->row_start));
-    GW_TRY(gw_reserve(&b->bits_index, &b->indices, rows * key_blocks, sizeof *b->bits_index));
-    GW_TRY(gw_reserve(&b->column, &b->columns, rows * key_blocks, sizeof *b->column));
-    GW_TRY(gw_reserve(&b->kind, &b->kinds, rows * key_blocks, sizeof *b->kind));
-    return gw_reserve(&b->bits, &b->words, rows * key_blocks * BLOCK, sizeof *b->bits);
-}
-
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
 }
 
 // The bits of queries [begin, end) for block c of keys; their number.
@@ -495,15 +437,19 @@ static int64_t copy_bits(const gw_token_graph *tokens, int64_t begin, int64_t en
 gw_status gw_token_blocks_make(gw_token_blocks *blocks, const gw_token_graph *tokens) {
     const int64_t rows = (tokens->queries + BLOCK - 1) / BLOCK, key_blocks = gw_bit_words(tokens->keys);
     gw_graph *graph = &blocks->graph;
-    GW_TRY(reserve(blocks, rows, key_blocks));
+    GW_TRY(gw_reserve(&blocks->row_start, &blocks->rows, rows + 1, sizeof *blocks->row_start));
+    GW_TRY(gw_reserve(&blocks->bits_index, &blocks->indices, rows * key_blocks, sizeof *blocks->bits_index));
+    GW_TRY(gw_reserve(&blocks->column, &blocks->columns, rows * key_blocks, sizeof *blocks->column));
+    GW_TRY(gw_reserve(&blocks->kind, &blocks->kinds, rows * key_blocks, sizeof *blocks->kind));
+    GW_TRY(gw_reserve(&blocks->bits, &blocks->words, rows * key_blocks * BLOCK, sizeof *blocks->bits));
     *graph = (gw_graph){.block = BLOCK, .query_blocks = (int32_t)rows, .key_blocks = (int32_t)key_blocks};
     blocks->row_start[0] = 0;
     for (int64_t r = 0; r < rows; r++) {
-        const int64_t begin = r * BLOCK, end = smaller(begin + BLOCK, tokens->queries);
+        const int64_t begin = r * BLOCK, end = gw_min(begin + BLOCK, tokens->queries);
         for (int64_t c = 0; c < key_blocks; c++) {
             const int64_t cell = r * key_blocks + c;
             const int64_t count = copy_bits(tokens, begin, end, c, blocks->bits + cell * BLOCK);
-            const int64_t pairs = (end - begin) * smaller(tokens->keys - c * BLOCK, BLOCK);
+            const int64_t pairs = (end - begin) * gw_min(tokens->keys - c * BLOCK, BLOCK);
             if (count == 0) continue;
             blocks->column[graph->edges] = (int32_t)c;
             blocks->kind[graph->edges] = count == pairs ? GW_EDGE_FULL : GW_EDGE_BITS;

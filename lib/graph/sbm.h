@@ -27,7 +27,7 @@
 
 #include <stdint.h>
 
-// draws.c: draws that sampled graphs are made of: one of many with given weights, and a count with a given mean.
+// Draws that sampled graphs are made of: one of many with given weights, and a count with a given mean.
 
 // An alias table (Walker, 1977, as made by Vose, 1991): item i in constant time with probability weight[i] / their sum.
 // Thresholds have 32 bits. The memory is the caller's.
