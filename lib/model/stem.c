@@ -4,7 +4,6 @@
 
 #include "model/head.h"
 #include "nn/convolution.h"
-#include "nn/pool.h"
 
 static const double leak = 0.1;
 

@@ -1,12 +1,247 @@
 // SPDX-License-Identifier: MIT
-// A network's life, and its passes over batches.
-#include "network/network_private.h"
-
+// From a model's config and parameters to the plan of its ops.
 #include "base/memory.h"
 #include "model/family.h"
+#include "network/network_private.h"
+#include "nn/layers.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// Finds a declared tensor among the model's, most often behind the one before it.
+static gw_found_tensor find_tensor(gw_builder *b, const gw_parameter *declared) {
+    gw_network *network = b->network;
+    const gw_model *model = network->model;
+    const gw_parameters *parameters = &model->parameters;
+    const gw_parameter *next = parameters->list + network->next_parameter % parameters->count;
+    const gw_parameter *found =
+        strcmp(next->name, declared->name) == 0 ? next : gw_parameters_find(parameters, declared->name);
+    if (!found) return (gw_found_tensor){0};
+    const int64_t index = found - parameters->list;
+    network->next_parameter = (int)index + 1;
+    const bool sinusoids = found->fixed && found->beginning == GW_BEGINS_SINUSOIDS;
+    float *gradient = network->gradient && !sinusoids ? network->gradient + found->offset : NULL;
+    return (gw_found_tensor){{(float *)parameters->mirror.device + found->offset, gradient},
+                             model->packed ? model->packed[index] : NULL};
+}
+
+static gw_tensor mix(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
+    return b->network->mixer->describe(b, layer, query, key, value);
+}
+
+static void describe_contrast(gw_plan *plan, const gw_network *network, gw_tensor globals) {
+    const int64_t most = network->options.contrasts;
+    gw_plan_row_set(plan, GW_ROWS_PREDICTED, GW_ROWS_GLOBALS, most);
+    gw_plan_row_set(plan, GW_ROWS_ENCODED, GW_ROWS_GLOBALS, most);
+    gw_plan_contrast_loss(plan, gw_plan_gather(plan, globals, GW_ROWS_PREDICTED),
+                          gw_plan_gather(plan, globals, GW_ROWS_ENCODED));
+}
+
+// What a decoder that writes reads of the source.
+static void describe_memory(gw_network *network) {
+    gw_describe_source(&network->builder, network->hidden, network->memory);
+    for (int i = 0; i < 2 * network->model->config.decoder_layers; i++)
+        gw_plan_output(&network->plan, network->memory[i]);
+}
+
+// Behind the encoder: its hidden states are outputs, and the head reads them.
+static void end(gw_builder *b, gw_tensor hidden, gw_tensor beside) {
+    gw_network *network = b->network;
+    network->hidden = hidden;
+    gw_plan_output(b->plan, hidden);
+    if (network->options.contrasts > 0) describe_contrast(b->plan, network, beside);
+    if (network->options.memory) describe_memory(network);
+    else network->head->describe(b, hidden);
+}
+
+// A head that reads more of a sequence than its first row needs all its rows.
+static int rows_of(const gw_network *network) {
+    const bool all = !network->head->bare && network->model->config.pooling != GW_SEQUENCE_FIRST;
+    switch (network->options.output_rows) {
+    case GW_OUTPUT_FIRST: return all ? GW_ROWS_TOKENS : GW_ROWS_FIRST;
+    case GW_OUTPUT_MASKED: return GW_ROWS_MASKED;
+    default: return GW_ROWS_TOKENS;
+    }
+}
+
+void gw_network_begin_builder(gw_network *network) {
+    const gw_config *config = &network->model->config;
+    const int asked = network->options.layers;
+    gw_builder *b = &network->builder;
+    b->config = config;
+    b->plan = &network->plan;
+    b->network = network;
+    b->find = find_tensor;
+    b->mix = mix;
+    b->end = end;
+    b->picks = network->mixer->picks;
+    b->zeros = network->zeros;
+    b->prefix = "";
+    b->deviation = -1;
+    b->layers = asked == 0 ? (int)config->layers : asked > 0 ? asked : 0;
+    b->rows.tokens = b->rows.level[0] = GW_ROWS_TOKENS;
+    b->rows.blocks = network->mixer->holds_tokens ? GW_ROWS_MIXER : GW_ROWS_TOKENS;
+    b->rows.made = rows_of(network);
+    b->rows.beside = network->options.contrasts > 0 ? GW_ROWS_GLOBALS : 0;
+    b->rows.others = gw_config_own_layers(config) != 0 ? GW_ROWS_GLOBALS : 0;
+    for (int level = 1; level <= config->stem.levels; level++) b->rows.level[level] = GW_BATCH_ROWS - level;
+}
+
+// Labels of row sets that batches may leave out.
+static void take_absent(gw_network *network, gw_plan *plan) {
+    for (int i = 0; i < GW_BATCH_ROWS; i++) {
+        const gw_plan_rows *rows = &plan->rows[i];
+        const int64_t classes = rows->most * rows->classes, numbers = rows->most * rows->numbers;
+        if (classes > network->no_class_count) network->no_class_count = classes;
+        if (numbers > network->no_number_count) network->no_number_count = numbers;
+    }
+    network->no_class = gw_plan_alloc(plan, network->no_class_count, sizeof *network->no_class);
+    network->no_number = gw_plan_alloc(plan, network->no_number_count, sizeof *network->no_number);
+}
+
+static void declare_own(gw_plan *plan, const gw_network *network) {
+    const gw_network_options *options = &network->options;
+    switch (network->head->own) {
+    case GW_OWN_ROWS: gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, options->masked); break;
+    case GW_OWN_SEQUENCES: gw_plan_sequence_rows(plan, GW_ROWS_OWN, GW_ROWS_TOKENS); break;
+    case GW_OWN_STREAM: gw_plan_stream(plan, GW_ROWS_OWN, options->targets, options->sequences); break;
+    case GW_OWN_CHOICES: {
+        const int64_t most = gw_choice_entries(&network->model->config, options->tokens);
+        gw_plan_stream(plan, GW_ROWS_OWN, most, most);
+        break;
+    }
+    default: break;
+    }
+}
+
+void gw_network_describe(gw_plan *plan, void *context) {
+    gw_network *network = context;
+    const gw_network_options *options = &network->options;
+    gw_plan_stream(plan, GW_ROWS_TOKENS, options->tokens, options->sequences);
+    gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
+    declare_own(plan, network);
+    gw_network_describe_levels(network, plan);
+    gw_network_describe_mixer(network, plan);
+    network->position = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));
+    network->segment = gw_plan_alloc(plan, options->tokens, sizeof(int32_t));
+    if (network->model->config.token_dropout)
+        network->token_scale = gw_plan_alloc(plan, options->tokens, sizeof(float));
+    network->target_position = gw_plan_alloc(plan, options->targets, sizeof(int32_t));
+    network->target_segment = gw_plan_alloc(plan, options->targets, sizeof(int32_t));
+    network->first_row = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
+    network->prefix = gw_plan_alloc(plan, options->sequences, sizeof(int32_t));
+    const int made = network->builder.rows.made;
+    if (network->model->config.rotary > 0 && made != GW_ROWS_TOKENS)
+        network->picked_position[made] = gw_plan_alloc(plan, plan->rows[made].most, sizeof(int32_t));
+    gw_family_of(network->model->config.family)->describe(&network->builder);
+    take_absent(network, plan);
+    gw_network_take_inputs(network, plan);
+}
+
+// A batch's way to the device, and results' way back. Where the device's memory is the host's nothing is copied: ops
+// read the caller's arrays, and results are read where they were made.
+
+static void *take(gw_plan *plan, int64_t count, int64_t size) {
+    return count > 0 ? gw_plan_memory(plan, count, size) : NULL;
+}
+
+static gw_rows take_rows(gw_plan *plan, int number, bool scaled) {
+    const gw_plan_rows *declared = &plan->rows[number];
+    const int64_t most = declared->most, sequences = declared->most_sequences, id = sizeof(int32_t);
+    gw_rows rows = {.label = take(plan, most * declared->classes, id),
+                    .number = take(plan, most * declared->numbers, sizeof(float))};
+    if (sequences == 0) {
+        rows.row = take(plan, most, id);
+        rows.position = take(plan, most, id);
+        return rows;
+    }
+    rows.row = declared->within != number ? take(plan, most, id) : NULL;
+    rows.start = take(plan, sequences + 1, sizeof(int64_t));
+    rows.prefix = take(plan, sequences, id);
+    rows.token = take(plan, most, id);
+    rows.segment = take(plan, most, id);
+    rows.position = take(plan, most, id);
+    rows.scale = number == GW_ROWS_TOKENS && scaled ? take(plan, most, sizeof(float)) : NULL;
+    return rows;
+}
+
+void gw_network_take_inputs(gw_network *network, gw_plan *plan) {
+    for (int i = 0; i < GW_BATCH_ROWS && !plan->kernels->shares_host; i++)
+        network->device[i] = take_rows(plan, i, network->token_scale != NULL);
+}
+
+static gw_status send(const gw_network *network, void *to, const void *from, int64_t count, int64_t size) {
+    return to && from && count > 0 ? network->plan.kernels->to_device(to, from, count * size) : GW_OK;
+}
+
+static gw_status send_rows(gw_network *network, int rows) {
+    const gw_plan_rows *declared = &network->plan.rows[rows];
+    const gw_rows *from = &network->batch.of[rows];
+    gw_rows *to = &network->device[rows];
+    to->count = from->count;
+    to->sequences = from->sequences;
+    to->first = from->first;
+    GW_TRY(send(network, to->start, from->start, from->sequences + 1, sizeof *to->start));
+    GW_TRY(send(network, to->row, from->row, from->count, sizeof *to->row));
+    GW_TRY(send(network, to->token, from->token, from->count, sizeof *to->token));
+    GW_TRY(send(network, to->segment, from->segment, from->count, sizeof *to->segment));
+    GW_TRY(send(network, to->position, from->position, from->count, sizeof *to->position));
+    GW_TRY(send(network, to->scale, from->scale, from->count, sizeof *to->scale));
+    GW_TRY(send(network, to->prefix, from->prefix, from->sequences, sizeof *to->prefix));
+    GW_TRY(send(network, to->label, from->label, from->count * declared->classes, sizeof *to->label));
+    return send(network, to->number, from->number, from->count * declared->numbers, sizeof *to->number);
+}
+
+gw_status gw_network_send(gw_network *network) {
+    if (network->plan.kernels->shares_host) return GW_OK;
+    for (int i = 0; i < GW_BATCH_ROWS; i++) GW_TRY(send_rows(network, i));
+    return GW_OK;
+}
+
+static gw_status mirror(const gw_plan *plan, gw_tensor tensor, gw_network_read *out) {
+    const int64_t bytes = gw_plan_most(plan, tensor) * tensor.width * (int64_t)sizeof(float);
+    out->tensor = tensor;
+    return gw_mirror_make(&out->mirror, plan->kernels, NULL, gw_plan_value(plan, tensor), bytes);
+}
+
+// What a decoder reads of the source stays on the device.
+gw_status gw_network_mirror_outputs(gw_network *network) {
+    const gw_plan *plan = &network->plan;
+    GW_TRY(mirror(plan, network->hidden, &network->read_hidden));
+    for (int64_t i = 0; i < plan->tensor_count && !network->options.memory; i++) {
+        const gw_tensor tensor = plan->tensors[i].tensor;
+        gw_network_read *output = &network->output[tensor.rows];
+        if (!plan->tensors[i].output || i == network->hidden.id || output->tensor.width > 0) continue;
+        GW_TRY(mirror(plan, tensor, output));
+    }
+    return GW_OK;
+}
+
+void gw_network_free_mirrors(gw_network *network) {
+    gw_mirror_free(&network->read_hidden.mirror);
+    for (int i = 0; i < GW_BATCH_ROWS; i++) gw_mirror_free(&network->output[i].mirror);
+}
+
+static const float *read(const gw_network *network, const gw_network_read *output) {
+    const gw_tensor tensor = output->tensor;
+    if (tensor.width == 0) return NULL;
+    const int64_t bytes = network->batch.of[tensor.rows].count * tensor.width * (int64_t)sizeof(float);
+    return gw_mirror_to_host(&output->mirror, bytes) == GW_OK ? output->mirror.host : NULL;
+}
+
+const float *gw_network_hidden(const gw_network *network) {
+    return read(network, &network->read_hidden);
+}
+
+const float *gw_network_output(const gw_network *network, int rows) {
+    return read(network, &network->output[rows]);
+}
+
+int64_t gw_network_output_width(const gw_network *network, int rows) {
+    return network->output[rows].tensor.width;
+}
+
+// A network's life, and its passes over batches.
 
 // Whether the rows of the last layer that are made are all that the heads read.
 static bool reads_enough(const gw_network_options *options, const gw_head_row *head) {

@@ -58,7 +58,7 @@ typedef struct {
 //              `start` the mixer makes its own. tokens' part: what near tokens do not read across
 //   predicted, encoded  row: of the globals, as many of each; label of the former: its number. A global token's state
 //   is
-//              to find that of the same number among all encoded ones (nn/contrast.h)
+//              to find that of the same number among all encoded ones (nn/layers.h)
 // The network's own streams are that of a mixer (own_rows of model/mixer.h), and, one for each pooling of a stem, are
 // numbered from the last downwards.
 enum { GW_ROWS_TOKENS, GW_ROWS_OWN, GW_ROWS_FIRST, GW_ROWS_MIXER, GW_ROWS_GLOBALS, GW_ROWS_PREDICTED, GW_ROWS_ENCODED };

@@ -257,13 +257,13 @@ gw_status gw_attention_some(const gw_run *run, const gw_step *step, const gw_row
     return run->kernels->attention(&args);
 }
 
-static gw_status forward(const gw_run *run, const gw_step *step) {
+static gw_status attention_forward(const gw_run *run, const gw_step *step) {
     GW_TRY(fill_sequences(run, step));
     const gw_attention_args args = attention_arguments_of(run, step);
     return run->kernels->attention(&args);
 }
 
-static gw_status backward(const gw_run *run, const gw_step *step) {
+static gw_status attention_backward(const gw_run *run, const gw_step *step) {
     GW_TRY(fill_sequences(run, step));
     const gw_attention_args args = attention_arguments_of(run, step);
     return run->kernels->attention_backward(&args);
@@ -275,7 +275,7 @@ static int64_t most_sequences(const gw_plan *plan, gw_tensor query) {
     return rows->stream == query.rows ? rows->most_sequences : rows->most;
 }
 
-static void size_scratch(gw_plan *plan, gw_step *step) {
+static void attention_size_scratch(gw_plan *plan, gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_tensor query = step->in[0];
     const gw_attention_args most = {.sequences = (int)most_sequences(plan, query),
@@ -292,9 +292,9 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 
 static const gw_plan_op attention_op = {.name = "attention",
                                         .reads = GW_READS_BLOCKS,
-                                        .forward = forward,
-                                        .backward = backward,
-                                        .size_scratch = size_scratch,
+                                        .forward = attention_forward,
+                                        .backward = attention_backward,
+                                        .size_scratch = attention_size_scratch,
                                         .reads_in = true,
                                         .reads_out = true};
 
@@ -313,4 +313,135 @@ gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_te
     }
     return gw_plan_append(plan, &attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, 3,
                           query.rows, query.width);
+}
+
+// Linear attention as a plan entry. Kept: the sum of each row's weights.
+
+typedef struct {
+    int heads;
+    bool causal;
+} linear_attention_arguments;
+enum { QUERY, KEY, VALUE, INPUTS };
+
+static gw_linear_attention_args linear_attention_args(const gw_run *run, const gw_step *step) {
+    const linear_attention_arguments *a = step->arguments;
+    const gw_tensor *in = step->in, out = step->out[0];
+    const gw_rows *rows = gw_run_inputs(run, in[QUERY].rows);
+    return (gw_linear_attention_args){.sequences = rows->sequences,
+                                      .rows = gw_run_rows(run, in[QUERY]),
+                                      .heads = a->heads,
+                                      .features = in[QUERY].width / a->heads,
+                                      .size = in[VALUE].width / a->heads,
+                                      .causal = a->causal,
+                                      .start = rows->start,
+                                      .query = gw_value(run, in[QUERY]),
+                                      .key = gw_value(run, in[KEY]),
+                                      .value = gw_value(run, in[VALUE]),
+                                      .out = gw_value(run, out),
+                                      .sum = step->saved,
+                                      .out_gradient = gw_gradient(run, out),
+                                      .query_gradient = gw_gradient(run, in[QUERY]),
+                                      .key_gradient = gw_gradient(run, in[KEY]),
+                                      .value_gradient = gw_gradient(run, in[VALUE]),
+                                      .scratch = step->scratch};
+}
+
+static gw_status linear_attention_forward(const gw_run *run, const gw_step *step) {
+    const gw_linear_attention_args args = linear_attention_args(run, step);
+    return run->kernels->linear_attention(&args);
+}
+
+static gw_status linear_attention_backward(const gw_run *run, const gw_step *step) {
+    const gw_linear_attention_args args = linear_attention_args(run, step);
+    return run->kernels->linear_attention_backward(&args);
+}
+
+static void linear_attention_size_scratch(gw_plan *plan, gw_step *step) {
+    const linear_attention_arguments *a = step->arguments;
+    const gw_linear_attention_args most = {.sequences = plan->rows[step->in[QUERY].rows].most_sequences,
+                                           .rows = gw_plan_most(plan, step->in[QUERY]),
+                                           .heads = a->heads,
+                                           .features = step->in[QUERY].width / a->heads,
+                                           .size = step->in[VALUE].width / a->heads,
+                                           .causal = a->causal};
+    step->saved_floats = a->heads * gw_plan_most(plan, step->in[QUERY]);
+    gw_plan_launches(plan, step, GW_OP_linear_attention, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_linear_attention_backward, &most);
+}
+
+static const gw_plan_op linear_attention_op = {.name = "linear_attention",
+                                               .forward = linear_attention_forward,
+                                               .backward = linear_attention_backward,
+                                               .size_scratch = linear_attention_size_scratch,
+                                               .reads_in = true,
+                                               .reads_out = true};
+
+gw_tensor gw_plan_linear_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads,
+                                   bool causal) {
+    const linear_attention_arguments arguments = {heads, causal};
+    assert(query.rows == key.rows && query.rows == value.rows && query.width == key.width);
+    return gw_plan_append(plan, &linear_attention_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value},
+                          INPUTS, query.rows, value.width);
+}
+
+// Rotary positions as a plan entry. Turning is orthogonal: the rotary_backward pass turns the gradient back.
+
+typedef struct {
+    int heads;
+    gw_angles angles;
+} rotary_arguments;
+
+static gw_status turn(const gw_run *run, const gw_step *step, float *data, bool inverse) {
+    const rotary_arguments *a = step->arguments;
+    const gw_tensor out = step->out[0];
+    return run->kernels->rotary(&(gw_rotary_args){
+        .rows = gw_run_rows(run, out),
+        .heads = a->heads,
+        .head_size = out.width / a->heads,
+        .rotary = a->angles.rotary,
+        .position = gw_run_inputs(run, out.rows)->position,
+        .cosine = a->angles.cosine,
+        .sine = a->angles.sine,
+        .inverse = inverse,
+        .data = data,
+        .stride = out.width,
+    });
+}
+
+static gw_status rotary_forward(const gw_run *run, const gw_step *step) {
+    return turn(run, step, gw_value(run, step->out[0]), false);
+}
+
+static gw_status rotary_backward(const gw_run *run, const gw_step *step) {
+    return turn(run, step, gw_gradient(run, step->out[0]), true);
+}
+
+static const gw_plan_op rotary_op = {.name = "rotary",
+                                     .reads = GW_READS_ROW,
+                                     .reads_batch = true,
+                                     .forward = rotary_forward,
+                                     .backward = rotary_backward,
+                                     .must_be_in_place = true};
+
+gw_angles gw_plan_angles(gw_plan *plan, int64_t positions, int64_t rotary, double base, const float *frequency) {
+    gw_plan_needs(plan, GW_OP_rotary_angles);
+    const gw_angles angles = {rotary, gw_plan_memory(plan, positions * rotary / 2, sizeof(float)),
+                              gw_plan_memory(plan, positions * rotary / 2, sizeof(float))};
+    if (plan->status == GW_OK && gw_backend_has(plan->kernels, GW_OP_rotary_angles))
+        plan->status = plan->kernels->rotary_angles(&(gw_rotary_angles_args){
+            .positions = positions,
+            .rotary = rotary,
+            .base = base,
+            .frequency = frequency,
+            .cosine = angles.cosine,
+            .sine = angles.sine,
+        });
+    return angles;
+}
+
+gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angles) {
+    const rotary_arguments arguments = {heads, angles};
+    assert(angles.rotary % 2 == 0 && angles.rotary <= in.width / heads);
+    gw_plan_needs(plan, GW_OP_rotary);
+    return gw_plan_append(plan, &rotary_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
 }

@@ -38,4 +38,11 @@ typedef struct {
 gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int heads, const gw_relative_rows *rows,
                                      gw_weight embedding, gw_weight bias);
 
+// Attention in time of the rows: weights are products of features that are never negative (Katharopoulos et al., 2020).
+
+// Of a stream's rows, which read those of their sequence, causal: those up to themselves. query and key
+// [rows][heads features], value [rows][heads D]
+gw_tensor gw_plan_linear_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads,
+                                   bool causal);
+
 #endif

@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-static gw_convolution_args arguments_of(const gw_run *run, const gw_step *step) {
+static gw_convolution_args convolution_args(const gw_run *run, const gw_step *step) {
     const gw_convolution *c = step->arguments;
     const gw_tensor in = step->in[0], out = step->out[0];
     const gw_rows *stream = gw_run_inputs(run, in.rows);
@@ -31,14 +31,14 @@ static gw_convolution_args arguments_of(const gw_run *run, const gw_step *step) 
     };
 }
 
-static gw_status forward(const gw_run *run, const gw_step *step) {
-    const gw_convolution_args args = arguments_of(run, step);
+static gw_status convolution_forward(const gw_run *run, const gw_step *step) {
+    const gw_convolution_args args = convolution_args(run, step);
     return run->kernels->convolution(&args);
 }
 
-static gw_status backward(const gw_run *run, const gw_step *step) {
+static gw_status convolution_backward(const gw_run *run, const gw_step *step) {
     const gw_convolution *c = step->arguments;
-    const gw_convolution_args args = arguments_of(run, step);
+    const gw_convolution_args args = convolution_args(run, step);
     GW_TRY(run->kernels->convolution_backward(&args));
     if (!c->bias.value) return GW_OK;
     return run->kernels->column_sum(&(gw_column_sum_args){.rows = args.rows,
@@ -48,7 +48,7 @@ static gw_status backward(const gw_run *run, const gw_step *step) {
                                                           .out = c->bias.gradient});
 }
 
-static void size_scratch(gw_plan *plan, gw_step *step) {
+static void convolution_size_scratch(gw_plan *plan, gw_step *step) {
     const gw_convolution *c = step->arguments;
     const gw_tensor in = step->in[0];
     const gw_convolution_args most = {.sequences = plan->rows[in.rows].most_sequences,
@@ -67,9 +67,9 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 
 static const gw_plan_op convolution_op = {.name = "convolution",
                                           .reads = GW_READS_NEAR,
-                                          .forward = forward,
-                                          .backward = backward,
-                                          .size_scratch = size_scratch,
+                                          .forward = convolution_forward,
+                                          .backward = convolution_backward,
+                                          .size_scratch = convolution_size_scratch,
                                           .reads_in = true,
                                           .overwrites = 1};
 
@@ -108,4 +108,142 @@ gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convol
     gw_plan_learns(plan, convolution.weight);
     gw_plan_learns(plan, convolution.bias);
     return made;
+}
+
+// pool and unpool are the gradients of each other.
+
+typedef struct {
+    int finer, coarser; // streams
+    gw_pool how;
+    int factor;
+} pool_arguments;
+
+static gw_pool_args pool_args(const gw_run *run, const gw_step *step) {
+    const pool_arguments *a = step->arguments;
+    const gw_rows *finer = gw_run_inputs(run, a->finer), *coarser = gw_run_inputs(run, a->coarser);
+    return (gw_pool_args){
+        .sequences = finer->sequences,
+        .width = step->in[0].width,
+        .start = finer->start,
+        .coarser_start = run->plan->rows[a->coarser].each_sequence ? NULL : coarser->start,
+        .coarser_rows = coarser->count,
+        .factor = a->factor,
+        .how = a->how,
+    };
+}
+
+static gw_pool_args forward_arguments(const gw_run *run, const gw_step *step) {
+    gw_pool_args args = pool_args(run, step);
+    args.in = gw_value(run, step->in[0]);
+    args.out = gw_value(run, step->out[0]);
+    return args;
+}
+
+static gw_pool_args backward_arguments(const gw_run *run, const gw_step *step) {
+    gw_pool_args args = pool_args(run, step);
+    args.in = gw_gradient(run, step->out[0]);
+    args.of = gw_value(run, step->in[0]);
+    args.out = gw_gradient(run, step->in[0]);
+    args.adds = !step->overwrites;
+    return args;
+}
+
+static gw_status pool(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = forward_arguments(run, step);
+    return run->kernels->pool(&args);
+}
+
+static gw_status pool_backward(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = backward_arguments(run, step);
+    return run->kernels->unpool(&args);
+}
+
+static gw_status unpool(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = forward_arguments(run, step);
+    return run->kernels->unpool(&args);
+}
+
+static gw_status unpool_backward(const gw_run *run, const gw_step *step) {
+    const gw_pool_args args = backward_arguments(run, step);
+    return run->kernels->pool(&args);
+}
+
+// Where the largest value stood is found once more in the values.
+static const gw_plan_op largest_op = {.name = "pool",
+                                      .reads = GW_READS_POOLED,
+                                      .forward = pool,
+                                      .backward = pool_backward,
+                                      .reads_in = true,
+                                      .overwrites = 1};
+static const gw_plan_op pool_op = {
+    .name = "pool", .reads = GW_READS_POOLED, .forward = pool, .backward = pool_backward, .overwrites = 1};
+static const gw_plan_op unpool_op = {.name = "unpool",
+                                     .reads = GW_READS_REPEATED,
+                                     .forward = unpool,
+                                     .backward = unpool_backward,
+                                     .cheap = true,
+                                     .overwrites = 1};
+
+static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_op back, gw_tensor in, int out,
+                        pool_arguments arguments) {
+    assert(arguments.factor > 0);
+    assert(plan->rows[arguments.finer].stream == arguments.finer);
+    assert(plan->rows[arguments.coarser].each_sequence || plan->rows[arguments.coarser].stream == arguments.coarser);
+    gw_plan_needs(plan, launches);
+    if (plan->training) gw_plan_needs(plan, back);
+    return gw_plan_append(plan, op, &arguments, sizeof arguments, &in, 1, out, in.width);
+}
+
+int gw_pool_step_factor(const gw_step *step) {
+    return ((const pool_arguments *)step->arguments)->factor;
+}
+
+gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool how, int factor) {
+    return append(plan, how == GW_POOL_MAX ? &largest_op : &pool_op, GW_OP_pool, GW_OP_unpool, in, coarser_stream,
+                  (pool_arguments){in.rows, coarser_stream, how, factor});
+}
+
+gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor) {
+    return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, in, finer_stream,
+                  (pool_arguments){finer_stream, in.rows, GW_POOL_SUM, factor});
+}
+
+static gw_attention_pool_args attention_arguments(const gw_run *run, const gw_step *step) {
+    const gw_rows *stream = gw_run_inputs(run, step->in[0].rows);
+    return (gw_attention_pool_args){
+        .sequences = stream->sequences,
+        .width = step->in[0].width,
+        .scale = *(const float *)step->arguments,
+        .start = stream->start,
+        .in = gw_value(run, step->in[0]),
+        .score = gw_value(run, step->in[1]),
+    };
+}
+
+static gw_status attention_pool(const gw_run *run, const gw_step *step) {
+    gw_attention_pool_args args = attention_arguments(run, step);
+    args.out = gw_value(run, step->out[0]);
+    return run->kernels->attention_pool(&args);
+}
+
+static gw_status attention_pool_backward(const gw_run *run, const gw_step *step) {
+    gw_attention_pool_args args = attention_arguments(run, step);
+    args.gradient = gw_gradient(run, step->out[0]);
+    args.in_gradient = gw_gradient(run, step->in[0]);
+    args.score_gradient = gw_gradient(run, step->in[1]);
+    return run->kernels->attention_pool_backward(&args);
+}
+
+static const gw_plan_op attention_pool_op = {.name = "attention_pool",
+                                             .reads = GW_READS_SEQUENCE,
+                                             .forward = attention_pool,
+                                             .backward = attention_pool_backward,
+                                             .reads_in = true};
+
+gw_tensor gw_plan_attention_pool(gw_plan *plan, gw_tensor in, gw_tensor score, int out, double scale) {
+    const float factor = (float)scale;
+    assert(score.rows == in.rows && score.width == 1 && plan->rows[out].each_sequence);
+    gw_plan_needs(plan, GW_OP_attention_pool);
+    if (plan->training) gw_plan_needs(plan, GW_OP_attention_pool_backward);
+    return gw_plan_append(plan, &attention_pool_op, &factor, sizeof factor, (gw_tensor[]){in, score}, 2, out, in.width);
 }

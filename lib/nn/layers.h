@@ -119,4 +119,18 @@ gw_status gw_plan_read_losses(const gw_plan *plan, const gw_batch *batch, gw_los
 // max(z, slope z) with z = in * weight + bias, per column. slope 1: z.
 gw_tensor gw_plan_affine(gw_plan *plan, gw_tensor in, gw_norm affine, double slope);
 
+// Linear layers of heads: y_h = W_h x_h + b_h for the head's part of a row.
+
+// in [rows][heads D] -> [rows][heads out]; weight [heads or, shared, 1][out][D], without gradient a constant; bias
+// [heads or 1][out] or NULL.
+gw_tensor gw_plan_head_linear(gw_plan *plan, gw_tensor in, gw_weight weight, gw_weight bias, int heads, bool shared,
+                              int64_t out);
+
+// Contrastive prediction (van den Oord et al., 2018, equation 4, with products of normed states in the place of a
+// bilinear form): each row of one tensor is to find the row of its number of another among all rows of that.
+
+// loss_i = ln sum_j exp(s_ij) - s_ii,  s_ij = p_i . t_j / sqrt(E);  p, t [rows][E] of two row sets with as many rows. A
+// loss for each row of p, whose label is its number.
+void gw_plan_contrast_loss(gw_plan *plan, gw_tensor predicted, gw_tensor encoded);
+
 #endif

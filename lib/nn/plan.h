@@ -2,8 +2,8 @@
 // The plan of a network: its steps in order of work, each with its backward step, and all memory placed beforehand.
 //
 // A describing function appends plain steps, one op each, and says nothing of memory. Passes over the list then join
-// steps that one op does together (nn/fuse.c), and decide what shares memory, what is saved for the backward pass and
-// what runs again there, and which gradients are overwritten instead of added to (nn/place.c). A plain plan does
+// steps that one op does together (nn/build.c), and decide what shares memory, what is saved for the backward pass and
+// what runs again there, and which gradients are overwritten instead of added to (nn/build.c). A plain plan does
 // without: every step as described, every tensor in memory of its own, every gradient zeroed and added to.
 //
 // Running forward calls the steps first to last, running backward their backward steps last to first.

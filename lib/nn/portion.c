@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "nn/attention.h"
 #include "nn/convolution.h"
-#include "nn/pool.h"
 #include "nn/portion_private.h"
 #include "nn/steps.h"
 

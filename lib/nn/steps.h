@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps that nn/fuse.c joins, with their arguments.
+// The steps that nn/build.c joins, with their arguments.
 #ifndef GW_NN_STEPS_H
 #define GW_NN_STEPS_H
 

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/softmax.h"
-#include "network/label_gradient.h"
 #include "network/label_predictor.h"
 #include "seq/genes/tss.h"
 #include "text/tokenizer.h"

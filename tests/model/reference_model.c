@@ -2,7 +2,7 @@
 // Embeddings: sum, dropout, norm (BigBird) or sum, norm, dropout. Blocks with norms after the sums or before the
 // sublayers, and then maybe one more at the end.
 #include "graph/hashed.h"
-#include "nn/random_features.h"
+#include "network/mixers/performer.h"
 #include "reference/ref.h"
 #include "reference_parts.h"
 #include "tests/kernel/graphs.h"

@@ -2,7 +2,6 @@
 // Where bases embed nearly alike, changes of probabilities and logits to first order are the exact ones.
 #include "base/random.h"
 #include "fixtures.h"
-#include "network/label_gradient.h"
 #include "network/label_predictor.h"
 
 #include <criterion/criterion.h>

@@ -5,7 +5,6 @@
 #include "base/random.h"
 #include "nn/convolution.h"
 #include "nn/layers.h"
-#include "nn/pool.h"
 #include "reference/ref.h"
 
 #include <criterion/criterion.h>

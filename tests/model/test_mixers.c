@@ -6,7 +6,7 @@
 #include "gradient_check.h"
 #include "model/mixer.h"
 #include "model/model_parts.h"
-#include "nn/random_features.h"
+#include "network/mixers/performer.h"
 #include "reference/ref.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The cache of outputs: what it finds, what it forgets, and keys that share a hash's bucket.
-#include "network/output_cache.h"
+#include "network/forward.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
 // Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) D^T + bias, D the embeddings of tokens, or weights of
 // its own where these are not tied.
 #include "model/head.h"
-#include "network/heads/transform.h"
+#include "network/heads/pooled.h"
 
 // Files of models whose weights are tied may hold logits' weight and bias once more.
 gw_tensor gw_describe_mask_logits(gw_builder *b, gw_tensor x) {

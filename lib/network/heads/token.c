@@ -2,7 +2,7 @@
 // Labels of tokens: logits [tokens][labels] = W dropout(h) + b, of h what a family's layer before it makes
 // (heads/transform.h). Classes exclude each other, or, of a model that says so, each is there or not by itself.
 #include "model/head.h"
-#include "network/heads/transform.h"
+#include "network/heads/pooled.h"
 
 static void describe(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;

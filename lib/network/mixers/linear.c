@@ -4,7 +4,7 @@
 // phi(q_i) . phi(k_j), over all tokens of a sequence or, causal, those up to i. Its tensors are attention's.
 #include "model/mixer.h"
 #include "network/network_private.h"
-#include "nn/linear_attention.h"
+#include "nn/attention.h"
 
 enum { LINEAR, CAUSAL };
 static const gw_mixer_word words[] = {[LINEAR] = {"linear"}, [CAUSAL] = {"causal"}, {0}};

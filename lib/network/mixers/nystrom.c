@@ -1,14 +1,173 @@
 // SPDX-License-Identifier: MIT
+// Segment means, products with pseudo-inverses and convolutions of heads as plan entries, an op each.
+#include "nn/nystrom.h"
+#include "model/mixer.h"
+#include "network/mixers/full_graphs.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { ITERATIONS = 6 };
+
+static gw_segment_mean_args means_of(const gw_run *run, const gw_step *step) {
+    const gw_tensor in = step->in[0], out = step->out[0];
+    const gw_rows *rows = gw_run_inputs(run, in.rows);
+    return (gw_segment_mean_args){.sequences = rows->sequences,
+                                  .width = in.width,
+                                  .start = rows->start,
+                                  .out_start = gw_run_inputs(run, out.rows)->start,
+                                  .in = gw_value(run, in),
+                                  .out = gw_value(run, out),
+                                  .out_gradient = gw_gradient(run, out),
+                                  .in_gradient = gw_gradient(run, in)};
+}
+
+static gw_status means_forward(const gw_run *run, const gw_step *step) {
+    const gw_segment_mean_args args = means_of(run, step);
+    return run->kernels->segment_mean(&args);
+}
+
+static gw_status means_backward(const gw_run *run, const gw_step *step) {
+    const gw_segment_mean_args args = means_of(run, step);
+    return run->kernels->segment_mean_backward(&args);
+}
+
+static const gw_plan_op means_op = {.name = "segment means", .forward = means_forward, .backward = means_backward};
+
+gw_tensor gw_plan_segment_means(gw_plan *plan, gw_tensor in, int out) {
+    gw_plan_needs(plan, GW_OP_segment_mean);
+    if (plan->training) gw_plan_needs(plan, GW_OP_segment_mean_backward);
+    return gw_plan_append(plan, &means_op, NULL, 0, &in, 1, out, in.width);
+}
+
+// --- products ------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    int heads;
+} product_arguments;
+enum { QUERY, KEY, VALUE, INPUTS };
+
+// Rows of the longest sequence of a batch.
+static int64_t longest(const gw_rows *rows) {
+    int64_t most = 0;
+    for (int64_t s = 0; s < rows->sequences; s++) {
+        const int64_t count = rows->start[s + 1] - rows->start[s];
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+static gw_landmark_product_args product_of(const gw_run *run, const gw_step *step) {
+    const product_arguments *a = step->arguments;
+    const gw_tensor *in = step->in, out = step->out[0];
+    const gw_rows *rows = gw_run_inputs(run, out.rows);
+    const int64_t size = out.width / a->heads;
+    return (gw_landmark_product_args){.sequences = rows->sequences,
+                                      .heads = a->heads,
+                                      .iterations = ITERATIONS,
+                                      .size = size,
+                                      .most = longest(&run->batch->of[out.rows]),
+                                      .scale = (float)(1 / sqrt((double)size)),
+                                      .start = rows->start,
+                                      .query = gw_value(run, in[QUERY]),
+                                      .key = gw_value(run, in[KEY]),
+                                      .value = gw_value(run, in[VALUE]),
+                                      .out = gw_value(run, out),
+                                      .out_gradient = gw_gradient(run, out),
+                                      .query_gradient = gw_gradient(run, in[QUERY]),
+                                      .key_gradient = gw_gradient(run, in[KEY]),
+                                      .value_gradient = gw_gradient(run, in[VALUE]),
+                                      .scratch = step->scratch};
+}
+
+static gw_status product_forward(const gw_run *run, const gw_step *step) {
+    const gw_landmark_product_args args = product_of(run, step);
+    return run->kernels->landmark_product(&args);
+}
+
+static gw_status product_backward(const gw_run *run, const gw_step *step) {
+    const gw_landmark_product_args args = product_of(run, step);
+    return run->kernels->landmark_product_backward(&args);
+}
+
+static void size_product_scratch(gw_plan *plan, gw_step *step) {
+    const product_arguments *a = step->arguments;
+    const gw_tensor out = step->out[0];
+    const gw_plan_rows *rows = &plan->rows[out.rows];
+    const gw_landmark_product_args most = {.sequences = rows->most_sequences,
+                                           .heads = a->heads,
+                                           .iterations = ITERATIONS,
+                                           .size = out.width / a->heads,
+                                           .most = rows->most / rows->most_sequences};
+    gw_plan_launches(plan, step, GW_OP_landmark_product, &most);
+    if (plan->training) gw_plan_launches(plan, step, GW_OP_landmark_product_backward, &most);
+}
+
+static const gw_plan_op product_op = {.name = "landmark product",
+                                      .forward = product_forward,
+                                      .backward = product_backward,
+                                      .size_scratch = size_product_scratch,
+                                      .reads_in = true};
+
+gw_tensor gw_plan_landmark_product(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads) {
+    const product_arguments arguments = {heads};
+    assert(query.rows == key.rows && query.rows == value.rows && query.width == key.width);
+    return gw_plan_append(plan, &product_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, INPUTS,
+                          query.rows, value.width);
+}
+
+// --- convolutions --------------------------------------------------------------------------------------------------
+
+typedef struct {
+    gw_weight weight;
+    int heads, taps;
+} convolution_arguments;
+
+static gw_head_convolution_args convolution_of(const gw_run *run, const gw_step *step) {
+    const convolution_arguments *a = step->arguments;
+    const gw_tensor in = step->in[0], out = step->out[0];
+    const gw_rows *rows = gw_run_inputs(run, in.rows);
+    return (gw_head_convolution_args){.sequences = rows->sequences,
+                                      .heads = a->heads,
+                                      .taps = a->taps,
+                                      .size = in.width / a->heads,
+                                      .start = rows->start,
+                                      .in = gw_value(run, in),
+                                      .weight = a->weight.value,
+                                      .out = gw_value(run, out),
+                                      .out_gradient = gw_gradient(run, out),
+                                      .in_gradient = gw_gradient(run, in),
+                                      .weight_gradient = a->weight.gradient};
+}
+
+static gw_status convolution_forward(const gw_run *run, const gw_step *step) {
+    const gw_head_convolution_args args = convolution_of(run, step);
+    return run->kernels->head_convolution(&args);
+}
+
+static gw_status convolution_backward(const gw_run *run, const gw_step *step) {
+    const gw_head_convolution_args args = convolution_of(run, step);
+    return run->kernels->head_convolution_backward(&args);
+}
+
+static const gw_plan_op convolution_op = {
+    .name = "convolution of heads", .forward = convolution_forward, .backward = convolution_backward, .reads_in = true};
+
+gw_tensor gw_plan_head_convolution(gw_plan *plan, gw_tensor in, gw_weight weight, int heads, int taps) {
+    const convolution_arguments arguments = {weight, heads, taps};
+    gw_plan_needs(plan, GW_OP_head_convolution);
+    if (plan->training) gw_plan_needs(plan, GW_OP_head_convolution_backward);
+    const gw_tensor out =
+        gw_plan_append(plan, &convolution_op, &arguments, sizeof arguments, &in, 1, in.rows, in.width);
+    gw_plan_learns(plan, weight);
+    return out;
+}
+
 // nystrom[:L]: softmax attention through L landmarks, in time of the tokens (Xiong et al., Nystroemformer, 2021): q~
 // and k~ the means of L segments of a sequence's queries and keys,
 //   softmax(q k~^T / sqrt(D)) softmax(q~ k~^T / sqrt(D))^+ softmax(q~ k^T / sqrt(D)) v  +  a convolution of v
 // whose filter each head has of its own, over the R tokens on either side (reach:R). A sequence of fewer tokens has as
 // many landmarks.
-#include "nn/nystrom.h"
-#include "model/mixer.h"
-#include "network/mixers/full_graphs.h"
-
-#include <math.h>
 
 enum { LANDMARKS, REACH };
 static const gw_mixer_word words[] = {[LANDMARKS] = {"nystrom", .usual = 64, .low = 1, .high = 4096},

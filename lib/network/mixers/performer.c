@@ -1,15 +1,166 @@
 // SPDX-License-Identifier: MIT
+// Random features as plan entries: a step that draws, a product with what it drew, and exponentials.
+#include "network/mixers/performer.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "model/mixer.h"
+#include "network/network_private.h"
+#include "nn/attention.h"
+#include "nn/layers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+gw_status gw_random_features_make(gw_random_features *features, const gw_backend *kernels) {
+    const int64_t bytes = features->features * features->size * (int64_t)sizeof(float);
+    features->weights = gw_alloc(features->layers, sizeof *features->weights);
+    features->drawn = gw_alloc(features->layers, sizeof *features->drawn);
+    if (!features->weights || !features->drawn) return GW_ERR_MEMORY;
+    for (int l = 0; l < features->layers; l++) {
+        GW_TRY(gw_mirror_make(&features->weights[l], kernels, NULL, NULL, bytes));
+        features->drawn[l] = -1;
+    }
+    return GW_OK;
+}
+
+void gw_random_features_free(gw_random_features *features) {
+    for (int l = 0; features->weights && l < features->layers; l++) gw_mirror_free(&features->weights[l]);
+    free(features->weights);
+    free(features->drawn);
+}
+
+static double product(const float *a, const float *b, int64_t size) {
+    double sum = 0;
+    for (int64_t i = 0; i < size; i++) sum += (double)a[i] * (double)b[i];
+    return sum;
+}
+
+static void scale(float *a, double factor, int64_t size) {
+    for (int64_t i = 0; i < size; i++) a[i] = (float)(factor * (double)a[i]);
+}
+
+static void draw_normal(gw_random *random, float *a, int64_t size) {
+    for (int64_t i = 0; i < size; i++) a[i] = gw_random_normal(random);
+}
+
+// Makes row `count` orthogonal to those before it, of length 1; twice, since once leaves what rounding left.
+static void orthogonalise(float *rows, int64_t count, int64_t size) {
+    float *row = rows + count * size;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < count; i++) {
+            const double along = product(row, rows + i * size, size);
+            for (int64_t d = 0; d < size; d++) row[d] -= (float)(along * (double)rows[i * size + d]);
+        }
+        scale(row, 1 / sqrt(product(row, row, size)), size);
+    }
+}
+
+void gw_random_features_draw(const gw_random_features *features, int layer, int64_t draw, float *weights) {
+    const int64_t size = features->size;
+    gw_random random = gw_random_at(features->seed, GW_SITE_FEATURES, (uint64_t)draw, (uint32_t)layer);
+    for (int64_t f = 0; f < features->features; f++) {
+        draw_normal(&random, weights + f * size, size);
+        orthogonalise(weights + (f - f % size) * size, f % size, size);
+    }
+    for (int64_t f = 0; f < features->features; f++) {
+        double square = 0;
+        for (int64_t d = 0; d < size; d++) {
+            const double value = (double)gw_random_normal(&random);
+            square += value * value;
+        }
+        scale(weights + f * size, sqrt(square / sqrt((double)size)), size);
+    }
+}
+
+typedef struct {
+    const gw_random_features *features;
+    int layer;
+} draw_arguments;
+
+static gw_status draw_forward(const gw_run *run, const gw_step *step) {
+    const draw_arguments *a = step->arguments;
+    const gw_random_features *f = a->features;
+    const int64_t draw = run->plan->training && f->redraw > 0 ? run->batch->step / f->redraw : 0;
+    if (f->drawn[a->layer] == draw) return GW_OK;
+    gw_random_features_draw(f, a->layer, draw, f->weights[a->layer].host);
+    f->drawn[a->layer] = draw;
+    return gw_mirror_to_device(&f->weights[a->layer]);
+}
+
+static gw_status draw_backward(const gw_run *run, const gw_step *step) {
+    (void)run, (void)step;
+    return GW_OK;
+}
+
+static const gw_plan_op draw_op = {.name = "draw features", .forward = draw_forward, .backward = draw_backward};
+
+// Inputs: projected, in.
+typedef struct {
+    int heads;
+    bool of_sequence;
+} exp_arguments;
+
+static gw_exp_features_args exp_args(const gw_run *run, const gw_step *step) {
+    const exp_arguments *a = step->arguments;
+    const gw_tensor projected = step->in[0], in = step->in[1], out = step->out[0];
+    const gw_rows *rows = gw_run_inputs(run, in.rows);
+    const int64_t size = in.width / a->heads;
+    return (gw_exp_features_args){.sequences = rows->sequences,
+                                  .heads = a->heads,
+                                  .features = projected.width / a->heads,
+                                  .size = size,
+                                  .half = (float)(0.5 / sqrt((double)size)),
+                                  .of_sequence = a->of_sequence,
+                                  .start = rows->start,
+                                  .in = gw_value(run, in),
+                                  .projected = gw_value(run, projected),
+                                  .out = gw_value(run, out),
+                                  .out_gradient = gw_gradient(run, out),
+                                  .in_gradient = gw_gradient(run, in),
+                                  .projected_gradient = gw_gradient(run, projected)};
+}
+
+static gw_status exp_forward(const gw_run *run, const gw_step *step) {
+    const gw_exp_features_args args = exp_args(run, step);
+    return run->kernels->exp_features(&args);
+}
+
+static gw_status exp_backward(const gw_run *run, const gw_step *step) {
+    const gw_exp_features_args args = exp_args(run, step);
+    return run->kernels->exp_features_backward(&args);
+}
+
+static const gw_plan_op exp_op = {.name = "exp_features",
+                                  .forward = exp_forward,
+                                  .backward = exp_backward,
+                                  .must_be_in_place = true,
+                                  .reads_in = true,
+                                  .reads_out = true};
+
+static gw_tensor features_of(gw_plan *plan, const gw_random_features *features, int layer, gw_tensor in,
+                             bool of_sequence) {
+    const int heads = (int)(in.width / features->size);
+    const exp_arguments arguments = {heads, of_sequence};
+    const gw_weight weight = {features->weights[layer].device, NULL}, none = {NULL, NULL};
+    const gw_tensor projected = gw_plan_head_linear(plan, in, weight, none, heads, true, features->features);
+    gw_plan_needs(plan, GW_OP_exp_features);
+    if (plan->training) gw_plan_needs(plan, GW_OP_exp_features_backward);
+    return gw_plan_append(plan, &exp_op, &arguments, sizeof arguments, (gw_tensor[]){projected, in}, 2, in.rows,
+                          projected.width);
+}
+
+void gw_plan_random_features(gw_plan *plan, const gw_random_features *features, int layer, gw_tensor *query,
+                             gw_tensor *key) {
+    const draw_arguments arguments = {features, layer};
+    gw_plan_append(plan, &draw_op, &arguments, sizeof arguments, NULL, 0, query->rows, 0);
+    *query = features_of(plan, features, layer, *query, false);
+    *key = features_of(plan, features, layer, *key, true);
+}
+
 // performer[:M]: softmax attention estimated by M positive orthogonal random features, in time of the tokens
 // (Choromanski et al., Rethinking Attention with Performers, 2021). causal: of tokens up to the query's. Features are
 // drawn by the seed; redraw:N: anew each N steps of training, and models that are only run read by the first ones.
 // Its tensors are attention's.
-#include "base/memory.h"
-#include "model/mixer.h"
-#include "network/network_private.h"
-#include "nn/linear_attention.h"
-#include "nn/random_features.h"
-
-#include <stdlib.h>
 
 enum { FEATURES, CAUSAL, REDRAW, SEED };
 static const gw_mixer_word words[] = {

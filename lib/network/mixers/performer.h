@@ -2,8 +2,8 @@
 // Positive orthogonal random features (Performer, Choromanski et al., 2021): phi(x)_f = exp(w_f . x - |x|^2 / 2) of x
 // the query or key over D^(1/4), so that the mean of phi(q) . phi(k) over draws of normal w is exp(q . k / sqrt(D)).
 // The w of each D features are orthogonal, each as long as a normal vector of its own.
-#ifndef GW_NN_RANDOM_FEATURES_H
-#define GW_NN_RANDOM_FEATURES_H
+#ifndef GW_NN_PERFORMER_H
+#define GW_NN_PERFORMER_H
 
 #include "kernels/mirror.h"
 #include "nn/plan.h"
