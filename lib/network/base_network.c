@@ -3,6 +3,7 @@
 #include "network/base_network.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/softmax.h"
 #include "model/family.h"
 #include "model/head.h"
@@ -102,7 +103,7 @@ gw_status gw_base_frame(const gw_model *model, gw_frame *out) {
 
 gw_status gw_base_fetch(gw_genome *genome, int contig, int64_t begin, int64_t end, int64_t least, int64_t most,
                         char *bases) {
-    const int64_t from = begin > least ? begin : least, to = end < most ? end : most;
+    const int64_t from = gw_max(begin, least), to = gw_min(end, most);
     memset(bases, 'N', (size_t)(end - begin));
     return from < to ? gw_genome_fetch(genome, contig, from, to, bases + (from - begin)) : GW_OK;
 }
@@ -116,7 +117,9 @@ static bool add_each(const float *z, int64_t count, double share, float *classes
     return finite;
 }
 
-bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes) {
+// Adds `share` of the probabilities behind logits of a model's classes to those of a base, or, where members are
+// summed, all of them; false: they are not finite.
+static bool add_classes(const gw_config *config, const float *logits, double share, float *classes) {
     const int64_t count = config->labels;
     const double temperature = gw_config_temperature(config);
     float z[GW_BASE_CLASSES + 1];
@@ -139,7 +142,7 @@ static gw_status take_window(const gw_base_network *n, const gw_labelling_window
     const int64_t rows = window->length - 2 * n->flank;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!gw_base_add_classes(config, logits + row * n->classes, share, window->rows + at * n->classes))
+        if (!add_classes(config, logits + row * n->classes, share, window->rows + at * n->classes))
             return gw_output_not_finite();
     }
     return GW_OK;
@@ -168,8 +171,7 @@ static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     GW_TRY(gw_base_frame(n->model, &n->frame));
     gw_base_map_letters(n->model, n->token);
     n->longest = o->longest + gw_frame_tokens(&n->frame);
-    n->most = o->tokens > 0 ? o->tokens : DEFAULT_TOKENS;
-    if (n->most < n->longest) n->most = n->longest;
+    n->most = gw_max(o->tokens > 0 ? o->tokens : DEFAULT_TOKENS, n->longest);
     if (o->memory > 0) GW_TRY(gw_partial_new(n->model, GW_ROWS_TOKENS, o->memory, &n->partial));
     if (gw_base_network_shifts(n)) return GW_OK;
     if (n->longest > gw_config_longest(&n->model->config))
@@ -202,24 +204,17 @@ void gw_base_network_free(gw_base_network *network) {
     free(network);
 }
 
-// The window's tokens, without a frame.
-static gw_status read_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out) {
+// The window's tokens in their frame; *count of them.
+static gw_status put_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out, int64_t *count) {
     const char *bases = window->bases;
+    int64_t at = 0;
     if (window->strand == '-') {
         GW_TRY(gw_reserve(&n->flipped, &n->flipped_capacity, window->length, 1));
         gw_reverse_complement(bases, window->length, n->flipped);
         bases = n->flipped;
     }
-    for (int64_t i = 0; i < window->length; i++) out[i] = n->token[(unsigned char)bases[i]];
-    return GW_OK;
-}
-
-// The window's tokens in their frame; *count of them.
-static gw_status put_window(gw_base_network *n, const gw_labelling_window *window, int32_t *out, int64_t *count) {
-    int64_t at = 0;
     for (int64_t i = 0; i < n->frame.begins; i++) out[at++] = n->frame.before[i];
-    GW_TRY(read_window(n, window, out + at));
-    at += window->length;
+    for (int64_t i = 0; i < window->length; i++) out[at++] = n->token[(unsigned char)bases[i]];
     for (int64_t i = 0; i < n->frame.ends; i++) out[at++] = n->frame.after[i];
     *count = at;
     return GW_OK;
@@ -272,25 +267,17 @@ static gw_status sequence_of(gw_base_network *n, const gw_labelling_window *wind
 // REF's window and those of its alleles.
 static gw_status run_alike(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t ref) {
     alike a = {n, windows};
-    gw_variation part;
-    GW_TRY(sequence_of(n, &windows[ref], &windows[ref], &part));
-    GW_TRY(gw_partial_begin(n->partial, &part, ref));
+    gw_variation sequence;
+    GW_TRY(sequence_of(n, &windows[ref], &windows[ref], &sequence));
+    GW_TRY(gw_partial_begin(n->partial, &sequence, ref));
     for (int64_t i = 0; i < count; i++) {
         bool taken;
         if (!is_like(n, windows, i, ref)) continue;
-        GW_TRY(sequence_of(n, &windows[i], &windows[ref], &part));
-        GW_TRY(gw_partial_ask(n->partial, &part, i, &taken));
+        GW_TRY(sequence_of(n, &windows[i], &windows[ref], &sequence));
+        GW_TRY(gw_partial_ask(n->partial, &sequence, i, &taken));
         if (!taken) GW_TRY(run_whole(n, &windows[i]));
     }
     return gw_partial_run(n->partial, take_alike, &a);
-}
-
-static gw_status run_one(gw_base_network *n, const gw_labelling_window *windows, int64_t count, int64_t i) {
-    const int64_t ref = windows[i].ref;
-    if (ref >= 0) return is_like(n, windows, i, ref) ? GW_OK : run_whole(n, &windows[i]);
-    for (int64_t k = 0; k < count; k++)
-        if (is_like(n, windows, k, i)) return run_alike(n, windows, count, i);
-    return run_whole(n, &windows[i]);
 }
 
 gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_window *windows, int64_t count) {
@@ -298,7 +285,13 @@ gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_windo
     for (int64_t i = 0; i < count; i++)
         memset(windows[i].rows, 0,
                (size_t)((windows[i].length - 2 * network->flank) * network->classes) * sizeof(float));
-    for (int64_t i = 0; status == GW_OK && i < count; i++) status = run_one(network, windows, count, i);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        const int64_t ref = windows[i].ref;
+        bool has_alike = false;
+        if (ref >= 0 && is_like(network, windows, i, ref)) continue; // REF's run has it
+        for (int64_t k = 0; ref < 0 && k < count && !has_alike; k++) has_alike = is_like(network, windows, k, i);
+        status = has_alike ? run_alike(network, windows, count, i) : run_whole(network, &windows[i]);
+    }
     if (status == GW_OK && network->has_forward) status = gw_forward_run(&network->forward);
     gw_batch_clear(&network->batch);
     return status;

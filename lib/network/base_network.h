@@ -50,10 +50,6 @@ int64_t gw_base_network_flank(const gw_base_network *network);
 void gw_base_map_letters(const gw_model *model, int32_t token[256]);
 gw_status gw_base_frame(const gw_model *model, gw_frame *out) GW_MUST_CHECK;
 
-// Adds `share` of the probabilities behind logits of a model's classes to those of a base, or, where members are
-// summed, all of them; false: they are not finite.
-bool gw_base_add_classes(const gw_config *config, const float *logits, double share, float *classes);
-
 // Whether a model's head labels single bases, with none and at most GW_BASE_CLASSES others; what is missing where it
 // cannot.
 bool gw_model_labels_bases(const gw_model *model);

@@ -158,23 +158,6 @@ static gw_status set_readers(gw_decoding *d, const gw_decoding_row *rows, int64_
     return gw_key_cache_set_rows(cache, d->slot_row);
 }
 
-static gw_status send_rows(gw_decoding *d) {
-    const gw_backend *kernels = d->plan.kernels;
-    const int64_t bytes = d->rows.count * (int64_t)sizeof(int32_t);
-    d->device.count = d->rows.count;
-    GW_TRY(kernels->to_device(d->device.token, d->rows.token, bytes));
-    GW_TRY(kernels->to_device(d->device.segment, d->rows.segment, bytes));
-    return kernels->to_device(d->device.position, d->rows.position, bytes);
-}
-
-static gw_status run_step(gw_decoding *d) {
-    const bool shares = d->plan.kernels->shares_host;
-    gw_batch batch = {.of = {[GW_ROWS_TARGET] = d->rows}};
-    gw_rows device[GW_BATCH_ROWS] = {[GW_ROWS_TARGET] = d->device};
-    const gw_run run = {.kernels = d->plan.kernels, .batch = &batch, .device = shares ? NULL : device};
-    return gw_plan_forward(&d->plan, &run);
-}
-
 static gw_status check_rows(const gw_decoding *d, const gw_decoding_row *rows, int64_t count) {
     const int64_t vocabulary = d->encoder->model->config.vocabulary;
     if (count < 1 || count > d->options.targets || d->steps == d->options.length)
@@ -197,8 +180,19 @@ gw_status gw_decoding_step(gw_decoding *d, const gw_decoding_row *rows, int64_t 
         d->rows.token[r] = rows[r].token;
         d->rows.position[r] = (int32_t)d->steps;
     }
-    if (!d->plan.kernels->shares_host) GW_TRY(send_rows(d));
-    GW_TRY(run_step(d));
+    const gw_backend *kernels = d->plan.kernels;
+    const bool shares = kernels->shares_host;
+    if (!shares) {
+        const int64_t size = count * (int64_t)sizeof(int32_t);
+        d->device.count = count;
+        GW_TRY(kernels->to_device(d->device.token, d->rows.token, size));
+        GW_TRY(kernels->to_device(d->device.segment, d->rows.segment, size));
+        GW_TRY(kernels->to_device(d->device.position, d->rows.position, size));
+    }
+    gw_batch batch = {.of = {[GW_ROWS_TARGET] = d->rows}};
+    gw_rows device[GW_BATCH_ROWS] = {[GW_ROWS_TARGET] = d->device};
+    const gw_run run = {.kernels = kernels, .batch = &batch, .device = shares ? NULL : device};
+    GW_TRY(gw_plan_forward(&d->plan, &run));
     d->steps++;
     const int64_t bytes = count * d->encoder->model->config.vocabulary * (int64_t)sizeof(float);
     GW_TRY(gw_mirror_to_host(&d->read_logits, bytes));

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "base/utf8.h"
 #include "network/forward.h"
@@ -54,19 +55,6 @@ static int64_t tile_capacity(const gw_embedder *e) {
     return (shorter ? folder->longest : positions) - gw_frame_tokens(&e->frame);
 }
 
-static int64_t default_overlap(int64_t capacity) {
-    return capacity / 4 < DEFAULT_OVERLAP ? capacity / 4 : DEFAULT_OVERLAP;
-}
-
-// The layer counted from the embeddings, 0 .. layers.
-static gw_status find_layer(gw_embedder *e) {
-    const int64_t asked = e->options.layer, layers = e->model->config.layers;
-    e->options.layer = asked < 0 ? asked + layers + 1 : asked;
-    if (e->options.layer >= 0 && e->options.layer <= layers) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "layer %lld: the model has %lld layers, so 0 to %lld, or -1 to %lld", (long long)asked,
-                   (long long)layers, (long long)layers, (long long)-layers - 1);
-}
-
 static void pool_by(gw_embedder *e, gw_sentence_mode mode) {
     e->mode[e->modes++] = mode;
 }
@@ -96,7 +84,14 @@ static gw_status choose_pool(gw_embedder *e) {
     return GW_OK;
 }
 
-static gw_status check_options(const gw_embedder *e) {
+// The layer is counted from the embeddings, 0 .. layers.
+static gw_status check_options(gw_embedder *e) {
+    const int64_t asked = e->options.layer, layers = e->model->config.layers;
+    e->options.layer = asked < 0 ? asked + layers + 1 : asked;
+    if (e->options.layer < 0 || e->options.layer > layers)
+        return gw_fail(GW_ERR_RANGE, "layer %lld: the model has %lld layers, so 0 to %lld, or -1 to %lld",
+                       (long long)asked, (long long)layers, (long long)layers, (long long)-layers - 1);
+    GW_TRY(choose_pool(e));
     const int64_t overlap = e->options.overlap, capacity = tile_capacity(e);
     if (capacity < 1)
         return gw_fail(GW_ERR_RANGE, "texts are cut to %lld tokens, which are no more than the special ones",
@@ -128,13 +123,6 @@ static void pool_tokens(const gw_embedder *e, gw_sentence_mode mode, const float
         if (mode != GW_SENTENCE_MAX || !isfinite(e->sum[c])) row[c] = (float)(e->sum[c] / weights);
 }
 
-static void normalise(float *row, int64_t width) {
-    double squares = 0;
-    for (int64_t c = 0; c < width; c++) squares += (double)row[c] * (double)row[c];
-    const double length = fmax(sqrt(squares), 1e-12); // that of torch's normalize()
-    for (int64_t c = 0; c < width; c++) row[c] = (float)((double)row[c] / length);
-}
-
 static gw_status write_row(gw_embedder *e, const float *row, int64_t width) {
     GW_TRY(gw_check_outputs(row, width));
     return e->out.row(e->out.context, row);
@@ -148,8 +136,14 @@ static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens)
     }
     for (int i = 0; i < e->modes; i++)
         pool_tokens(e, e->mode[i], hidden, e->before, tokens - e->behind, e->row + i * width);
-    if (folder_of(e) && folder_of(e)->normalises) normalise(e->row, e->modes * width);
-    return write_row(e, e->row, e->modes * width);
+    const int64_t whole = e->modes * width;
+    if (folder_of(e) && folder_of(e)->normalises) {
+        double squares = 0;
+        for (int64_t c = 0; c < whole; c++) squares += (double)e->row[c] * (double)e->row[c];
+        const double length = fmax(sqrt(squares), 1e-12); // that of torch's normalize()
+        for (int64_t c = 0; c < whole; c++) e->row[c] = (float)((double)e->row[c] / length);
+    }
+    return write_row(e, e->row, whole);
 }
 
 // Whether the hidden states of first tokens are all that is read.
@@ -214,10 +208,8 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     e->sum = gw_alloc(model->config.width, sizeof *e->sum);
     e->row = gw_alloc(gw_embed_width(model, options), sizeof *e->row);
     gw_status status = e->sum && e->row ? gw_tokenizer_frame(model->tokenizer, &e->frame) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = find_layer(e);
-    if (status == GW_OK) status = choose_pool(e);
     if (status == GW_OK) status = check_options(e);
-    if (e->options.overlap < 0) e->options.overlap = default_overlap(tile_capacity(e));
+    if (e->options.overlap < 0) e->options.overlap = gw_min(tile_capacity(e) / 4, DEFAULT_OVERLAP);
     if (status == GW_OK) status = make_encoder(e);
     if (status == GW_OK) status = make_network(e, model);
     if (status == GW_OK && out->table)
@@ -310,12 +302,6 @@ static gw_status set_offsets(gw_embedder *e, const char *bases, tile_view *t, in
     return GW_OK;
 }
 
-static gw_status check_whole(int64_t count, int64_t length, int64_t capacity) {
-    if (count > 0 && count <= capacity) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without special ones; the model takes 1 to %lld",
-                   (long long)length, (long long)count, (long long)capacity);
-}
-
 // The text as the folder's files have it read: behind the prompt, and in the lower case of the `tokenizers` package.
 static gw_status rewrite(gw_embedder *e, const char **text, int64_t *length) {
     const gw_sentence_folder *folder = folder_of(e);
@@ -344,7 +330,9 @@ gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, 
     GW_TRY(rewrite(embedder, &bases, &length));
     t.length = length;
     GW_TRY(gw_encode(embedder->encoder, bases, length, &t.tokens, &count));
-    if (embedder->options.when_long == GW_EMBED_REFUSES) GW_TRY(check_whole(count, length, capacity));
+    if (embedder->options.when_long == GW_EMBED_REFUSES && (count < 1 || count > capacity))
+        return gw_fail(GW_ERR_RANGE, "%lld letters make %lld tokens without special ones; the model takes 1 to %lld",
+                       (long long)length, (long long)count, (long long)capacity);
     if (embedder->out.table) GW_TRY(set_offsets(embedder, bases, &t, count));
     if (embedder->options.when_long == GW_EMBED_CUTS && count > capacity) {
         embedder->cut++;
@@ -353,7 +341,7 @@ gw_status gw_embedder_add(gw_embedder *embedder, const gw_embed_source *source, 
     embedder->without_tokens += count == 0;
     for (; t.end < count; t.tile++) {
         t.first = t.tile * (capacity - embedder->options.overlap);
-        t.end = t.first + capacity < count ? t.first + capacity : count;
+        t.end = gw_min(t.first + capacity, count);
         const gw_status status = add_tile(embedder, &t);
         if (status != GW_OK) return gw_fail_in(status, "%s", source->name);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Encodes windows straight into the stream of a batch.
+// Windows as sequences of a batch, encoded straight into its stream; and batches of as many examples as there is room
+// for.
 #include "network/examples.h"
 
 #include "network/token_batch.h"
@@ -49,8 +50,6 @@ gw_status gw_token_batch_add(gw_token_batch *batch, const char *bases, int64_t l
     *full = !gw_token_batch_add_tokens(batch, tokens, count);
     return GW_OK;
 }
-
-// Batches of as many examples as there is room for.
 
 gw_status gw_examples_fill(const gw_examples *e, int64_t step, int64_t *next, int64_t end, int64_t stride) {
     const int64_t first = *next;

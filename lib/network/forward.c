@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Entries stand in a ring; each is in the chain of its hash's bucket.
+// The cache of outputs, whose entries stand in a ring, each in the chain of its hash's bucket; and the loop that runs
+// full batches, and keeps what was asked for and who waits for it.
 #include "network/forward.h"
 
 #include "base/log.h"
@@ -92,18 +93,14 @@ int64_t gw_output_cache_find(const gw_output_cache *cache, gw_output_key key) {
     return NONE;
 }
 
-// Takes an entry out of its chain.
-static void forget(gw_output_cache *cache, int64_t index) {
-    if (cache->entries[index].count == 0) return;
-    int64_t *link = bucket_of(cache, cache->entries[index].hash);
-    while (*link != index) link = &cache->entries[*link].next;
-    *link = cache->entries[index].next;
-}
-
 int64_t gw_output_cache_add(gw_output_cache *cache, gw_output_key key) {
     const int64_t index = cache->place;
     cache->place = (index + 1) % cache->capacity;
-    forget(cache, index);
+    if (cache->entries[index].count > 0) { // takes it out of its chain
+        int64_t *link = bucket_of(cache, cache->entries[index].hash);
+        while (*link != index) link = &cache->entries[*link].next;
+        *link = cache->entries[index].next;
+    }
     const uint64_t hash = hash_of(key);
     int64_t *bucket = bucket_of(cache, hash);
     cache->entries[index] = (cached){.hash = hash, .count = key.count, .asked = key.asked, .next = *bucket};
@@ -120,8 +117,6 @@ void gw_output_cache_set(gw_output_cache *cache, int64_t index, const float *out
 const float *gw_output_cache_get(const gw_output_cache *cache, int64_t index) {
     return cache->entries[index].computed ? cache->outputs + index * cache->width : NULL;
 }
-
-// Runs full batches; keeps what was asked for, and who waits for it.
 
 // A question whose answer the batch will make, and where that will be.
 struct gw_waiting {
@@ -192,13 +187,6 @@ static gw_status run_batch(gw_forward *f, gw_losses *losses, const float **outpu
     return *outputs ? GW_OK : GW_ERR_IO;
 }
 
-static gw_status give_answers(gw_forward *f, const float *outputs) {
-    for (int64_t i = 0; i < f->entry_count; i++) gw_output_cache_set(f->cache, f->entry[i], outputs + i * f->width);
-    for (int64_t i = 0; i < f->waiting_count; i++)
-        GW_TRY(f->answer(f->context, f->waiting[i].id, gw_output_cache_get(f->cache, f->waiting[i].entry)));
-    return GW_OK;
-}
-
 gw_status gw_forward_run(gw_forward *f) {
     gw_losses losses;
     if (f->batch->of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
@@ -207,7 +195,10 @@ gw_status gw_forward_run(gw_forward *f) {
         const float *outputs;
         if (f->members) f->network = f->members[i];
         GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
-        if (f->cache) GW_TRY(give_answers(f, outputs));
+        for (int64_t k = 0; f->cache && k < f->entry_count; k++)
+            gw_output_cache_set(f->cache, f->entry[k], outputs + k * f->width);
+        for (int64_t k = 0; f->cache && k < f->waiting_count; k++)
+            GW_TRY(f->answer(f->context, f->waiting[k].id, gw_output_cache_get(f->cache, f->waiting[k].entry)));
         if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
     }
     clear(f);
@@ -218,12 +209,6 @@ gw_status gw_forward_reserve(gw_forward *f, int64_t count, int64_t rows) {
     const gw_rows *stream = &f->batch->of[GW_ROWS_TOKENS], *asked = &f->batch->of[GW_ROWS_MASKED];
     const bool rows_fit = !asked->row || asked->count + rows <= asked->most;
     return gw_rows_fit(stream, count) && rows_fit ? GW_OK : gw_forward_run(f);
-}
-
-static gw_status wait(gw_forward *f, int64_t id, int64_t entry) {
-    GW_TRY(gw_reserve(&f->waiting, &f->waiting_capacity, f->waiting_count + 1, sizeof *f->waiting));
-    f->waiting[f->waiting_count++] = (struct gw_waiting){id, entry};
-    return GW_OK;
 }
 
 gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
@@ -237,7 +222,9 @@ gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
         f->entry[f->entry_count++] = entry = gw_output_cache_add(f->cache, key);
         if (asked->row) asked->row[asked->count++] = (int32_t)(stream->count + at);
     }
-    return wait(f, id, entry);
+    GW_TRY(gw_reserve(&f->waiting, &f->waiting_capacity, f->waiting_count + 1, sizeof *f->waiting));
+    f->waiting[f->waiting_count++] = (struct gw_waiting){id, entry};
+    return GW_OK;
 }
 
 void gw_forward_end(gw_forward *f, int64_t count) {

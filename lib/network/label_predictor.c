@@ -45,15 +45,6 @@ static gw_status set_logits(void *predictor, int64_t item, const float *z) {
     return GW_OK;
 }
 
-static gw_status make_network(gw_label_predictor *p, const gw_label_predictor_options *options) {
-    gw_model *model = p->model;
-    const int64_t longest = gw_config_longest(&model->config), tokens = gw_forward_tokens(options->tokens, longest);
-    const gw_network_options network = {
-        .tokens = tokens, .sequences = GW_FORWARD_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
-    GW_TRY(gw_token_batch_make(&p->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest));
-    return gw_forward_answers(&p->forward, model, &network, &p->batch.batch, GW_ROWS_FIRST, set_logits, p);
-}
-
 gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_options *options, gw_label_predictor **out) {
     *out = NULL;
     const gw_config *config = &model->config;
@@ -72,7 +63,14 @@ gw_status gw_label_predictor_new(gw_model *model, const gw_label_predictor_optio
         p->log_weight[l] = log(gw_config_positive_weight(config, l));
     p->temperature = gw_config_temperature(config);
     p->pending = gw_alloc(2 * p->labels, sizeof *p->pending);
-    gw_status status = p->pending && p->log_weight ? make_network(p, options) : GW_ERR_MEMORY;
+    const int64_t longest = gw_config_longest(config), tokens = gw_forward_tokens(options->tokens, longest);
+    const gw_network_options network = {
+        .tokens = tokens, .sequences = GW_FORWARD_SEQUENCES, .output_rows = GW_OUTPUT_FIRST};
+    gw_status status = p->pending && p->log_weight ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK)
+        status = gw_token_batch_make(&p->batch, model->tokenizer, tokens, GW_FORWARD_SEQUENCES, longest);
+    if (status == GW_OK)
+        status = gw_forward_answers(&p->forward, model, &network, &p->batch.batch, GW_ROWS_FIRST, set_logits, p);
     if (status == GW_OK && options->share > 0)
         status = gw_partial_new(model, GW_ROWS_FIRST, options->share, &p->partial);
     if (status == GW_OK) *out = p;
@@ -180,16 +178,6 @@ gw_status gw_label_predictor_encode(gw_label_predictor *p, const char *bases, in
     return GW_OK;
 }
 
-// The tokens of a window in place of those of the one before.
-static gw_status encode_window(gw_label_predictor *p, const char *bases, int64_t length) {
-    bool fits;
-    gw_token_strings_cut(&p->encoded, 0);
-    GW_TRY(gw_label_predictor_encode(p, bases, length, &p->encoded, &fits));
-    for (int strand = 0; !fits && strand < p->strands; strand++)
-        GW_TRY(gw_token_batch_check(&p->batch, length, gw_token_strings_at(&p->encoded, strand).count));
-    return GW_OK;
-}
-
 static gw_status add_item(gw_label_predictor *p, int64_t item, gw_token_string tokens) {
     const int64_t count = tokens.count + gw_frame_tokens(&p->batch.frame);
     GW_TRY(gw_forward_reserve(&p->forward, count, 0));
@@ -206,7 +194,11 @@ static gw_status add_strands(gw_label_predictor *p, int64_t first, const gw_toke
 
 static gw_status add_windows(gw_label_predictor *p, const char *const *bases, const int64_t *lengths, int64_t count) {
     for (int64_t window = 0; window < count; window++) {
-        const gw_status status = encode_window(p, bases[window], lengths[window]);
+        bool fits;
+        gw_token_strings_cut(&p->encoded, 0); // the tokens of the window before
+        gw_status status = gw_label_predictor_encode(p, bases[window], lengths[window], &p->encoded, &fits);
+        for (int strand = 0; status == GW_OK && !fits && strand < p->strands; strand++)
+            status = gw_token_batch_check(&p->batch, lengths[window], gw_token_strings_at(&p->encoded, strand).count);
         if (status != GW_OK) return gw_fail_in(status, "window %lld", (long long)window);
         GW_TRY(add_strands(p, window * p->strands, &p->encoded));
     }
@@ -255,45 +247,39 @@ static gw_status put_item(gw_label_predictor *p, gw_token_string tokens, gw_vari
 static gw_status add_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like, int64_t first,
                            int strand) {
     const int64_t of = first * p->strands + strand;
-    gw_variation part;
-    GW_TRY(put_item(p, gw_token_strings_at(strands, of), &part));
-    const int64_t count = part.count;
-    GW_TRY(gw_partial_begin(p->partial, &part, of));
+    gw_variation sequence;
+    GW_TRY(put_item(p, gw_token_strings_at(strands, of), &sequence));
+    const int64_t count = sequence.count;
+    GW_TRY(gw_partial_begin(p->partial, &sequence, of));
     for (int64_t w = first + 1; w < strands->count / p->strands; w++) {
         const int64_t item = w * p->strands + strand;
         const gw_token_string tokens = gw_token_strings_at(strands, item);
         bool taken;
         if (like[w] != first) continue;
-        GW_TRY(put_item(p, tokens, &part));
-        part.span = count;
-        GW_TRY(gw_partial_ask(p->partial, &part, item, &taken));
+        GW_TRY(put_item(p, tokens, &sequence));
+        sequence.span = count;
+        GW_TRY(gw_partial_ask(p->partial, &sequence, item, &taken));
         if (!taken) GW_TRY(add_item(p, item, tokens));
     }
     return gw_partial_run(p->partial, set_logits, p);
 }
 
-static bool has_alike(const int64_t *like, int64_t count, int64_t first) {
-    for (int64_t w = first + 1; w < count; w++)
-        if (like[w] == first) return true;
-    return false;
-}
-
-static gw_status add_all_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like) {
-    const int64_t windows = strands->count / p->strands;
-    for (int64_t w = 0; w < windows; w++)
-        for (int strand = 0; strand < p->strands && like[w] == w; strand++) {
-            const int64_t item = w * p->strands + strand;
-            if (has_alike(like, windows, w)) GW_TRY(add_alike(p, strands, like, w, strand));
-            else GW_TRY(add_item(p, item, gw_token_strings_at(strands, item)));
-        }
-    return GW_OK;
-}
-
 gw_status gw_label_predictor_run_alike(gw_label_predictor *p, const gw_token_strings *strands, const int64_t *like,
                                        float *probabilities, float *logits) {
+    const int64_t windows = strands->count / p->strands;
+    gw_status status = GW_OK;
     if (!p->partial) return gw_label_predictor_run_tokens(p, strands, probabilities, logits);
     GW_TRY(begin_run(p, strands->count));
-    return end_run(p, add_all_alike(p, strands, like), strands->count, probabilities, logits);
+    for (int64_t w = 0; w < windows; w++) {
+        bool alike = false;
+        for (int64_t k = w + 1; like[w] == w && k < windows && !alike; k++) alike = like[k] == w;
+        for (int strand = 0; status == GW_OK && strand < p->strands && like[w] == w; strand++) {
+            const int64_t item = w * p->strands + strand;
+            status =
+                alike ? add_alike(p, strands, like, w, strand) : add_item(p, item, gw_token_strings_at(strands, item));
+        }
+    }
+    return end_run(p, status, strands->count, probabilities, logits);
 }
 
 gw_status gw_check_window(const gw_model *model, int64_t window) {
@@ -324,25 +310,6 @@ struct gw_label_gradient {
     int64_t change_count; // capacity
 };
 
-static gw_status check_model(const gw_model *model) {
-    const gw_config *config = &model->config;
-    if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "gradients stand for scores of fine-tuned models whose labels are there or not "
-                       "each by itself; this one has other labels, or numbers");
-    if (model->config.token_dropout)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model makes up for masked tokens; gradients do not");
-    return GW_OK;
-}
-
-static gw_status check_tokens(gw_label_gradient *g) {
-    const int32_t *tokens;
-    int64_t count;
-    GW_TRY(gw_encode(g->batch.encoder, "ACGTACGTAC", 10, &tokens, &count));
-    if (count == 10 && g->width > 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "gradients stand for changes of single bases; the model's tokens have more");
-}
-
 // z and dz / dx of the label of the sequence in the batch.
 static gw_status find_slope(void *gradient, const gw_losses *losses) {
     gw_label_gradient *g = gradient;
@@ -359,14 +326,24 @@ static gw_status find_slope(void *gradient, const gw_losses *losses) {
 
 static gw_status make(gw_label_gradient *g) {
     gw_model *model = g->model;
-    const int64_t positions = gw_config_longest(&model->config);
+    const gw_config *config = &model->config;
+    const int64_t positions = gw_config_longest(config);
     const gw_network_options options = {.tokens = positions, .sequences = 1, .training = true, .still = true};
-    GW_TRY(check_model(model));
+    if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL)
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "gradients stand for scores of fine-tuned models whose labels are there or not "
+                       "each by itself; this one has other labels, or numbers");
+    if (config->token_dropout)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model makes up for masked tokens; gradients do not");
     GW_TRY(gw_token_batch_make(&g->batch, model->tokenizer, positions, 1, positions));
     GW_TRY(gw_forward_make(&g->forward, model, &options, &g->batch.batch, g));
     g->forward.ran = find_slope;
     g->width = gw_network_embedded_width(g->forward.network);
-    GW_TRY(check_tokens(g));
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encode(g->batch.encoder, "ACGTACGTAC", 10, &tokens, &count));
+    if (count != 10 || g->width == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "gradients stand for changes of single bases; the model's tokens have more");
     const gw_parameter *table = gw_model_role(model, GW_ROLE_TOKEN_EMBEDDING, 0, false);
     g->table = model->parameters.weight + table->offset;
     g->table_scale = model->config.rescale ? sqrt((double)model->config.width) : 1;

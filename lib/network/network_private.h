@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the sources of a network share: its struct, the plan of a model (plan.c), the completion of a batch
-// (batch.c) and its way to the device and back (device.c).
+// What the sources of a network share: its struct (network.c) and the completion of a batch (batch.c).
 #ifndef GW_NETWORK_PRIVATE_H
 #define GW_NETWORK_PRIVATE_H
 
@@ -52,10 +51,6 @@ struct gw_network {
     gw_network_read read_hidden, output[GW_BATCH_ROWS]; // of the head, by the row set that they have a row for
 };
 
-// plan.c
-void gw_network_begin_builder(gw_network *network);
-void gw_network_describe(gw_plan *plan, void *network);
-
 // network.c: what the plan runs on, of the batch that was completed last
 gw_run gw_network_run(const gw_network *network);
 
@@ -65,34 +60,27 @@ gw_tensor gw_describe_mask_logits(gw_builder *b, gw_tensor x);
 // rows that go on with them
 gw_tensor gw_describe_target_logits(gw_builder *b, int stream, gw_tensor memory, gw_key_cache *kept);
 
-// decoder.c: the decoder's graphs, where the model has one, and positions of the batch's targets
-gw_status gw_network_make_decoder(gw_network *network) GW_MUST_CHECK;
-void gw_network_free_decoder(gw_network *network);
-gw_status gw_network_check_targets(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
-void gw_network_fill_targets(gw_network *network);
+// The model's stem; NULL: it has none.
+static inline const gw_stem *gw_network_stem(const gw_network *network) {
+    const gw_stem *stem = &network->model->config.stem;
+    return stem->count > 0 ? stem : NULL;
+}
 
-// stem.c: a model's stem, its levels as streams of the plan, and their rows of a batch that has its tokens
-const gw_stem *gw_network_stem(const gw_network *network); // NULL: the model has none
-void gw_network_describe_levels(gw_network *network, gw_plan *plan);
-void gw_network_fill_levels(gw_network *network);
-int64_t gw_network_level_rows(const gw_network *network, int level); // most of a batch
-
-// mixer.c: the mixer's stream, where it has one, and its rows of a batch that has its tokens and levels
-void gw_network_describe_mixer(gw_network *network, gw_plan *plan);
-gw_status gw_network_fill_mixer(gw_network *network) GW_MUST_CHECK;
-gw_status gw_network_check_globals(const gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
+// The stream whose rows read each other: the tokens, or a stem's coarsest rows.
+static inline int gw_network_mixed_stream(const gw_network *network) {
+    const gw_stem *stem = gw_network_stem(network);
+    return stem && stem->levels > 0 ? network->builder.rows.level[stem->levels] : GW_ROWS_TOKENS;
+}
 
 // batch.c
-void gw_network_fill_absent(gw_network *network);
 gw_status gw_network_complete(gw_network *network, const gw_batch *batch) GW_MUST_CHECK;
 // Refuses labels of the rows from `classes` on; `what` names one.
 gw_status gw_network_check_classes(const gw_network *network, int rows, const char *what,
                                    int64_t classes) GW_MUST_CHECK;
 
-// device.c; inputs: after all is described that reads them
-void gw_network_take_inputs(gw_network *network, gw_plan *plan);
-gw_status gw_network_send(gw_network *network) GW_MUST_CHECK; // the completed batch
-gw_status gw_network_mirror_outputs(gw_network *network) GW_MUST_CHECK;
-void gw_network_free_mirrors(gw_network *network);
+// mixers/attention.c: graphs of softmax attention to or from rows that a mixer adds (GW_ROWS_MIXER), in which every
+// query reads every key: a gw_graph_source in network->mixing, and its end; `make` and `free` of a mixer's row
+gw_status gw_mixer_make_full_graphs(gw_network *network) GW_MUST_CHECK;
+void gw_mixer_free_graphs(void *mixing);
 
 #endif

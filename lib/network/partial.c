@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "model/model.h"
 #include "network/network_private.h"
 
@@ -18,7 +19,7 @@ enum { BATCH_ROWS = 4096, MASKED_ROWS = 2048, SEQUENCES = 256 };
 
 // A sequence that is run whole too.
 typedef struct {
-    gw_variation part;
+    gw_variation sequence;
     int64_t index; // of those that were asked; -1: none
     bool done;
     int32_t *token;
@@ -35,7 +36,7 @@ struct gw_partial {
     bool has_first, ran; // the first sequence was computed, and is still there
     int32_t *first;      // its tokens
     int64_t first_capacity, start[2];
-    gw_variation first_part;
+    gw_variation reference;
     int64_t first_id;
     int64_t *id; // [asked]
     int64_t id_capacity;
@@ -51,14 +52,6 @@ static bool is_of_convolutions(const gw_config *config) {
     return config->stem.count > 0 && config->layers == 0;
 }
 
-// Whether a change leaves rows of the next layer but one as they are.
-static bool reads_near(const gw_config *config) {
-    const gw_pattern *pattern = &config->pattern;
-    if (config->token_dropout) return false;
-    return is_of_convolutions(config) ||
-           (config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0);
-}
-
 // Whether a base's row says nothing of where the base stands.
 static bool has_no_places(const gw_config *config) {
     return is_of_convolutions(config) && config->stem.levels == 0 && !gw_stem_has_positions(&config->stem);
@@ -69,12 +62,11 @@ static bool has_no_places(const gw_config *config) {
 static int64_t batch_rows(const gw_config *config, int of) {
     const gw_stem *stem = &config->stem;
     int64_t rows = of == GW_ROWS_MASKED ? MASKED_ROWS : BATCH_ROWS;
-    if ((of != GW_ROWS_TOKENS || !has_no_places(config)) && rows < gw_config_longest(config))
-        rows = gw_config_longest(config);
+    if ((of != GW_ROWS_TOKENS || !has_no_places(config))) rows = gw_max(rows, gw_config_longest(config));
     for (int i = 0; i < stem->count; i++) {
         const gw_stem_layer *part = &stem->part[i];
         const int64_t reach = (int64_t)(part->taps - 1) / 2 * part->dilation * stem->factor[part->level];
-        if (rows < 4 * reach) rows = 4 * reach;
+        rows = gw_max(rows, 4 * reach);
     }
     return rows;
 }
@@ -113,7 +105,12 @@ gw_status gw_partial_new(gw_model *model, int rows, int64_t memory, gw_partial *
     const gw_backend *kernels = gw_kernels();
     *out = NULL;
     if (!kernels) return GW_ERR_UNSUPPORTED;
-    if (!kernels->shares_host || !reads_near(&model->config)) return GW_OK;
+    // Whether a change leaves rows of the next layer but one as they are.
+    const gw_config *config = &model->config;
+    const gw_pattern *pattern = &config->pattern;
+    const bool local =
+        config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0;
+    if (!kernels->shares_host || config->token_dropout || !(is_of_convolutions(config) || local)) return GW_OK;
     gw_partial *made = gw_alloc(1, sizeof *made);
     if (!made) return GW_ERR_MEMORY;
     made->model = model;
@@ -180,7 +177,7 @@ static void forget(gw_partial *p) {
 }
 
 gw_status gw_partial_begin(gw_partial *p, const gw_variation *first, int64_t id) {
-    const gw_variation *before = &p->first_part;
+    const gw_variation *before = &p->reference;
     const bool fixed = gw_model_member(p->model, 0)->packed != NULL; // else weights may have changed
     const bool same = fixed && p->has_first && first->count == before->count && first->begin == before->begin &&
                       first->end == before->end &&
@@ -191,41 +188,42 @@ gw_status gw_partial_begin(gw_partial *p, const gw_variation *first, int64_t id)
     p->has_first = p->ran = false;
     GW_TRY(gw_reserve(&p->first, &p->first_capacity, first->count, sizeof *p->first));
     memcpy(p->first, first->token, (size_t)first->count * sizeof *p->first);
-    p->first_part = *first;
-    p->first_part.token = p->first;
-    GW_TRY(begin(p, &p->first_part));
+    p->reference = *first;
+    p->reference.token = p->first;
+    GW_TRY(begin(p, &p->reference));
     p->has_first = true;
     return GW_OK;
 }
 
 // The first of its kind is run whole too.
-static gw_status remember(check *c, const gw_variation *part, int64_t index) {
+static gw_status remember(check *c, const gw_variation *sequence, int64_t index) {
     if (c->done || c->index >= 0) return GW_OK;
-    GW_TRY(gw_reserve(&c->token, &c->capacity, part->count, sizeof *c->token));
-    memcpy(c->token, part->token, (size_t)part->count * sizeof *part->token);
-    c->part = *part;
-    c->part.token = c->token;
+    GW_TRY(gw_reserve(&c->token, &c->capacity, sequence->count, sizeof *c->token));
+    memcpy(c->token, sequence->token, (size_t)sequence->count * sizeof *sequence->token);
+    c->sequence = *sequence;
+    c->sequence.token = c->token;
     c->index = index;
     return GW_OK;
 }
 
-static gw_status add(gw_partial *p, const gw_variation *part, bool *taken) {
+static gw_status add(gw_partial *p, const gw_variation *sequence, bool *taken) {
     const double most = gw_portion_attends(p->portion) ? MOST_SHARE : INFINITY;
     double share;
-    GW_TRY(gw_portion_add(p->portion, part, most, &share, taken));
+    GW_TRY(gw_portion_add(p->portion, sequence, most, &share, taken));
     if (!*taken) return GW_OK;
     if (p->shares.length == 0) {
         p->share = share;
         gw_portion_print_shares(p->portion, &p->shares);
         GW_TRY(gw_string_status(&p->shares));
     }
-    return remember(part->count == part->span ? &p->same : &p->other, part, gw_portion_count(p->portion) - 1);
+    return remember(sequence->count == sequence->span ? &p->same : &p->other, sequence,
+                    gw_portion_count(p->portion) - 1);
 }
 
-gw_status gw_partial_ask(gw_partial *p, const gw_variation *part, int64_t id, bool *taken) {
-    *taken = part->count == part->span || gw_partial_shifts(p);
+gw_status gw_partial_ask(gw_partial *p, const gw_variation *sequence, int64_t id, bool *taken) {
+    *taken = sequence->count == sequence->span || gw_partial_shifts(p);
     if (!*taken) return GW_OK;
-    GW_TRY(add(p, part, taken));
+    GW_TRY(add(p, sequence, taken));
     if (!*taken) return GW_OK;
     GW_TRY(gw_reserve(&p->id, &p->id_capacity, gw_portion_count(p->portion), sizeof *p->id));
     p->id[gw_portion_count(p->portion) - 1] = id;
@@ -233,17 +231,17 @@ gw_status gw_partial_ask(gw_partial *p, const gw_variation *part, int64_t id, bo
 }
 
 // Rows [begin, end) of tokens that are run whole.
-static gw_status compare(const gw_partial *p, gw_network *network, const gw_variation *part, const float *outputs) {
-    int64_t start[] = {0, part->count};
-    int32_t row = (int32_t)part->begin;
-    gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = (int32_t *)part->token}}};
+static gw_status compare(const gw_partial *p, gw_network *network, const gw_variation *sequence, const float *outputs) {
+    int64_t start[] = {0, sequence->count};
+    int32_t row = (int32_t)sequence->begin;
+    gw_batch batch = {.of = {[GW_ROWS_TOKENS] = {.sequences = 1, .start = start, .token = (int32_t *)sequence->token}}};
     if (p->rows == GW_ROWS_MASKED) batch.of[GW_ROWS_MASKED] = (gw_rows){.count = 1, .row = &row};
     GW_TRY(gw_network_forward(network, &batch, NULL));
     const float *whole = gw_network_output(network, p->rows);
     if (!whole) return GW_ERR_IO;
     const bool stream = p->rows == GW_ROWS_TOKENS;
-    const int64_t count = (stream ? part->end - part->begin : 1) * p->output.width;
-    if (stream) whole += part->begin * p->output.width;
+    const int64_t count = (stream ? sequence->end - sequence->begin : 1) * p->output.width;
+    if (stream) whole += sequence->begin * p->output.width;
     for (int64_t i = 0; i < count; i++) {
         const float off = fabsf(outputs[i] - whole[i]);
         if (!(off <= bound * fmaxf(1, fabsf(whole[i]))))
@@ -256,22 +254,21 @@ static gw_status compare(const gw_partial *p, gw_network *network, const gw_vari
 
 // A sequence's window, and the rows of the first one that it stands for.
 static gw_status check_one(const gw_partial *p, int member, const check *c, const float *outputs) {
-    const gw_variation *part = &c->part;
-    const int64_t longest = part->count > part->span ? part->count : part->span;
-    const gw_network_options options = options_of(p, longest, 1);
+    const gw_variation *sequence = &c->sequence;
+    const gw_network_options options = options_of(p, gw_max(sequence->count, sequence->span), 1);
     gw_network *network;
-    gw_variation window = *part;
-    window.begin -= part->offset;
-    window.end -= part->offset;
+    gw_variation window = *sequence;
+    window.begin -= sequence->offset;
+    window.end -= sequence->offset;
     GW_TRY(gw_network_new(gw_model_member(p->model, member), &options, &network));
     gw_status status = compare(p, network, &window, outputs);
     if (status == GW_OK && p->rows != GW_ROWS_MASKED) {
         const float *first;
         status = gw_portion_output(p->portion, -1, &first);
-        if (p->rows == GW_ROWS_TOKENS) first += (part->begin - p->first_part.begin) * p->output.width;
-        window.token = p->first + part->offset;
-        window.count = part->span;
-        window.end += part->span - part->count;
+        if (p->rows == GW_ROWS_TOKENS) first += (sequence->begin - p->reference.begin) * p->output.width;
+        window.token = p->first + sequence->offset;
+        window.count = sequence->span;
+        window.end += sequence->span - sequence->count;
         if (status == GW_OK) status = compare(p, network, &window, first);
     }
     gw_network_free(network);
@@ -338,31 +335,26 @@ static gw_status run_masked(gw_partial *p) {
     return GW_OK;
 }
 
-// Whether each sequence has one masked token.
-static bool has_one_each(const gw_rows *stream, const gw_rows *masked) {
-    bool one = masked->count == stream->sequences;
-    for (int64_t s = 0; one && s < stream->sequences; s++)
-        one = masked->row[s] >= stream->start[s] && masked->row[s] < stream->start[s + 1];
-    return one;
-}
-
 gw_status gw_partial_masked(gw_partial *p, const gw_batch *batch, const float **logits) {
     const gw_rows *stream = &batch->of[GW_ROWS_TOKENS], *masked = &batch->of[GW_ROWS_MASKED];
     *logits = NULL;
-    if (!has_one_each(stream, masked)) return GW_OK;
+    bool one_each = masked->count == stream->sequences;
+    for (int64_t s = 0; one_each && s < stream->sequences; s++)
+        one_each = masked->row[s] >= stream->start[s] && masked->row[s] < stream->start[s + 1];
+    if (!one_each) return GW_OK;
     GW_TRY(gw_reserve(&p->out, &p->out_capacity, masked->count * p->output.width, sizeof *p->out));
     forget(p);
     for (int64_t s = 0; s < stream->sequences; s++) {
         const int64_t first = stream->start[s], count = stream->start[s + 1] - first, row = masked->row[s] - first;
-        const gw_variation part = {
+        const gw_variation sequence = {
             .token = stream->token + first, .count = count, .span = count, .begin = row, .end = row + 1};
         bool taken;
         if (count != p->length) {
             GW_TRY(run_masked(p));
-            GW_TRY(begin(p, &part));
+            GW_TRY(begin(p, &sequence));
             p->length = count;
         }
-        GW_TRY(add(p, &part, &taken));
+        GW_TRY(add(p, &sequence, &taken));
         if (!taken) return GW_OK;
         GW_TRY(gw_reserve(&p->id, &p->id_capacity, gw_portion_count(p->portion), sizeof *p->id));
         p->id[gw_portion_count(p->portion) - 1] = s;

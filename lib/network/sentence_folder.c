@@ -104,7 +104,7 @@ static gw_status read_normalize(gw_sentence_folder *f, const char *folder) {
 
 static gw_status read_module(gw_sentence_folder *f, const char *folder, const gw_sentence_module *module) {
     const char *dot = strrchr(module->type, '.'), *class = dot ? dot + 1 : module->type;
-    const bool own = strncmp(module->type, "sentence_transformers.", 22) == 0;
+    const bool own = gw_has_prefix(module->type, "sentence_transformers.");
     char *path = *module->folder ? gw_join_path(folder, module->folder) : gw_strdup(folder);
     gw_status status = path ? GW_OK : GW_ERR_MEMORY;
     if (status != GW_OK) return status;

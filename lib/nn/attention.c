@@ -5,6 +5,7 @@
 #include "nn/attention.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "nn/layers.h"
 
 #include <assert.h>
@@ -129,18 +130,6 @@ static gw_status graphs_of(const gw_run *run, const gw_step *step, const gw_grap
     return gw_graph_get(a->graphs, &request, graphs, graph_step);
 }
 
-// Whether the block has one of the rows; *at is the first range that ends behind its beginning, of blocks in order.
-static bool has_row(const gw_row_set *rows, int64_t begin, int64_t end, int64_t *at) {
-    while (*at < rows->count && rows->range[*at].end <= begin) ++*at;
-    return *at < rows->count && rows->range[*at].begin < end;
-}
-
-static bool lists_changed(const gw_graph *graph, int64_t block, const bool *changed, int64_t blocks) {
-    for (int64_t e = graph->row_start[block]; e < graph->row_start[block + 1]; e++)
-        if (graph->column[e] < blocks && changed[graph->column[e]]) return true;
-    return false;
-}
-
 // What is known of the blocks of a sequence.
 typedef struct {
     const gw_graph *const *graphs;
@@ -158,14 +147,16 @@ static gw_status open_blocks(const gw_run *run, const gw_step *step, const gw_ro
     out->graph_count = (a->heads - 1) * graph_step + 1;
     out->marked = gw_alloc(out->count, sizeof *out->marked);
     if (!out->marked) return GW_ERR_MEMORY;
-    for (int64_t b = 0, at = 0; b < out->count; b++)
-        out->marked[b] = has_row(rows, b * out->size, (b + 1) * out->size, &at);
+    // `at`: the first range that ends behind a block's beginning.
+    for (int64_t b = 0, at = 0; b < out->count; b++) {
+        while (at < rows->count && rows->range[at].end <= b * out->size) at++;
+        out->marked[b] = at < rows->count && rows->range[at].begin < (b + 1) * out->size;
+    }
     return GW_OK;
 }
 
 static gw_status add_block(const block_list *blocks, int64_t b, gw_row_set *out) {
-    const int64_t end = (b + 1) * blocks->size;
-    return gw_row_set_add(out, b * blocks->size, end < blocks->rows ? end : blocks->rows);
+    return gw_row_set_add(out, b * blocks->size, gw_min((b + 1) * blocks->size, blocks->rows));
 }
 
 static double mean_keys(const block_list *blocks) {
@@ -181,8 +172,11 @@ gw_status gw_attention_reached(const gw_run *run, const gw_step *step, const gw_
     gw_status status = GW_OK;
     for (int64_t b = 0; b < blocks.count && status == GW_OK; b++) {
         bool reached = blocks.marked[b];
-        for (int h = 0; h < blocks.graph_count && !reached; h++)
-            reached = lists_changed(blocks.graphs[h], b, blocks.marked, blocks.count);
+        for (int h = 0; h < blocks.graph_count; h++) {
+            const gw_graph *graph = blocks.graphs[h];
+            for (int64_t e = graph->row_start[b]; e < graph->row_start[b + 1] && !reached; e++)
+                reached = graph->column[e] < blocks.count && blocks.marked[graph->column[e]];
+        }
         if (reached) status = add_block(&blocks, b, out);
     }
     free(blocks.marked);
@@ -200,11 +194,6 @@ gw_status gw_attention_blocks(const gw_run *run, const gw_step *step, const gw_r
     return status;
 }
 
-static void mark_listed(const gw_graph *graph, int64_t block, int64_t blocks, bool *listed) {
-    for (int64_t e = graph->row_start[block]; e < graph->row_start[block + 1]; e++)
-        if (graph->column[e] < blocks) listed[graph->column[e]] = true;
-}
-
 gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_row_set *rows, gw_row_set *out,
                               double *keys) {
     block_list blocks;
@@ -214,8 +203,11 @@ gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_r
     bool *listed = gw_alloc(blocks.count, sizeof *listed);
     gw_status status = listed ? GW_OK : GW_ERR_MEMORY;
     for (int64_t b = 0; b < blocks.count && status == GW_OK; b++)
-        for (int h = 0; h < blocks.graph_count && blocks.marked[b]; h++)
-            mark_listed(blocks.graphs[h], b, blocks.count, listed);
+        for (int h = 0; h < blocks.graph_count && blocks.marked[b]; h++) {
+            const gw_graph *graph = blocks.graphs[h];
+            for (int64_t e = graph->row_start[b]; e < graph->row_start[b + 1]; e++)
+                if (graph->column[e] < blocks.count) listed[graph->column[e]] = true;
+        }
     for (int64_t b = 0; b < blocks.count && status == GW_OK; b++)
         if (listed[b]) status = add_block(&blocks, b, out);
     free(listed);
@@ -346,15 +338,7 @@ static gw_linear_attention_args linear_attention_args(const gw_run *run, const g
                                       .scratch = step->scratch};
 }
 
-static gw_status linear_attention_forward(const gw_run *run, const gw_step *step) {
-    const gw_linear_attention_args args = linear_attention_args(run, step);
-    return run->kernels->linear_attention(&args);
-}
-
-static gw_status linear_attention_backward(const gw_run *run, const gw_step *step) {
-    const gw_linear_attention_args args = linear_attention_args(run, step);
-    return run->kernels->linear_attention_backward(&args);
-}
+GW_STEP_FUNCTIONS(linear_attention, linear_attention)
 
 static void linear_attention_size_scratch(gw_plan *plan, gw_step *step) {
     const linear_attention_arguments *a = step->arguments;
@@ -384,7 +368,7 @@ gw_tensor gw_plan_linear_attention(gw_plan *plan, gw_tensor query, gw_tensor key
                           INPUTS, query.rows, value.width);
 }
 
-// Rotary positions as a plan entry. Turning is orthogonal: the rotary_backward pass turns the gradient back.
+// Rotary positions as a plan entry. Turning is orthogonal: the backward pass turns the gradient back.
 
 typedef struct {
     int heads;

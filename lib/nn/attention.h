@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What steps of attention over block graphs have in common, and attention with terms of where a key stands.
+// What steps of attention over block graphs have in common, and linear attention.
 #ifndef GW_NN_ATTENTION_H
 #define GW_NN_ATTENTION_H
 
@@ -22,21 +22,6 @@ gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_r
 // The rows of such blocks: query and out [rows][width] have them end to end, keys and values are the run's.
 gw_status gw_attention_some(const gw_run *run, const gw_step *step, const gw_row_set *rows, const float *query,
                             float *out) GW_MUST_CHECK;
-
-// What a batch's sequences are to relative attention (gw_relative_attention_args), filled in before it runs.
-typedef struct {
-    int block;
-    int64_t distance, ids;
-    gw_attention_sequence *sequence; // [most sequences]
-    int64_t *globals;
-    int32_t *segment_begin, *segment_end, *linked; // [most rows]
-    bool links;                                    // whether any row is linked
-} gw_relative_rows;
-
-// query, key and value [rows][heads * D] of one stream; embedding [2][ids][heads * D], bias [2][ids][heads]. `rows`
-// outlives the plan.
-gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int heads, const gw_relative_rows *rows,
-                                     gw_weight embedding, gw_weight bias);
 
 // Attention in time of the rows: weights are products of features that are never negative (Katharopoulos et al., 2020).
 

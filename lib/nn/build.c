@@ -4,6 +4,7 @@
 // its activation, the sum with a residual and the norm of that; a layer and the one that follows it; and layers of one
 // input. The joined step stands where the last of its parts stood. Those that were joined to others have no op, until
 // the list is closed up.
+#include "base/number.h"
 #include "base/parallel.h"
 #include "nn/plan.h"
 #include "nn/steps.h"
@@ -56,49 +57,29 @@ static void begin_with(gw_step *first, gw_step *second) {
     first->op = NULL;
 }
 
-static void join_dropout(gw_plan *plan, gw_step *step) {
-    gw_step *sum = follower(plan, step, &gw_sum_op);
-    if (!sum) return;
-    sum->arguments = step->arguments;
-    begin_with(step, sum);
-}
-
 // Whether products apply an activation on the way (kernels/activation.h).
 static bool products_apply(gw_activation activation) {
     return activation != GW_ACTIVATION_SIGMOID && activation != GW_ACTIVATION_ELU_PLUS_ONE;
 }
 
-static void join_product(gw_plan *plan, gw_step *step) {
-    gw_step *linear = follower(plan, step, &gw_linear_op);
-    gw_linear_arguments *a = linear ? linear->arguments : NULL;
-    if (!linear || !products_apply(*(const gw_activation *)step->arguments)) return;
-    if (a->linear[0].precision != GW_BF16 || !only_reader(plan, step->in[0])) return;
-    a->of = *(const gw_activation *)step->arguments;
-    begin_with(step, linear);
-}
-
-// These return where the step has come to.
-static gw_step *join_activation(gw_plan *plan, gw_step *step) {
+// A linear layer over packed weights with the activation, the sum and the norm behind it.
+static void join_packed(gw_plan *plan, gw_step *step) {
+    gw_linear_arguments *a = step->arguments;
     gw_step *activation = follower(plan, step, &gw_activation_op);
-    if (!activation || !products_apply(*(const gw_activation *)activation->arguments)) return step;
-    ((gw_linear_arguments *)step->arguments)->activation = *(const gw_activation *)activation->arguments;
-    end_in(step, activation);
-    return activation;
-}
-
-static gw_step *join_sum(gw_plan *plan, gw_step *step) {
+    if (activation && products_apply(*(const gw_activation *)activation->arguments)) {
+        a->activation = *(const gw_activation *)activation->arguments;
+        end_in(step, activation);
+        step = activation;
+    }
     gw_step *sum = follower(plan, step, &gw_sum_op);
-    if (!sum) return step;
-    step->in[step->ins++] = sum->in[1];
-    end_in(step, sum);
-    return sum;
-}
-
-static void join_norm(gw_plan *plan, gw_step *step) {
+    if (sum) {
+        step->in[step->ins++] = sum->in[1];
+        end_in(step, sum);
+        step = sum;
+    }
     gw_step *norm = follower(plan, step, &gw_norm_op);
     if (!norm || step->ins < 2) return;
     const gw_norm_arguments *of_norm = norm->arguments;
-    gw_linear_arguments *a = step->arguments;
     a->norm = of_norm->norm;
     a->epsilon = of_norm->epsilon;
     end_in(step, norm);
@@ -129,25 +110,31 @@ static bool joins_next(gw_step *step, const gw_step *next) {
     return true;
 }
 
-static void close_up(gw_plan *plan) {
+static void fuse(gw_plan *plan) {
+    for (int64_t i = 0; i < plan->count; i++) {
+        gw_step *step = &plan->steps[i];
+        if (!step->op || step->parts > 1) continue;
+        if (step->op == &gw_dropout_op) {
+            gw_step *sum = follower(plan, step, &gw_sum_op);
+            if (!sum) continue;
+            sum->arguments = step->arguments;
+            begin_with(step, sum);
+        } else if (step->op == &gw_activation_op) {
+            gw_step *linear = follower(plan, step, &gw_linear_op);
+            gw_linear_arguments *a = linear ? linear->arguments : NULL;
+            if (!linear || !products_apply(*(const gw_activation *)step->arguments)) continue;
+            if (a->linear[0].precision != GW_BF16 || !only_reader(plan, step->in[0])) continue;
+            a->of = *(const gw_activation *)step->arguments;
+            begin_with(step, linear);
+        } else if (step->op == &gw_packed_op) join_packed(plan, step);
+    }
+    for (int64_t i = 0; i < plan->count; i++)
+        if (plan->steps[i].op == &gw_packed_op) join_layer(plan, &plan->steps[i]);
     int64_t count = 0;
     for (int64_t i = 0; i < plan->count; i++)
         if (plan->steps[i].op && (count == 0 || !joins_next(&plan->steps[count - 1], &plan->steps[i])))
             plan->steps[count++] = plan->steps[i];
     plan->count = count;
-}
-
-void gw_plan_fuse(gw_plan *plan) {
-    for (int64_t i = 0; i < plan->count; i++) {
-        gw_step *step = &plan->steps[i];
-        if (!step->op || step->parts > 1) continue;
-        if (step->op == &gw_dropout_op) join_dropout(plan, step);
-        else if (step->op == &gw_activation_op) join_product(plan, step);
-        else if (step->op == &gw_packed_op) join_norm(plan, join_sum(plan, join_activation(plan, step)));
-    }
-    for (int64_t i = 0; i < plan->count; i++)
-        if (plan->steps[i].op == &gw_packed_op) join_layer(plan, &plan->steps[i]);
-    close_up(plan);
 }
 
 // Places a plan's memory, and writes its backward pass.
@@ -207,25 +194,9 @@ static int64_t aligned(int64_t floats) {
     return (floats + ALIGN - 1) / ALIGN * ALIGN;
 }
 
-static int larger(int a, int b) {
-    return a > b ? a : b;
-}
-
-static const gw_step *maker_of(const placing *p, gw_tensor tensor) {
-    return &p->plan->steps[p->plan->tensors[tensor.id].maker];
-}
-
 // The segment that a step belongs to where segments run again; 0: none.
 static int segment_of(const placing *p, int step) {
     return p->plan->training && p->plan->recompute ? p->plan->steps[step].segment : 0;
-}
-
-static void count_reader(placing *p, int i, gw_tensor in) {
-    const int segment = segment_of(p, i);
-    p->readers[in.id]++;
-    p->last[in.id] = larger(p->last[in.id], i);
-    if (p->plan->steps[i].op->reads_in) p->last_needing[in.id] = i;
-    p->crosses[in.id] |= segment > 0 && segment != segment_of(p, p->plan->tensors[in.id].maker);
 }
 
 static void count_readers(placing *p) {
@@ -236,13 +207,20 @@ static void count_readers(placing *p) {
         const int segment = segment_of(p, i);
         if (p->end_step[segment] == 0) p->first_step[segment] = i;
         p->end_step[segment] = i + 1;
-        for (int k = 0; k < step->ins; k++) count_reader(p, i, step->in[k]);
+        for (int k = 0; k < step->ins; k++) {
+            const int in = step->in[k].id;
+            p->readers[in]++;
+            p->last[in] = (int)gw_max(p->last[in], i);
+            if (step->op->reads_in) p->last_needing[in] = i;
+            p->crosses[in] |= segment > 0 && segment != segment_of(p, plan->tensors[in].maker);
+        }
         for (int k = 0; k < step->outs; k++) plan->tensors[step->out[k].id].maker = p->last[step->out[k].id] = i;
     }
 }
 
 static bool is_needed(const placing *p, gw_tensor tensor) {
-    const bool read = p->last_needing[tensor.id] >= 0 || maker_of(p, tensor)->op->reads_out;
+    const gw_step *maker = &p->plan->steps[p->plan->tensors[tensor.id].maker];
+    const bool read = p->last_needing[tensor.id] >= 0 || maker->op->reads_out;
     return p->plan->training && (read || p->crosses[tensor.id]);
 }
 
@@ -275,8 +253,8 @@ static int new_buffer(placing *p, gw_tensor tensor, int first, bool gradient) {
 static buffer *join(placing *p, int index, gw_tensor tensor) {
     buffer *b = &p->buffers[index];
     b->members++;
-    b->last_reader = larger(b->last_reader, p->last[tensor.id]);
-    b->last = larger(b->last, p->plan->tensors[tensor.id].output ? (int)p->plan->count : p->last[tensor.id]);
+    b->last_reader = (int)gw_max(b->last_reader, p->last[tensor.id]);
+    b->last = (int)gw_max(b->last, p->plan->tensors[tensor.id].output ? (int)p->plan->count : p->last[tensor.id]);
     return b;
 }
 
@@ -315,26 +293,15 @@ static bool runs_again(const placing *p, const buffer *b) {
     return true;
 }
 
-static void find_home(const placing *p, buffer *b) {
-    const int segment = segment_of(p, b->first);
-    if (b->home == OVER_VALUE) return;
-    if (p->plan->plain) b->home = SAVED;
-    else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : SAVED;
-    // While the steps of a segment run again, gradients that are read after it have their places already.
-    else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];
-}
-
-static bool meet(const buffer *a, const buffer *b) {
-    return a->placed && a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->floats &&
-           b->offset < a->offset + a->floats;
-}
-
 // The first gap between the buffers that live at the same time.
 static void place_in_pool(placing *p, buffer *b) {
     b->offset = 0;
     for (int i = 0; i < p->count; i++) {
-        if (!meet(&p->buffers[i], b)) continue;
-        b->offset = p->buffers[i].offset + p->buffers[i].floats;
+        const buffer *a = &p->buffers[i];
+        const bool meet = a->placed && a->first <= b->last && b->first <= a->last &&
+                          a->offset < b->offset + b->floats && b->offset < a->offset + a->floats;
+        if (!meet) continue;
+        b->offset = a->offset + a->floats;
         i = -1; // from the first one again
     }
     b->placed = true;
@@ -365,7 +332,12 @@ static int64_t take_region(placing *p, int step, int64_t floats) {
 static void place_buffers(placing *p) {
     for (int i = 0; i < p->count; i++) {
         buffer *b = &p->buffers[i];
-        find_home(p, b);
+        const int segment = segment_of(p, b->first);
+        if (b->home == OVER_VALUE) continue;
+        if (p->plan->plain) b->home = SAVED;
+        else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : SAVED;
+        // While the steps of a segment run again, gradients that are read after it have their places already.
+        else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];
         if (b->home == SAVED) b->offset = take(&p->size[SAVED], b->floats);
         if (b->home == REGION) b->offset = take_region(p, b->first, b->floats);
     }
@@ -410,29 +382,17 @@ static void set_pointers(placing *p, float *const memory[HOMES], float *scratch)
     }
 }
 
-static gw_status check_ops(const gw_plan *plan) {
-    for (gw_op op = 0; op < GW_OPS; op++)
-        if (plan->needs[op] && !gw_backend_has(plan->kernels, op))
-            return gw_fail(GW_ERR_UNSUPPORTED, "the model needs %s, for which backend %s has no kernel", gw_op_name(op),
-                           plan->kernels->name);
-    return GW_OK;
-}
-
-// As gw_arena_place() does on the host.
-static gw_status place_arena(gw_plan *plan) {
-    void *memory;
-    GW_TRY(plan->kernels->allocate(plan->arena.used, &memory));
-    plan->arena = (gw_arena){.memory = memory, .size = plan->arena.used};
-    return GW_OK;
-}
-
 static gw_status take_memory(placing *p) {
     gw_arena *arena = &p->plan->arena;
     float *memory[HOMES], *scratch = NULL;
     for (int round = 0; round < 2; round++) {
         for (int h = 0; h < HOMES; h++) memory[h] = gw_arena_alloc(arena, p->size[h], sizeof(float));
         scratch = gw_arena_alloc(arena, p->scratch, sizeof(float));
-        if (round == 0) GW_TRY(place_arena(p->plan));
+        if (round == 0) { // as gw_arena_place() does on the host
+            void *placed;
+            GW_TRY(p->plan->kernels->allocate(arena->used, &placed));
+            *arena = (gw_arena){.memory = placed, .size = arena->used};
+        }
     }
     set_pointers(p, memory, scratch);
     return GW_OK;
@@ -447,12 +407,6 @@ static void add_action(gw_plan *plan, int what, int index) {
 
 static bool read_before(const gw_step *step, int k) {
     for (int j = 0; j < k; j++)
-        if (step->in[j].id == step->in[k].id) return true;
-    return false;
-}
-
-static bool read_after(const gw_step *step, int k) {
-    for (int j = k + 1; j < step->ins; j++)
         if (step->in[j].id == step->in[k].id) return true;
     return false;
 }
@@ -486,7 +440,9 @@ static void prepare_input(placing *p, int i, int k) {
     const int gradient = p->gradient[in.id];
     const bool in_place = step->outs > 0 && p->gradient[step->out[0].id] == gradient;
     if (in_place || p->buffers[gradient].last_reader != i) return;
-    if (!plan->plain && step->op->overwrites == k + 1 && !read_after(step, k)) step->overwrites = true;
+    bool read_after = false;
+    for (int j = k + 1; j < step->ins; j++) read_after |= step->in[j].id == in.id;
+    if (!plan->plain && step->op->overwrites == k + 1 && !read_after) step->overwrites = true;
     else if (p->buffers[gradient].home != OVER_VALUE) add_action(plan, GW_ZERO, in.id);
 }
 
@@ -509,13 +465,16 @@ static gw_status place(placing *p) {
     make_buffers(p);
     place_buffers(p);
     place_scratch(p);
-    GW_TRY(check_ops(p->plan));
+    for (gw_op op = 0; op < GW_OPS; op++)
+        if (p->plan->needs[op] && !gw_backend_has(p->plan->kernels, op))
+            return gw_fail(GW_ERR_UNSUPPORTED, "the model needs %s, for which backend %s has no kernel", gw_op_name(op),
+                           p->plan->kernels->name);
     GW_TRY(take_memory(p));
     if (p->plan->training) write_backward(p);
     return p->plan->status;
 }
 
-gw_status gw_plan_place(gw_plan *plan) {
+static gw_status place_all(gw_plan *plan) {
     const int64_t tensors = plan->tensor_count, segments = plan->segments + 1;
     gw_arena arena = {0};
     placing p = {0};
@@ -540,8 +499,6 @@ gw_status gw_plan_place(gw_plan *plan) {
     return status;
 }
 
-// From a description to a plan that runs: the steps as appended, and the passes over them.
-
 gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     const char *mode = getenv("GODWIT_PLAN");
     plan->plain |= mode && strcmp(mode, "plain") == 0;
@@ -550,6 +507,6 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     if (!plan->kernels) return GW_ERR_UNSUPPORTED;
     describe(plan, context);
     GW_TRY(plan->status);
-    if (!plan->plain) gw_plan_fuse(plan);
-    return gw_plan_place(plan);
+    if (!plan->plain) fuse(plan);
+    return place_all(plan);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Appends a convolution to a plan: what it launches, its backward pass and the memory that it needs.
+// Convolutions, pooling and its reverse, which are the gradients of each other.
 #include "nn/convolution.h"
 
 #include <assert.h>
@@ -91,10 +91,10 @@ double gw_convolution_step_products(const gw_step *step) {
     return (double)(step->in[0].width * step->out[0].width / c->groups * c->taps);
 }
 
-// Below this bf16 products would mostly be of the zeros that they are filled up with.
+// The products' precision. Below this width bf16 products would mostly be of the zeros that they are filled up with.
 enum { LEAST_WIDTH = 32 };
 
-gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t in_width, int64_t width) {
+static gw_precision precision_of(const gw_convolution *convolution, int64_t in_width, int64_t width) {
     const int64_t inputs = in_width / convolution->groups, outputs = width / convolution->groups;
     return inputs < LEAST_WIDTH || outputs < LEAST_WIDTH ? GW_F32 : convolution->precision;
 }
@@ -102,15 +102,13 @@ gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t
 gw_tensor gw_plan_convolution(gw_plan *plan, gw_tensor in, gw_convolution convolution, int64_t width) {
     assert(convolution.taps % 2 == 1 && convolution.dilation > 0 && plan->rows[in.rows].stream == in.rows);
     assert(in.width % convolution.groups == 0 && width % convolution.groups == 0);
-    convolution.precision = gw_convolution_precision(&convolution, in.width, width);
+    convolution.precision = precision_of(&convolution, in.width, width);
     const gw_tensor made =
         gw_plan_append(plan, &convolution_op, &convolution, sizeof convolution, &in, 1, in.rows, width);
     gw_plan_learns(plan, convolution.weight);
     gw_plan_learns(plan, convolution.bias);
     return made;
 }
-
-// pool and unpool are the gradients of each other.
 
 typedef struct {
     int finer, coarser; // streams
@@ -206,44 +204,4 @@ gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool 
 gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor) {
     return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, in, finer_stream,
                   (pool_arguments){finer_stream, in.rows, GW_POOL_SUM, factor});
-}
-
-static gw_attention_pool_args attention_arguments(const gw_run *run, const gw_step *step) {
-    const gw_rows *stream = gw_run_inputs(run, step->in[0].rows);
-    return (gw_attention_pool_args){
-        .sequences = stream->sequences,
-        .width = step->in[0].width,
-        .scale = *(const float *)step->arguments,
-        .start = stream->start,
-        .in = gw_value(run, step->in[0]),
-        .score = gw_value(run, step->in[1]),
-    };
-}
-
-static gw_status attention_pool(const gw_run *run, const gw_step *step) {
-    gw_attention_pool_args args = attention_arguments(run, step);
-    args.out = gw_value(run, step->out[0]);
-    return run->kernels->attention_pool(&args);
-}
-
-static gw_status attention_pool_backward(const gw_run *run, const gw_step *step) {
-    gw_attention_pool_args args = attention_arguments(run, step);
-    args.gradient = gw_gradient(run, step->out[0]);
-    args.in_gradient = gw_gradient(run, step->in[0]);
-    args.score_gradient = gw_gradient(run, step->in[1]);
-    return run->kernels->attention_pool_backward(&args);
-}
-
-static const gw_plan_op attention_pool_op = {.name = "attention_pool",
-                                             .reads = GW_READS_SEQUENCE,
-                                             .forward = attention_pool,
-                                             .backward = attention_pool_backward,
-                                             .reads_in = true};
-
-gw_tensor gw_plan_attention_pool(gw_plan *plan, gw_tensor in, gw_tensor score, int out, double scale) {
-    const float factor = (float)scale;
-    assert(score.rows == in.rows && score.width == 1 && plan->rows[out].each_sequence);
-    gw_plan_needs(plan, GW_OP_attention_pool);
-    if (plan->training) gw_plan_needs(plan, GW_OP_attention_pool_backward);
-    return gw_plan_append(plan, &attention_pool_op, &factor, sizeof factor, (gw_tensor[]){in, score}, 2, out, in.width);
 }

@@ -22,8 +22,6 @@ int64_t gw_convolution_step_reach(const gw_step *step);
 gw_status gw_convolution_step_reads(const gw_step *step, const gw_row_set *set, int64_t rows,
                                     gw_row_set *out) GW_MUST_CHECK;
 double gw_convolution_step_products(const gw_step *step); // of a row
-// Of the precision that is asked for, that of products of such widths.
-gw_precision gw_convolution_precision(const gw_convolution *convolution, int64_t in_width, int64_t width);
 
 // Pooling and upsampling between a stream and a coarser one of the same sequences, as plan entries: a sequence of n
 // rows has ceil(n / factor) coarser ones (gw_rows_coarsen() of base/batch.h).
@@ -37,8 +35,5 @@ gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool 
 // Each row `factor` times, as far as the finer sequence reaches. With a skip connection: gw_plan_sum() after it.
 gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor);
 int gw_pool_step_factor(const gw_step *step); // of either
-// A row for each sequence of the stream, of the row set `out`: the sum of its rows by the softmax of scale * score,
-// where score has a number for each row.
-gw_tensor gw_plan_attention_pool(gw_plan *plan, gw_tensor in, gw_tensor score, int out, double scale);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers around the linear ones: layer norm, activations, gathering rows, embeddings.
+// The layers around the linear ones: layer norm, activations, gathering rows, embeddings, affine layers, dropout, sums.
 #include "nn/layers.h"
 
 #include "nn/steps.h"
@@ -7,7 +7,7 @@
 #include <assert.h>
 
 // Kept: the mean and the inverse deviation of each row.
-static gw_layer_norm_args norm_arguments(const gw_run *run, const gw_step *step) {
+static gw_layer_norm_args norm_args(const gw_run *run, const gw_step *step) {
     const gw_norm_arguments *a = step->arguments;
     const gw_tensor in = step->in[0], out = step->out[0];
     return (gw_layer_norm_args){
@@ -29,15 +29,7 @@ static gw_layer_norm_args norm_arguments(const gw_run *run, const gw_step *step)
     };
 }
 
-static gw_status norm_forward(const gw_run *run, const gw_step *step) {
-    const gw_layer_norm_args args = norm_arguments(run, step);
-    return run->kernels->layer_norm(&args);
-}
-
-static gw_status norm_backward(const gw_run *run, const gw_step *step) {
-    const gw_layer_norm_args args = norm_arguments(run, step);
-    return run->kernels->layer_norm_backward(&args);
-}
+GW_STEP_FUNCTIONS(norm, layer_norm)
 
 static void size_norm_scratch(gw_plan *plan, gw_step *step) {
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
@@ -63,24 +55,17 @@ gw_tensor gw_plan_norm(gw_plan *plan, gw_tensor in, gw_norm norm, double epsilon
     return made;
 }
 
-static gw_status activation_forward(const gw_run *run, const gw_step *step) {
+static gw_activation_args activation_args(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0];
-    const gw_activation_args args = {.kind = *(const gw_activation *)step->arguments,
-                                     .count = gw_run_rows(run, in) * in.width,
-                                     .in = gw_value(run, in),
-                                     .out = gw_value(run, step->out[0])};
-    return run->kernels->activation(&args);
+    return (gw_activation_args){.kind = *(const gw_activation *)step->arguments,
+                                .count = gw_run_rows(run, in) * in.width,
+                                .in = gw_value(run, in),
+                                .out = gw_value(run, step->out[0]),
+                                .out_gradient = gw_gradient(run, step->out[0]),
+                                .in_gradient = gw_gradient(run, in)};
 }
 
-static gw_status activation_backward(const gw_run *run, const gw_step *step) {
-    const gw_tensor in = step->in[0];
-    const gw_activation_args args = {.kind = *(const gw_activation *)step->arguments,
-                                     .count = gw_run_rows(run, in) * in.width,
-                                     .in = gw_value(run, in),
-                                     .out_gradient = gw_gradient(run, step->out[0]),
-                                     .in_gradient = gw_gradient(run, in)};
-    return run->kernels->activation_backward(&args);
-}
+GW_STEP_FUNCTIONS(activation, activation)
 
 static void size_activation_scratch(gw_plan *plan, gw_step *step) {
     (void)step;
@@ -102,7 +87,7 @@ gw_tensor gw_plan_activation(gw_plan *plan, gw_tensor in, gw_activation activati
     return gw_plan_append(plan, &gw_activation_op, &activation, sizeof activation, &in, 1, in.rows, in.width);
 }
 
-static gw_gate_args gate_arguments(const gw_run *run, const gw_step *step) {
+static gw_gate_args gate_args(const gw_run *run, const gw_step *step) {
     const gw_tensor gate = step->in[0], in = step->in[1];
     return (gw_gate_args){
         .count = gw_run_rows(run, in) * in.width,
@@ -116,15 +101,7 @@ static gw_gate_args gate_arguments(const gw_run *run, const gw_step *step) {
     };
 }
 
-static gw_status gate_forward(const gw_run *run, const gw_step *step) {
-    const gw_gate_args args = gate_arguments(run, step);
-    return run->kernels->gate(&args);
-}
-
-static gw_status gate_backward(const gw_run *run, const gw_step *step) {
-    const gw_gate_args args = gate_arguments(run, step);
-    return run->kernels->gate_backward(&args);
-}
+GW_STEP_FUNCTIONS(gate, gate)
 
 static const gw_plan_op gate_op = {.name = "gate",
                                    .reads = GW_READS_ROW,
@@ -143,28 +120,29 @@ gw_tensor gw_plan_gate(gw_plan *plan, gw_tensor gate, gw_tensor in) {
     return gw_plan_append(plan, &gate_op, NULL, 0, (gw_tensor[]){gate, in}, 2, in.rows, in.width);
 }
 
-static gw_rows_args gather_arguments(const gw_run *run, const gw_step *step, const float *in, float *out) {
-    const gw_tensor all = step->in[0], picked = step->out[0];
+// Rows that stand within the rows of `whole`, on their way out of these or into them.
+static gw_rows_args picked_args(const gw_run *run, gw_tensor picked, gw_tensor whole, const float *in, float *out) {
     return (gw_rows_args){
         .rows = gw_run_rows(run, picked),
-        .width = all.width,
+        .width = whole.width,
         .index = gw_run_inputs(run, picked.rows)->row,
         .in = in,
-        .in_stride = all.width,
+        .in_stride = whole.width,
         .out = out,
-        .out_stride = all.width,
-        .out_rows = gw_run_rows(run, all),
+        .out_stride = whole.width,
+        .out_rows = gw_run_rows(run, whole),
     };
 }
 
 static gw_status gather_forward(const gw_run *run, const gw_step *step) {
-    const gw_rows_args args = gather_arguments(run, step, gw_value(run, step->in[0]), gw_value(run, step->out[0]));
+    const gw_tensor in = step->in[0], out = step->out[0];
+    const gw_rows_args args = picked_args(run, out, in, gw_value(run, in), gw_value(run, out));
     return run->kernels->gather_rows(&args);
 }
 
 static gw_status gather_backward(const gw_run *run, const gw_step *step) {
-    const gw_rows_args args =
-        gather_arguments(run, step, gw_gradient(run, step->out[0]), gw_gradient(run, step->in[0]));
+    const gw_tensor in = step->in[0], out = step->out[0];
+    const gw_rows_args args = picked_args(run, out, in, gw_gradient(run, out), gw_gradient(run, in));
     return run->kernels->scatter_add_rows(&args);
 }
 
@@ -179,23 +157,12 @@ gw_tensor gw_plan_gather(gw_plan *plan, gw_tensor in, int rows) {
     return gw_plan_append(plan, &gather_op, NULL, 0, &in, 1, rows, in.width);
 }
 
-static gw_rows_args merge_arguments(const gw_run *run, const gw_step *step, int k, const float *in, float *out) {
-    const gw_tensor part = step->in[k], whole = step->out[0];
-    return (gw_rows_args){.rows = gw_run_rows(run, part),
-                          .width = whole.width,
-                          .index = gw_run_inputs(run, part.rows)->row,
-                          .in = in,
-                          .in_stride = whole.width,
-                          .out = out,
-                          .out_stride = whole.width,
-                          .out_rows = gw_run_rows(run, whole)};
-}
-
 static gw_status merge_forward(const gw_run *run, const gw_step *step) {
     const gw_tensor out = step->out[0];
     GW_TRY(run->kernels->zero(gw_value(run, out), gw_run_rows(run, out) * out.width * (int64_t)sizeof(float)));
     for (int k = 0; k < step->ins; k++) {
-        const gw_rows_args args = merge_arguments(run, step, k, gw_value(run, step->in[k]), gw_value(run, out));
+        const gw_tensor in = step->in[k];
+        const gw_rows_args args = picked_args(run, in, out, gw_value(run, in), gw_value(run, out));
         GW_TRY(run->kernels->scatter_add_rows(&args));
     }
     return GW_OK;
@@ -203,8 +170,8 @@ static gw_status merge_forward(const gw_run *run, const gw_step *step) {
 
 static gw_status merge_backward(const gw_run *run, const gw_step *step) {
     for (int k = 0; k < step->ins; k++) {
-        gw_rows_args args =
-            merge_arguments(run, step, k, gw_gradient(run, step->out[0]), gw_gradient(run, step->in[k]));
+        const gw_tensor in = step->in[k], out = step->out[0];
+        gw_rows_args args = picked_args(run, in, out, gw_gradient(run, out), gw_gradient(run, in));
         args.accumulate = true;
         GW_TRY(run->kernels->gather_rows(&args));
     }
@@ -222,7 +189,7 @@ gw_tensor gw_plan_merge(gw_plan *plan, const gw_tensor in[2], int stream) {
     return gw_plan_append(plan, &merge_op, NULL, 0, in, 2, stream, in[0].width);
 }
 
-static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *step) {
+static gw_embedding_args embedding_args(const gw_run *run, const gw_step *step) {
     const gw_embedding *e = step->arguments;
     const gw_tensor out = step->out[0];
     const gw_rows *stream = gw_run_inputs(run, out.rows);
@@ -248,15 +215,7 @@ static gw_embedding_args embedding_arguments(const gw_run *run, const gw_step *s
     };
 }
 
-static gw_status embedding_forward(const gw_run *run, const gw_step *step) {
-    const gw_embedding_args args = embedding_arguments(run, step);
-    return run->kernels->embedding(&args);
-}
-
-static gw_status embedding_backward(const gw_run *run, const gw_step *step) {
-    const gw_embedding_args args = embedding_arguments(run, step);
-    return run->kernels->embedding_backward(&args);
-}
+GW_STEP_FUNCTIONS(embedding, embedding)
 
 static const gw_plan_op embedding_op = {.name = "embedding",
                                         .reads = GW_READS_ROW,
@@ -287,7 +246,7 @@ gw_tensor gw_plan_weigh_places(gw_plan *plan, gw_tensor in, gw_weight table, int
     return gw_plan_gate(plan, look_up(plan, in, table, positions), in);
 }
 
-// Values are computed again in the affine_backward pass: nothing is kept but the input.
+// An affine layer computes its values again in the backward pass: nothing is kept but the input.
 
 typedef struct {
     gw_norm affine;
@@ -314,15 +273,7 @@ static gw_affine_args affine_args(const gw_run *run, const gw_step *step) {
     };
 }
 
-static gw_status affine_forward(const gw_run *run, const gw_step *step) {
-    const gw_affine_args args = affine_args(run, step);
-    return run->kernels->affine(&args);
-}
-
-static gw_status affine_backward(const gw_run *run, const gw_step *step) {
-    const gw_affine_args args = affine_args(run, step);
-    return run->kernels->affine_backward(&args);
-}
+GW_STEP_FUNCTIONS(affine, affine)
 
 static void affine_size_scratch(gw_plan *plan, gw_step *step) {
     const gw_affine_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};

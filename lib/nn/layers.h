@@ -69,9 +69,6 @@ gw_tensor gw_plan_rotary(gw_plan *plan, gw_tensor in, int heads, gw_angles angle
 gw_tensor gw_plan_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                             gw_precision precision, gw_graph_source *graphs);
 
-// logits less 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
-gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits);
-
 // Losses of a tensor of logits, which is an output from then on, by the labels of its rows or of another row set. The
 // forward leaves the loss of each label, the index of its largest logit (of classes), and what they add up to.
 typedef struct {
@@ -99,12 +96,6 @@ void gw_plan_number_loss(gw_plan *plan, gw_tensor logits, gw_number_loss loss);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.
 void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);
-// Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
-// labels of each row of `answers`. Two losses a sequence, whose mean counts.
-void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers);
-// Choices among any logits: a stream whose sequences are choices and whose rows their entries, token: the number of a
-// logit or -1, number: 0, or the weight of a right one (gw_choice_loss_args). A loss per choice.
-void gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int choices);
 
 // Sums of losses by the row set that has the labels, in double; means are the caller's.
 typedef struct {
@@ -114,7 +105,7 @@ void gw_losses_add(gw_losses *sum, const gw_losses *losses);
 // Those of a run over the batch.
 gw_status gw_plan_read_losses(const gw_plan *plan, const gw_batch *batch, gw_losses *out) GW_MUST_CHECK;
 
-// affine.c: a batch norm of fixed statistics, with the leaky ReLU behind it, as a plan entry.
+// A batch norm of fixed statistics, with the leaky ReLU behind it, as a plan entry.
 
 // max(z, slope z) with z = in * weight + bias, per column. slope 1: z.
 gw_tensor gw_plan_affine(gw_plan *plan, gw_tensor in, gw_norm affine, double slope);

@@ -27,8 +27,8 @@ static gw_status linear_forward(const gw_run *run, const gw_step *step) {
     });
 }
 
-// dW and db; bf16 products sum dy while they pack it.
-static gw_status weight_backward(const gw_run *run, const gw_step *step) {
+// dW and db, then dx; bf16 products sum dy while they pack it.
+static gw_status linear_backward(const gw_run *run, const gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
     const gw_linear *linear = &a->linear[0];
     const gw_tensor in = step->in[0], out = step->out[0];
@@ -51,19 +51,12 @@ static gw_status weight_backward(const gw_run *run, const gw_step *step) {
         .of_b = a->of,
         .a_sum = sums ? linear->bias.gradient : NULL,
     }));
-    if (!linear->bias.gradient || sums) return GW_OK;
-    return run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
-                                                          .width = out.width,
-                                                          .in = gw_gradient(run, out),
-                                                          .in_stride = out.width,
-                                                          .out = linear->bias.gradient});
-}
-
-static gw_status linear_backward(const gw_run *run, const gw_step *step) {
-    const gw_linear_arguments *a = step->arguments;
-    const gw_tensor in = step->in[0], out = step->out[0];
-    const int64_t rows = gw_run_rows(run, in);
-    GW_TRY(weight_backward(run, step));
+    if (linear->bias.gradient && !sums)
+        GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = rows,
+                                                              .width = out.width,
+                                                              .in = gw_gradient(run, out),
+                                                              .in_stride = out.width,
+                                                              .out = linear->bias.gradient}));
     return run->kernels->gemm(&(gw_gemm_args){
         .accumulate = !step->overwrites,
         .m = rows,
@@ -71,11 +64,11 @@ static gw_status linear_backward(const gw_run *run, const gw_step *step) {
         .k = out.width,
         .a = gw_gradient(run, out),
         .a_stride = out.width,
-        .b = a->linear[0].weight.value,
+        .b = linear->weight.value,
         .b_stride = in.width,
         .c = gw_gradient(run, in),
         .c_stride = in.width,
-        .precision = a->linear[0].precision,
+        .precision = linear->precision,
         .scratch = step->scratch,
         .backward_of = a->of,
         .before = gw_value(run, in),
@@ -195,44 +188,42 @@ static gw_status heads_forward(const gw_run *run, const gw_step *step) {
 }
 
 // dW += dy^T x, db += sums of dy, dx += dy W.
-static gw_status head_backward(const gw_run *run, const gw_step *step, const heads_shape *s, int h) {
-    const heads_arguments *a = step->arguments;
-    const float *gradient = gw_gradient(run, step->out[0]) + h * s->out;
-    if (a->weight.gradient)
-        GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_a = true,
-                                                  .accumulate = true,
-                                                  .m = s->out,
-                                                  .n = s->in,
-                                                  .k = s->rows,
-                                                  .a = gradient,
-                                                  .a_stride = s->out_stride,
-                                                  .b = gw_value(run, step->in[0]) + h * s->in,
-                                                  .b_stride = s->in_stride,
-                                                  .c = a->weight.gradient + h * s->out * s->in,
-                                                  .c_stride = s->in,
-                                                  .scratch = step->scratch}));
-    if (a->bias.gradient)
-        GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = s->rows,
-                                                              .width = s->out,
-                                                              .in = gradient,
-                                                              .in_stride = s->out_stride,
-                                                              .out = a->bias.gradient + h * s->out}));
-    return run->kernels->gemm(&(gw_gemm_args){.accumulate = !step->overwrites,
-                                              .m = s->rows,
-                                              .n = s->in,
-                                              .k = s->out,
-                                              .a = gradient,
-                                              .a_stride = s->out_stride,
-                                              .b = a->weight.value + h * s->out * s->in,
-                                              .b_stride = s->in,
-                                              .c = gw_gradient(run, step->in[0]) + h * s->in,
-                                              .c_stride = s->in_stride,
-                                              .scratch = step->scratch});
-}
-
 static gw_status heads_backward(const gw_run *run, const gw_step *step) {
+    const heads_arguments *a = step->arguments;
     const heads_shape s = shape_of(step, gw_run_rows(run, step->in[0]));
-    for (int h = 0; h < s.products; h++) GW_TRY(head_backward(run, step, &s, h));
+    for (int h = 0; h < s.products; h++) {
+        const float *gradient = gw_gradient(run, step->out[0]) + h * s.out;
+        if (a->weight.gradient)
+            GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_a = true,
+                                                      .accumulate = true,
+                                                      .m = s.out,
+                                                      .n = s.in,
+                                                      .k = s.rows,
+                                                      .a = gradient,
+                                                      .a_stride = s.out_stride,
+                                                      .b = gw_value(run, step->in[0]) + h * s.in,
+                                                      .b_stride = s.in_stride,
+                                                      .c = a->weight.gradient + h * s.out * s.in,
+                                                      .c_stride = s.in,
+                                                      .scratch = step->scratch}));
+        if (a->bias.gradient)
+            GW_TRY(run->kernels->column_sum(&(gw_column_sum_args){.rows = s.rows,
+                                                                  .width = s.out,
+                                                                  .in = gradient,
+                                                                  .in_stride = s.out_stride,
+                                                                  .out = a->bias.gradient + h * s.out}));
+        GW_TRY(run->kernels->gemm(&(gw_gemm_args){.accumulate = !step->overwrites,
+                                                  .m = s.rows,
+                                                  .n = s.in,
+                                                  .k = s.out,
+                                                  .a = gradient,
+                                                  .a_stride = s.out_stride,
+                                                  .b = a->weight.value + h * s.out * s.in,
+                                                  .b_stride = s.in,
+                                                  .c = gw_gradient(run, step->in[0]) + h * s.in,
+                                                  .c_stride = s.in_stride,
+                                                  .scratch = step->scratch}));
+    }
     return GW_OK;
 }
 

@@ -58,12 +58,6 @@ void gw_plan_launches(gw_plan *plan, gw_step *step, gw_op op, const void *argume
     if (floats > step->scratch_floats) step->scratch_floats = floats;
 }
 
-static gw_tensor add_tensor(gw_plan *plan, int rows, int64_t width) {
-    const gw_tensor tensor = {(int)plan->tensor_count++, rows, width};
-    plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count};
-    return tensor;
-}
-
 gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *arguments, int64_t size, const gw_tensor *in,
                          int ins, int rows, int64_t width) {
     gw_step step = {
@@ -77,7 +71,11 @@ gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *argume
     if (plan->status != GW_OK) return (gw_tensor){.rows = rows, .width = width};
     if (size > 0) memcpy(step.arguments, arguments, (size_t)size);
     for (int i = 0; i < ins; i++) step.in[i] = in[i];
-    if (width > 0) step.out[step.outs++] = add_tensor(plan, rows, width);
+    if (width > 0) {
+        const gw_tensor tensor = {(int)plan->tensor_count++, rows, width};
+        plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count};
+        step.out[step.outs++] = tensor;
+    }
     plan->steps[plan->count++] = step;
     return step.out[0];
 }
@@ -141,41 +139,31 @@ gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) {
     return GW_OK;
 }
 
-static gw_status act(const gw_run *run, gw_action action) {
-    const gw_plan *plan = run->plan;
-    const gw_tensor tensor = action.what == GW_ZERO ? plan->tensors[action.index].tensor : (gw_tensor){0};
-    const gw_step *step = &plan->steps[action.index];
-    switch (action.what) {
-    case GW_ZERO:
-        return run->kernels->zero(gw_gradient(run, tensor),
-                                  gw_run_rows(run, tensor) * tensor.width * (int64_t)sizeof(float));
-    case GW_AGAIN: return run_step(run, step, step->op->forward);
-    default: return run_step(run, step, step->op->backward);
-    }
-}
-
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
     gw_run whole = *run;
     whole.plan = plan;
     assert(plan->training);
     GW_TRY(check_threads(plan));
     for (int64_t i = 0; i < plan->action_count; i++) {
-        GW_TRY(act(&whole, plan->actions[i]));
+        const gw_action action = plan->actions[i];
+        const gw_step *step = &plan->steps[action.index];
+        if (action.what == GW_ZERO) {
+            const gw_tensor tensor = plan->tensors[action.index].tensor;
+            const int64_t floats = gw_run_rows(&whole, tensor) * tensor.width;
+            GW_TRY(run->kernels->zero(gw_gradient(&whole, tensor), floats * (int64_t)sizeof(float)));
+        } else GW_TRY(run_step(&whole, step, action.what == GW_AGAIN ? step->op->forward : step->op->backward));
         if (run->acted) run->acted(run->context, i + 1);
     }
     return GW_OK;
 }
 
-static bool learns_within(const gw_step *step, const float *begin, const float *end) {
-    for (int l = 0; l < step->learnt; l++)
-        if (step->learns[l] >= begin && step->learns[l] < end) return true;
-    return false;
-}
-
 int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end) {
     for (int64_t i = plan->action_count; i > 0; i--) {
         const gw_action action = plan->actions[i - 1];
-        if (action.what == GW_BACKWARD && learns_within(&plan->steps[action.index], begin, end)) return i;
+        if (action.what != GW_BACKWARD) continue;
+        const gw_step *step = &plan->steps[action.index];
+        for (int l = 0; l < step->learnt; l++)
+            if (step->learns[l] >= begin && step->learns[l] < end) return i;
     }
     return 0;
 }

@@ -2,9 +2,9 @@
 // The plan of a network: its steps in order of work, each with its backward step, and all memory placed beforehand.
 //
 // A describing function appends plain steps, one op each, and says nothing of memory. Passes over the list then join
-// steps that one op does together (nn/build.c), and decide what shares memory, what is saved for the backward pass and
-// what runs again there, and which gradients are overwritten instead of added to (nn/build.c). A plain plan does
-// without: every step as described, every tensor in memory of its own, every gradient zeroed and added to.
+// steps that one op does together, and decide what shares memory, what is saved for the backward pass and what runs
+// again there, and which gradients are overwritten instead of added to (nn/build.c). A plain plan does without: every
+// step as described, every tensor in memory of its own, every gradient zeroed and added to.
 //
 // Running forward calls the steps first to last, running backward their backward steps last to first.
 #ifndef GW_NN_PLAN_H
@@ -219,8 +219,15 @@ static inline float *gw_gradient(const gw_run *run, gw_tensor tensor) {
     return run->plan->tensors[tensor.id].gradient;
 }
 
-// The passes of gw_plan_build().
-void gw_plan_fuse(gw_plan *plan);                     // fuse.c
-gw_status gw_plan_place(gw_plan *plan) GW_MUST_CHECK; // place.c
+// Defines STEM_forward() and STEM_backward(), which launch an op and its backward op with what STEM_args() makes.
+#define GW_STEP_FUNCTIONS(STEM, OP)                                                                                    \
+    static gw_status STEM##_forward(const gw_run *run, const gw_step *step) {                                          \
+        const gw_##OP##_args args = STEM##_args(run, step);                                                            \
+        return run->kernels->OP(&args);                                                                                \
+    }                                                                                                                  \
+    static gw_status STEM##_backward(const gw_run *run, const gw_step *step) {                                         \
+        const gw_##OP##_args args = STEM##_args(run, step);                                                            \
+        return run->kernels->OP##_backward(&args);                                                                     \
+    }
 
 #endif

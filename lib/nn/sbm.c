@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers of each head's own, and the block matrix.
+// Memberships by layers of each head's own, the block matrix, and attention over the graphs that are drawn from both.
 #include "nn/sbm.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 // Not gw_activation_op, which is cheap: its result is made anew in the backward pass, and what graphs were drawn from
 // has to stay.
-static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *step) {
+static gw_activation_args sigmoid_args(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
     return (gw_activation_args){.kind = GW_ACTIVATION_SIGMOID,
                                 .count = gw_run_rows(run, in) * in.width,
@@ -26,15 +26,7 @@ static gw_activation_args sigmoid_arguments(const gw_run *run, const gw_step *st
                                 .in_gradient = gw_gradient(run, in)};
 }
 
-static gw_status sigmoid_forward(const gw_run *run, const gw_step *step) {
-    const gw_activation_args args = sigmoid_arguments(run, step);
-    return run->kernels->activation(&args);
-}
-
-static gw_status sigmoid_backward(const gw_run *run, const gw_step *step) {
-    const gw_activation_args args = sigmoid_arguments(run, step);
-    return run->kernels->activation_backward(&args);
-}
+GW_STEP_FUNCTIONS(sigmoid, activation)
 
 static const gw_plan_op sigmoid_op = {.name = "sigmoid",
                                       .forward = sigmoid_forward,
@@ -86,7 +78,14 @@ static void size_block_scratch(gw_plan *plan, gw_step *step) {
 static const gw_plan_op block_op = {
     .name = "pair_softmax", .forward = block_forward, .backward = block_backward, .size_scratch = size_block_scratch};
 
-gw_tensor gw_plan_sbm_memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *w, gw_sbm_size size) {
+// One network for all heads where `shared`.
+typedef struct {
+    int heads, clusters;
+    bool shared;
+} sbm_size;
+
+// Y of queries or Z of keys: [rows][heads K]
+static gw_tensor memberships_of(gw_plan *plan, gw_tensor in, const gw_sbm_weights *w, sbm_size size) {
     const int64_t width = in.width / size.heads;
     const gw_weight none = {NULL, NULL};
     gw_tensor x = gw_plan_head_linear(plan, in, w->nodes.weight, w->nodes.bias, size.heads, size.shared, width);
@@ -98,7 +97,8 @@ gw_tensor gw_plan_sbm_memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weig
     return gw_plan_append(plan, &sigmoid_op, NULL, 0, &x, 1, x.rows, x.width);
 }
 
-gw_weight gw_plan_sbm_blocks(gw_plan *plan, int rows, int64_t head_size, const gw_sbm_weights *w, gw_sbm_size size) {
+// B [heads][K][K] of heads of D, with its gradient, in memory of the plan; appended before what reads it.
+static gw_weight blocks_of(gw_plan *plan, int rows, int64_t head_size, const gw_sbm_weights *w, sbm_size size) {
     const int64_t floats = (int64_t)size.heads * size.clusters * size.clusters;
     const gw_weight block = {gw_plan_memory(plan, floats, sizeof(float)),
                              plan->training ? gw_plan_memory(plan, floats, sizeof(float)) : NULL};
@@ -107,8 +107,6 @@ gw_weight gw_plan_sbm_blocks(gw_plan *plan, int rows, int64_t head_size, const g
     gw_plan_learns(plan, w->clusters);
     return block;
 }
-
-// Steps of attention over sampled graphs, which draw them from the memberships.
 
 // Of one layer: its graphs, and what its densities add up to.
 typedef struct {
@@ -154,16 +152,15 @@ gw_status gw_sbm_graphs_new(const gw_sbm_options *options, gw_sbm_graphs **out) 
     return made ? GW_OK : GW_ERR_MEMORY;
 }
 
-static void free_layer(layer_graphs *layer) {
-    for (int64_t g = 0; layer->memory && g < layer->all.capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
-    free(layer->memory);
-    free(layer->expected);
-    gw_layer_graphs_free(&layer->all);
-}
-
 void gw_sbm_graphs_free(gw_sbm_graphs *graphs) {
     if (!graphs) return;
-    for (int l = 0; graphs->layer && l < graphs->options.layers; l++) free_layer(&graphs->layer[l]);
+    for (int l = 0; graphs->layer && l < graphs->options.layers; l++) {
+        layer_graphs *layer = &graphs->layer[l];
+        for (int64_t g = 0; layer->memory && g < layer->all.capacity; g++) gw_sbm_memory_free(&layer->memory[g]);
+        free(layer->memory);
+        free(layer->expected);
+        gw_layer_graphs_free(&layer->all);
+    }
     for (int t = 0; graphs->work && t < graphs->threads; t++) gw_sbm_work_free(&graphs->work[t]);
     for (int64_t g = 0; graphs->blocks && g < graphs->capacity * graphs->options.heads; g++)
         gw_token_blocks_free(&graphs->blocks[g]);
@@ -248,17 +245,6 @@ static gw_sbm model_of(const gw_run *run, const gw_step *step, int64_t s, int he
                     .first_query = training ? rows->first + rows->start[s] : 0};
 }
 
-static gw_status read_memberships(const gw_run *run, const gw_step *step) {
-    const attention_arguments *a = step->arguments;
-    gw_sbm_graphs *graphs = a->graphs;
-    const int64_t count = gw_run_rows(run, step->in[PRODUCT]) * step->in[PRODUCT].width;
-    const int64_t pairs = (int64_t)graphs->options.heads * graphs->options.clusters * graphs->options.clusters;
-    GW_TRY(gw_host_numbers_get(&graphs->host.query, run->kernels, gw_value(run, step->in[QUERY_MEMBERSHIP]), count));
-    GW_TRY(gw_host_numbers_get(&graphs->host.product, run->kernels, gw_value(run, step->in[PRODUCT]), count));
-    GW_TRY(gw_host_numbers_get(&graphs->host.key, run->kernels, gw_value(run, step->in[KEY_MEMBERSHIP]), count));
-    return gw_host_numbers_get(&graphs->host.block, run->kernels, a->block, pairs);
-}
-
 static gw_status expect_edges(void *context, int64_t g, int thread) {
     const drawing *d = context;
     const attention_arguments *a = d->step->arguments;
@@ -269,32 +255,19 @@ static gw_status expect_edges(void *context, int64_t g, int thread) {
     return GW_OK;
 }
 
-// Whether a sequence of so many tokens is made of bits and read in blocks. What its own heads are expected to read
-// decides, so that its bits do not depend on the batch. Where kernels do not reach the host's memory none is.
-static bool is_dense(const gw_sbm_graphs *graphs, const layer_graphs *layer, int64_t s, int64_t tokens) {
-    const int heads = graphs->options.heads;
-    double edges = 0;
-    for (int h = 0; h < heads; h++) edges += layer->expected[s * heads + h];
-    return layer->all.kernels->shares_host && edges >= graphs->options.dense * heads * (double)tokens * (double)tokens;
-}
-
+// A sequence is made of bits and read in blocks where its own heads are expected to read many, so that its bits do not
+// depend on the batch. Where kernels do not reach the host's memory none is.
 static gw_status draw_graph(void *context, int64_t g, int thread) {
     const drawing *d = context;
     const attention_arguments *a = d->step->arguments;
     const int heads = a->graphs->options.heads;
     layer_graphs *layer = &a->graphs->layer[a->layer];
     gw_sbm model = model_of(d->run, d->step, g / heads, (int)(g % heads));
-    model.as_bits = is_dense(a->graphs, layer, g / heads, model.queries);
+    const double tokens = (double)model.queries;
+    double edges = 0;
+    for (int h = 0; h < heads; h++) edges += layer->expected[g / heads * heads + h];
+    model.as_bits = layer->all.kernels->shares_host && edges >= a->graphs->options.dense * heads * tokens * tokens;
     return gw_sbm_draw(&model, &a->graphs->work[thread], &layer->memory[g], &layer->all.graph[g]);
-}
-
-static void count_edges(layer_graphs *layer, int heads, int64_t sequences) {
-    for (int64_t g = 0; g < sequences * heads; g++) {
-        const gw_token_graph *graph = &layer->all.graph[g];
-        layer->density[g % heads] +=
-            (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
-    }
-    layer->density[heads] += (double)sequences;
 }
 
 // A dense sequence, of these graphs, as the block kernel reads it.
@@ -351,11 +324,21 @@ static gw_status draw(const gw_run *run, const gw_step *step) {
     layer_graphs *layer = &graphs->layer[a->layer];
     const int heads = graphs->options.heads;
     drawing d = {run, step};
-    GW_TRY(read_memberships(run, step));
+    const int64_t numbers = gw_run_rows(run, step->in[PRODUCT]) * step->in[PRODUCT].width;
+    const int64_t pairs = (int64_t)heads * graphs->options.clusters * graphs->options.clusters;
+    GW_TRY(gw_host_numbers_get(&graphs->host.query, run->kernels, gw_value(run, step->in[QUERY_MEMBERSHIP]), numbers));
+    GW_TRY(gw_host_numbers_get(&graphs->host.product, run->kernels, gw_value(run, step->in[PRODUCT]), numbers));
+    GW_TRY(gw_host_numbers_get(&graphs->host.key, run->kernels, gw_value(run, step->in[KEY_MEMBERSHIP]), numbers));
+    GW_TRY(gw_host_numbers_get(&graphs->host.block, run->kernels, a->block, pairs));
     GW_TRY(gw_graphs_make(rows->sequences * heads, expect_edges, &d, "sampled"));
     GW_TRY(gw_graphs_make(rows->sequences * heads, draw_graph, &d, "sampled"));
     GW_TRY(gw_layer_graphs_send(&layer->all, rows->sequences * heads));
-    count_edges(layer, heads, rows->sequences);
+    for (int64_t g = 0; g < rows->sequences * heads; g++) {
+        const gw_token_graph *graph = &layer->all.graph[g];
+        layer->density[g % heads] +=
+            (double)graph->row_start[graph->queries] / ((double)graph->queries * (double)graph->keys);
+    }
+    layer->density[heads] += (double)rows->sequences;
     if (graphs->watched_layer == a->layer && rows->sequences > 0) {
         const gw_sbm first = model_of(run, step, 0, graphs->watched_head);
         GW_TRY(keep_memberships(graphs, &first));
@@ -448,8 +431,13 @@ static const gw_plan_op attention_op = {.name = "token_attention",
                                         .reads_in = true,
                                         .reads_out = true};
 
-static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
-    const int64_t heads = graphs->options.heads;
+static gw_status make_graphs(gw_sbm_graphs *graphs, int l, const gw_backend *kernels, int64_t sequences) {
+    const int heads = graphs->options.heads;
+    layer_graphs *layer = &graphs->layer[l];
+    GW_TRY(gw_layer_graphs_make(&layer->all, kernels, sequences, heads));
+    layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
+    layer->expected = gw_alloc(layer->all.capacity, sizeof *layer->expected);
+    if (!layer->memory || !layer->expected) return GW_ERR_MEMORY;
     if (graphs->capacity > 0) return GW_OK;
     graphs->blocks = gw_alloc(sequences * heads, sizeof *graphs->blocks);
     graphs->graph = gw_alloc(sequences * heads, sizeof *graphs->graph);
@@ -459,25 +447,15 @@ static gw_status make_blocks(gw_sbm_graphs *graphs, int64_t sequences) {
     return GW_OK;
 }
 
-static gw_status make_layer(layer_graphs *layer, const gw_backend *kernels, int64_t sequences, int heads) {
-    GW_TRY(gw_layer_graphs_make(&layer->all, kernels, sequences, heads));
-    layer->memory = gw_alloc(layer->all.capacity, sizeof *layer->memory);
-    layer->expected = gw_alloc(layer->all.capacity, sizeof *layer->expected);
-    return layer->memory && layer->expected ? GW_OK : GW_ERR_MEMORY;
-}
-
 gw_tensor gw_plan_sbm_attention(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int layer,
                                 const gw_sbm_weights *weights, gw_sbm_graphs *graphs) {
     const gw_sbm_options *o = &graphs->options;
     assert(query.rows == key.rows && key.rows == value.rows && query.width % o->heads == 0);
     if (plan->status == GW_OK)
-        plan->status =
-            make_layer(&graphs->layer[layer], plan->kernels, plan->rows[query.rows].most_sequences, o->heads);
-    if (plan->status == GW_OK) plan->status = make_blocks(graphs, plan->rows[query.rows].most_sequences);
-    const gw_sbm_size size = {o->heads, o->clusters, o->shared};
-    const gw_weight block = gw_plan_sbm_blocks(plan, query.rows, query.width / o->heads, weights, size);
-    const gw_tensor y = gw_plan_sbm_memberships(plan, query, weights, size),
-                    z = gw_plan_sbm_memberships(plan, key, weights, size);
+        plan->status = make_graphs(graphs, layer, plan->kernels, plan->rows[query.rows].most_sequences);
+    const sbm_size size = {o->heads, o->clusters, o->shared};
+    const gw_weight block = blocks_of(plan, query.rows, query.width / o->heads, weights, size);
+    const gw_tensor y = memberships_of(plan, query, weights, size), z = memberships_of(plan, key, weights, size);
     // B is symmetric: U = Y B is a layer with the weight B.
     const gw_tensor u = gw_plan_head_linear(plan, y, block, (gw_weight){NULL, NULL}, o->heads, false, o->clusters);
     const attention_arguments arguments = {layer, graphs, block.value};

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Steps that make what sbm.h draws graphs from: Y or Z, and B.
+// Attention that samples its own graph (SBM-Transformer, Cho et al., 2022): each head of a layer draws, for every
+// sequence, which keys its queries read, with probabilities that it makes of queries and keys and learns.
+//
+// Of a head with K clusters C and a network MLP(x) = W_2 relu(W_1 x + b_1) + b_2:
+//   Y = sigmoid(MLP(q) C^T), Z = sigmoid(MLP(k) C^T), B = softmax over all pairs of C C^T      (equations 5 to 7)
+//   P(i reads j) = y_i B z_j, plus the exploration in training                                  (graph/sbm.h)
+// Gradients of the probabilities are those of a straight-through estimator (token_attention_backward of kernel.h).
 #ifndef GW_NN_SBM_H
 #define GW_NN_SBM_H
 
@@ -10,25 +16,6 @@ typedef struct {
     gw_linear nodes, nodes_last; // W_1, W_2 [heads D][D] and biases, or of one head that all share
     gw_weight clusters;          // C [heads K][D]
 } gw_sbm_weights;
-
-typedef struct {
-    int heads, clusters;
-    bool shared; // one network for all heads
-} gw_sbm_size;
-
-// Y of queries or Z of keys: [rows][heads K]
-gw_tensor gw_plan_sbm_memberships(gw_plan *plan, gw_tensor in, const gw_sbm_weights *weights, gw_sbm_size size);
-// B [heads][K][K] of heads of D, with its gradient, in memory of the plan; appended before what reads it.
-gw_weight gw_plan_sbm_blocks(gw_plan *plan, int rows, int64_t head_size, const gw_sbm_weights *weights,
-                             gw_sbm_size size);
-
-// Attention that samples its own graph (SBM-Transformer, Cho et al., 2022): each head of a layer draws, for every
-// sequence, which keys its queries read, with probabilities that it makes of queries and keys and learns.
-//
-// Of a head with K clusters C and a network MLP(x) = W_2 relu(W_1 x + b_1) + b_2:
-//   Y = sigmoid(MLP(q) C^T), Z = sigmoid(MLP(k) C^T), B = softmax over all pairs of C C^T      (equations 5 to 7)
-//   P(i reads j) = y_i B z_j, plus the exploration in training                                  (graph/sbm.h)
-// Gradients of the probabilities are those of a straight-through estimator (token_attention_backward of kernel.h).
 
 // A sequence whose heads' graphs are expected to have this mean density is drawn as bits and read in blocks
 // (graph/sbm.h), the same on all machines.

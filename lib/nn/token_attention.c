@@ -55,21 +55,17 @@ static int64_t key_bytes(const gw_token_graph *graph) {
     return (graph->row_start[graph->queries] + 1) / 2 * 2 * (int64_t)sizeof *graph->column;
 }
 
-// Grows by half, since batches differ little.
-static gw_status need_device(gw_layer_graphs *layer, int64_t bytes) {
-    if (bytes <= layer->device_bytes) return GW_OK;
-    if (layer->device) layer->kernels->release(layer->device);
-    layer->device = NULL;
-    layer->device_bytes = bytes + bytes / 2;
-    return layer->kernels->allocate(layer->device_bytes, &layer->device);
-}
-
 gw_status gw_layer_graphs_send(gw_layer_graphs *layer, int64_t graphs) {
     int64_t bytes = 0;
     if (layer->kernels->shares_host) return GW_OK;
     for (int64_t g = 0; g < graphs; g++) bytes += row_bytes(&layer->graph[g]) + key_bytes(&layer->graph[g]);
     GW_TRY(gw_reserve(&layer->lists, &layer->lists_capacity, bytes, 1));
-    GW_TRY(need_device(layer, bytes));
+    if (bytes > layer->device_bytes) { // grows by half, since batches differ little
+        if (layer->device) layer->kernels->release(layer->device);
+        layer->device = NULL;
+        layer->device_bytes = bytes + bytes / 2;
+        GW_TRY(layer->kernels->allocate(layer->device_bytes, &layer->device));
+    }
     int64_t at = 0;
     for (int64_t g = 0; g < graphs; g++) {
         const gw_token_graph *from = &layer->graph[g];

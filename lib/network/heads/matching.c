@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The op as a plan entry.
+// Classes of pairs of texts, each of which the encoder reads by itself (Long Range Arena's matching): of the rows x0,
+// x1 that stand for both, after dropout, W relu(dense [x0, x1, x0 x1, x0 - x1]) + b.
 #include "network/heads/pooled.h"
-#include "nn/pair_features.h"
 
 static gw_pair_features_args pair_args(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
@@ -13,33 +13,23 @@ static gw_pair_features_args pair_args(const gw_run *run, const gw_step *step) {
                                    .in_gradient = gw_gradient(run, in)};
 }
 
-static gw_status pair_forward(const gw_run *run, const gw_step *step) {
-    const gw_pair_features_args args = pair_args(run, step);
-    return run->kernels->pair_features(&args);
-}
-
-static gw_status pair_backward(const gw_run *run, const gw_step *step) {
-    const gw_pair_features_args args = pair_args(run, step);
-    return run->kernels->pair_features_backward(&args);
-}
+GW_STEP_FUNCTIONS(pair, pair_features)
 
 static const gw_plan_op pair_features_op = {
     .name = "pair features", .forward = pair_forward, .backward = pair_backward, .reads_in = true};
 
-gw_tensor gw_plan_pair_features(gw_plan *plan, gw_tensor in, int pairs) {
+// in: rows two by two, x0 and x1 -> a row of the set `pairs` for both, [x0, x1, x0 x1, x0 - x1].
+static gw_tensor pair_features(gw_plan *plan, gw_tensor in, int pairs) {
     gw_plan_needs(plan, GW_OP_pair_features);
     if (plan->training) gw_plan_needs(plan, GW_OP_pair_features_backward);
     return gw_plan_append(plan, &pair_features_op, NULL, 0, &in, 1, pairs, 4 * in.width);
 }
 
-// Classes of pairs of texts, each of which the encoder reads by itself (Long Range Arena's matching): of the rows x0,
-// x1 that stand for both, after dropout, W relu(dense [x0, x1, x0 x1, x0 - x1]) + b.
-
 static void describe(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;
     const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_IN};
     gw_tensor x = gw_plan_dropout(b->plan, gw_head_sequence_rows(b, hidden), dropout);
-    x = gw_plan_pair_features(b->plan, x, GW_ROWS_QUESTIONS);
+    x = pair_features(b->plan, x, GW_ROWS_QUESTIONS);
     x = gw_build_linear(b, x, GW_ROLE_HEAD_DENSE, "matching.dense", config->width, true);
     x = gw_plan_activation(b->plan, x, GW_ACTIVATION_RELU);
     gw_plan_cross_entropy(b->plan, gw_build_linear(b, x, GW_ROLE_LOGITS, "matching.out_proj", config->labels, true));

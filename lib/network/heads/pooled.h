@@ -9,7 +9,7 @@
 
 // [sequences][width] h, as the config's pooling says.
 gw_tensor gw_head_sequence_rows(gw_builder *b, gw_tensor hidden);
-// [sequences][width] = tanh(W h + b), or what the family's layer before all logits makes of h (heads/transform.h).
+// [sequences][width] = tanh(W h + b), or what the family's layer before all logits makes of h (below).
 gw_tensor gw_head_pool(gw_builder *b, gw_tensor hidden);
 
 // The layer before a head's logits: LN(act(W h + b)), of masked tokens in most families, of every head in some.

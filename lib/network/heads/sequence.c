@@ -28,13 +28,14 @@ static gw_tensor dense_logits(gw_builder *b, gw_tensor hidden) {
     return logits_of(b, x, "classifier.out_proj", config->head_bias);
 }
 
-static gw_tensor pooled_logits(gw_builder *b, gw_tensor hidden) {
-    const gw_dropout dropout = {b->config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    return logits_of(b, gw_plan_dropout(b->plan, gw_head_pool(b, hidden), dropout), "classifier", true);
-}
-
-static void add_loss(gw_builder *b, gw_tensor logits) {
+static void describe(gw_builder *b, gw_tensor hidden) {
     const gw_config *config = b->config;
+    gw_tensor logits;
+    if (gw_reads_pooler(b) || b->of.transforms == GW_TRANSFORMS_ALL) {
+        const gw_dropout dropout = {config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
+        logits = logits_of(b, gw_plan_dropout(b->plan, gw_head_pool(b, hidden), dropout), "classifier", true);
+    } else logits = dense_logits(b, hidden);
+    if (b->lists) return;
     const float *weight = b->network->label_weight.device;
     switch (config->problem) {
     case GW_PROBLEM_SINGLE_LABEL: gw_plan_cross_entropy(b->plan, logits); break;
@@ -44,12 +45,6 @@ static void add_loss(gw_builder *b, gw_tensor logits) {
         break;
     default: gw_plan_bce(b->plan, logits, weight);
     }
-}
-
-static void describe(gw_builder *b, gw_tensor hidden) {
-    const bool pooled = gw_reads_pooler(b) || b->of.transforms == GW_TRANSFORMS_ALL;
-    const gw_tensor logits = pooled ? pooled_logits(b, hidden) : dense_logits(b, hidden);
-    if (!b->lists) add_loss(b, logits);
 }
 
 static gw_status check_labels(const gw_network *network) {

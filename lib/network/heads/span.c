@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Question answering: the logits [tokens][2] of an answer's first and last token, of which each sequence has one; and
-// choices among the logits of tokens.
+// Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
+// config.json names, among which the batch's choices are (language/questions.c). Families that split questions
+// have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
 #include "model/head.h"
 #include "network/heads/pooled.h"
 #include "nn/layers.h"
@@ -19,7 +20,8 @@ static gw_status mask_forward(const gw_run *run, const gw_step *step) {
 
 static const gw_plan_op mask_op = {.name = "question_mask", .forward = mask_forward, .must_be_in_place = true};
 
-gw_tensor gw_plan_question_mask(gw_plan *plan, gw_tensor logits) {
+// logits less 1e6 for a sequence's tokens that cannot start or end an answer: those of the question but the first.
+static gw_tensor question_mask(gw_plan *plan, gw_tensor logits) {
     gw_plan_needs(plan, GW_OP_question_mask);
     return gw_plan_append(plan, &mask_op, NULL, 0, &logits, 1, logits.rows, logits.width);
 }
@@ -80,7 +82,9 @@ static const gw_plan_op span_op = {.name = "span_loss",
                                    .reads_in = true,
                                    .overwrites = 1};
 
-void gw_plan_span_loss(gw_plan *plan, gw_tensor logits, int answers) {
+// Two logits a token; a sequence's tokens are the classes of its first and of its last token of an answer, the two
+// labels of each row of `answers`. Two losses a sequence, whose mean counts.
+static void span_loss(gw_plan *plan, gw_tensor logits, int answers) {
     const span_arguments arguments = {answers, gw_plan_loss(plan, answers, GW_SPAN_ENDS, true)};
     gw_plan_append(plan, &span_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
     gw_plan_output(plan, logits);
@@ -91,7 +95,7 @@ typedef struct {
     gw_loss out; // [choices], room for as many as entries
 } choice_arguments;
 
-static gw_choice_loss_args choices_of(const gw_run *run, const gw_step *step) {
+static gw_choice_loss_args choice_args(const gw_run *run, const gw_step *step) {
     const choice_arguments *a = step->arguments;
     const gw_tensor logits = step->in[0];
     const gw_rows *stream = gw_run_inputs(run, a->choices);
@@ -108,7 +112,7 @@ static gw_choice_loss_args choices_of(const gw_run *run, const gw_step *step) {
 
 static gw_status choice_forward(const gw_run *run, const gw_step *step) {
     const choice_arguments *a = step->arguments;
-    const gw_choice_loss_args args = choices_of(run, step);
+    const gw_choice_loss_args args = choice_args(run, step);
     GW_TRY(run->kernels->choice_loss(&args));
     return run->kernels->loss_sum(&(gw_loss_sum_args){
         .rows = args.choices, .parts = 1, .loss = args.loss, .number = args.loss, .out = a->out.sum});
@@ -116,7 +120,7 @@ static gw_status choice_forward(const gw_run *run, const gw_step *step) {
 
 static gw_status choice_backward(const gw_run *run, const gw_step *step) {
     const choice_arguments *a = step->arguments;
-    gw_choice_loss_args args = choices_of(run, step);
+    gw_choice_loss_args args = choice_args(run, step);
     args.gradient = gw_gradient(run, step->in[0]);
     args.gradient_scale = run->scale[a->choices];
     return run->kernels->choice_loss(&args);
@@ -125,19 +129,13 @@ static gw_status choice_backward(const gw_run *run, const gw_step *step) {
 static const gw_plan_op choice_op = {
     .name = "choice_loss", .forward = choice_forward, .backward = choice_backward, .reads_in = true, .overwrites = 1};
 
-void gw_plan_choice_loss(gw_plan *plan, gw_tensor logits, int choices) {
+// Choices among any logits: a stream whose sequences are choices and whose rows their entries, token: the number of a
+// logit or -1, number: 0, or the weight of a right one (gw_choice_loss_args). A loss per choice.
+static void choice_loss(gw_plan *plan, gw_tensor logits, int choices) {
     const choice_arguments arguments = {choices, gw_plan_loss(plan, choices, 1, false)};
     gw_plan_needs(plan, GW_OP_choice_loss);
     gw_plan_append(plan, &choice_op, &arguments, sizeof arguments, &logits, 1, logits.rows, 0);
     gw_plan_output(plan, logits);
-}
-
-// Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
-// config.json names, among which the batch's choices are (language/questions.c). Families that split questions
-// have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
-
-static int64_t columns(const gw_config *config) {
-    return config->labels > 0 ? config->labels : GW_SPAN_ENDS;
 }
 
 static gw_tensor block(gw_builder *b, gw_tensor hidden) {
@@ -151,56 +149,44 @@ static gw_tensor block(gw_builder *b, gw_tensor hidden) {
     return gw_build_norm(b, gw_plan_sum(b->plan, x, hidden), GW_ROLE_SPAN_NORM, "qa_classifier.output.LayerNorm");
 }
 
-// Of a family with a layer before the logits of all heads: what that makes, dropped as a classifier's rows are.
-static gw_tensor transformed(gw_builder *b, gw_tensor hidden) {
-    const gw_dropout dropout = {b->config->classifier_dropout, GW_DROPOUT_HEAD_OUT};
-    if (b->of.transforms != GW_TRANSFORMS_ALL) return hidden;
-    return gw_plan_dropout(b->plan, gw_head_transform(b, hidden), dropout);
-}
-
 static void describe(gw_builder *b, gw_tensor hidden) {
+    const gw_config *config = b->config;
     const bool split = b->of.question_block;
-    if (split && b->config->segments < 2 && !b->lists && b->plan->status == GW_OK)
+    if (split && config->segments < 2 && !b->lists && b->plan->status == GW_OK)
         b->plan->status =
             gw_fail(GW_ERR_UNSUPPORTED, "question answering sets context apart as segment 1; the model has %lld",
-                    (long long)b->config->segments);
-    gw_tensor x = split ? block(b, hidden) : transformed(b, hidden);
-    x = gw_build_linear(b, x, GW_ROLE_LOGITS, split ? "qa_classifier.qa_outputs" : b->of.questions, columns(b->config),
-                        true);
-    if (split) x = gw_plan_question_mask(b->plan, x);
-    if (b->config->labels > 0) gw_plan_choice_loss(b->plan, x, GW_ROWS_CHOICES);
-    else gw_plan_span_loss(b->plan, x, GW_ROWS_FIRST);
+                    (long long)config->segments);
+    gw_tensor x = split ? block(b, hidden) : hidden;
+    if (!split && b->of.transforms == GW_TRANSFORMS_ALL) // what that makes is dropped as a classifier's rows are
+        x = gw_plan_dropout(b->plan, gw_head_transform(b, hidden),
+                            (gw_dropout){config->classifier_dropout, GW_DROPOUT_HEAD_OUT});
+    x = gw_build_linear(b, x, GW_ROLE_LOGITS, split ? "qa_classifier.qa_outputs" : b->of.questions,
+                        config->labels > 0 ? config->labels : GW_SPAN_ENDS, true);
+    if (split) x = question_mask(b->plan, x);
+    if (config->labels > 0) choice_loss(b->plan, x, GW_ROWS_CHOICES);
+    else span_loss(b->plan, x, GW_ROWS_FIRST);
 }
 
 // A question is what comes up to the first separator, which is its last token; without one it is the first token.
-static int32_t question_tokens(const gw_config *config, const int32_t *token, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
-        if (token[i] == config->separator) return (int32_t)i + 1;
-    return 1;
-}
-
 static void add_inputs(gw_network *network) {
     const gw_config *config = &network->model->config;
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
     for (int64_t s = 0; network->builder.of.question_block && s < tokens->sequences; s++) {
         const int64_t begin = tokens->start[s], end = tokens->start[s + 1];
-        network->prefix[s] = question_tokens(config, tokens->token + begin, end - begin);
+        int64_t at = begin;
+        while (at < end && tokens->token[at] != config->separator) at++;
+        network->prefix[s] = at < end ? (int32_t)(at - begin + 1) : 1;
         for (int64_t i = begin; i < end; i++) network->segment[i] = i - begin >= network->prefix[s];
     }
 }
 
-static gw_status check_choices(const gw_network *network) {
-    const gw_rows *own = &network->batch.of[GW_ROWS_CHOICES], *tokens = &network->batch.of[GW_ROWS_TOKENS];
+static gw_status check_labels(const gw_network *network) {
+    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS], *own = &network->batch.of[GW_ROWS_CHOICES];
     const int64_t logits = tokens->count * network->model->config.labels;
-    for (int64_t i = 0; i < own->count; i++)
+    for (int64_t i = 0; logits > 0 && i < own->count; i++)
         if (own->token[i] < -1 || own->token[i] >= logits)
             return gw_fail(GW_ERR_RANGE, "a choice of the logit %d of %lld", own->token[i], (long long)logits);
-    return GW_OK;
-}
-
-static gw_status check_labels(const gw_network *network) {
-    if (network->model->config.labels > 0) return check_choices(network);
-    const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
+    if (network->model->config.labels > 0) return GW_OK;
     for (int64_t s = 0; s < tokens->sequences; s++) {
         const int32_t *label = network->batch.of[GW_ROWS_FIRST].label + GW_SPAN_ENDS * s;
         const int64_t length = tokens->start[s + 1] - tokens->start[s];

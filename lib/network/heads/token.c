@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Labels of tokens: logits [tokens][labels] = W dropout(h) + b, of h what a family's layer before it makes
-// (heads/transform.h). Classes exclude each other, or, of a model that says so, each is there or not by itself.
+// (heads/pooled.h). Classes exclude each other, or, of a model that says so, each is there or not by itself.
 #include "model/head.h"
 #include "network/heads/pooled.h"
 

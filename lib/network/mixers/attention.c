@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Attention over block graphs: those of the config's pattern, or of a layout that the weights hold.
+// Attention over block graphs: those of the config's pattern, or of a layout that the weights hold; and full graphs, to
+// or from rows that other mixers add (GW_ROWS_MIXER).
 #include "model/mixer.h"
-#include "network/mixers/full_graphs.h"
 #include "network/network_private.h"
 
-static gw_status make(gw_network *network) {
+enum { BLOCK = 64 };
+
+static gw_status make_graphs(gw_network *network, const gw_pattern *pattern, const gw_layout *layout) {
     const gw_config *config = &network->model->config;
     gw_graph_source *graphs;
-    GW_TRY(gw_pattern_source_new(&config->pattern, network->model->layout, (int)config->layers, (int)config->heads,
-                                 config->positions, &graphs));
+    GW_TRY(gw_pattern_source_new(pattern, layout, (int)config->layers, (int)config->heads, config->positions, &graphs));
     graphs->kernels = network->model->parameters.mirror.kernels;
     network->mixing = graphs;
     return GW_OK;
 }
 
-static void free_graphs(void *mixing) {
+static gw_status make(gw_network *network) {
+    return make_graphs(network, &network->model->config.pattern, network->model->layout);
+}
+
+// One source serves all layers: the pattern is the same everywhere.
+gw_status gw_mixer_make_full_graphs(gw_network *network) {
+    return make_graphs(network, &(gw_pattern){.block = BLOCK, .full = true}, NULL);
+}
+
+void gw_mixer_free_graphs(void *mixing) {
     gw_graph_source_free(mixing);
 }
 
@@ -24,22 +34,5 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
                              b->network->mixing);
 }
 
-const gw_mixer_row gw_mixer_attention = {.make = make, .free = free_graphs, .picks = true, .describe = describe};
-
-// One source serves all layers: the pattern is the same everywhere.
-
-enum { BLOCK = 64 };
-
-gw_status gw_mixer_make_full_graphs(gw_network *network) {
-    const gw_config *config = &network->model->config;
-    const gw_pattern full = {.block = BLOCK, .full = true};
-    gw_graph_source *graphs;
-    GW_TRY(gw_pattern_source_new(&full, NULL, (int)config->layers, (int)config->heads, config->positions, &graphs));
-    graphs->kernels = network->model->parameters.mirror.kernels;
-    network->mixing = graphs;
-    return GW_OK;
-}
-
-void gw_mixer_free_full_graphs(void *mixing) {
-    gw_graph_source_free(mixing);
-}
+const gw_mixer_row gw_mixer_attention = {
+    .make = make, .free = gw_mixer_free_graphs, .picks = true, .describe = describe};

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Relative attention as a plan entry. Its rows, graphs and segments are filled in with the batch.
+// etc[:RADIUS]: ETC's two streams (Ainslie et al., 2020; BigBird-ETC): global tokens of the network's own, one for each
+// segment of a sequence, which layers compute beside the sequence's own, long ones. A long token reads those at most
+// RADIUS from it and all global ones; a global one reads all or, hard, its segment alone (graph/etc.h); scores have
+// terms of where a key stands (gw_relative_attention_args). segment:N tokens of a segment, but at most globals:G of
+// these; distance:M where relative positions end; block:B tokens of a block of the graph. All layers are those of both
+// streams, so that weights of encoders without them can be taken over, but for what words of the pattern say:
+// two-outputs (attention's output layers, the norms behind them and those of embeddings) and two-feed-forwards (with
+// their norms). Tables of relative positions each stream has of its own. A global token embeds as the separator (or
+// padding, where a model has none), of segment 0, at the position of its segment's first token.
 #include "graph/etc.h"
 #include "base/memory.h"
 #include "graph/pattern.h"
@@ -11,13 +19,40 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN, BLOCK, OUTPUTS, FEED_FORWARDS };
+static const gw_mixer_word words[] = {
+    [RADIUS] = {"etc", .usual = 84, .low = 1, .high = 1 << 20},
+    [SEGMENT] = {"segment", .usual = 32, .low = 1, .high = 1 << 20},
+    [GLOBALS] = {"globals", .usual = 256, .low = 1, .high = 1 << 20},
+    [DISTANCE] = {"distance", .usual = 12, .low = 1, .high = 1 << 12},
+    [HARD] = {"hard"},
+    [OWN] = {"own"},
+    [BLOCK] = {"block", .usual = 64, .low = 1, .high = 1 << 10},
+    [OUTPUTS] = {"two-outputs"},
+    [FEED_FORWARDS] = {"two-feed-forwards"},
+    {0},
+};
+
+enum { ROLE_EMBEDDING = GW_ROLE_MIXER, ROLE_BIAS };
+enum { TABLES = 2, OTHER_IDS = 3 }; // of long queries and global ones; ids of a long and a global token
+
+// What a batch's sequences are to relative attention (gw_relative_attention_args), filled in before it runs.
+typedef struct {
+    int block;
+    int64_t distance, ids;
+    gw_attention_sequence *sequence; // [most sequences]
+    int64_t *globals;
+    int32_t *segment_begin, *segment_end, *linked; // [most rows]
+    bool links;                                    // whether any row is linked
+} relative_rows;
+
 typedef struct {
     int heads;
-    const gw_relative_rows *rows;
+    const relative_rows *rows;
     gw_weight embedding, bias;
 } relative_arguments;
 
-static gw_relative_attention_args arguments_of(const gw_run *run, const gw_step *step) {
+static gw_relative_attention_args relative_args(const gw_run *run, const gw_step *step) {
     const relative_arguments *a = step->arguments;
     gw_relative_attention_args args = {
         .attention = gw_attention_of(run, step, a->heads),
@@ -38,17 +73,9 @@ static gw_relative_attention_args arguments_of(const gw_run *run, const gw_step 
     return args;
 }
 
-static gw_status forward(const gw_run *run, const gw_step *step) {
-    const gw_relative_attention_args args = arguments_of(run, step);
-    return run->kernels->relative_attention(&args);
-}
+GW_STEP_FUNCTIONS(relative, relative_attention)
 
-static gw_status backward(const gw_run *run, const gw_step *step) {
-    const gw_relative_attention_args args = arguments_of(run, step);
-    return run->kernels->relative_attention_backward(&args);
-}
-
-static void size_scratch(gw_plan *plan, gw_step *step) {
+static void relative_size_scratch(gw_plan *plan, gw_step *step) {
     const relative_arguments *a = step->arguments;
     const gw_tensor query = step->in[0];
     const int64_t rows = gw_plan_most(plan, query);
@@ -66,14 +93,16 @@ static void size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 static const gw_plan_op relative_op = {.name = "relative_attention",
-                                       .forward = forward,
-                                       .backward = backward,
-                                       .size_scratch = size_scratch,
+                                       .forward = relative_forward,
+                                       .backward = relative_backward,
+                                       .size_scratch = relative_size_scratch,
                                        .reads_in = true,
                                        .reads_out = true};
 
-gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int heads, const gw_relative_rows *rows,
-                                     gw_weight embedding, gw_weight bias) {
+// query, key and value [rows][heads * D] of one stream; embedding [2][ids][heads * D], bias [2][ids][heads]. `rows`
+// outlives the plan.
+static gw_tensor relative_attention(gw_plan *plan, const gw_tensor qkv[3], int heads, const relative_rows *rows,
+                                    gw_weight embedding, gw_weight bias) {
     const relative_arguments arguments = {heads, rows, embedding, bias};
     assert(qkv[0].rows == qkv[1].rows && qkv[1].rows == qkv[2].rows);
     const gw_tensor made =
@@ -82,33 +111,6 @@ gw_tensor gw_plan_relative_attention(gw_plan *plan, const gw_tensor qkv[3], int 
     gw_plan_learns(plan, bias);
     return made;
 }
-
-// etc[:RADIUS]: ETC's two streams (Ainslie et al., 2020; BigBird-ETC): global tokens of the network's own, one for each
-// segment of a sequence, which layers compute beside the sequence's own, long ones. A long token reads those at most
-// RADIUS from it and all global ones; a global one reads all or, hard, its segment alone (graph/etc.h); scores have
-// terms of where a key stands (nn/attention.h). segment:N tokens of a segment, but at most globals:G of these;
-// distance:M where relative positions end; block:B tokens of a block of the graph.
-// All layers are those of both streams, so that weights of encoders without them can be taken over, but for what words
-// of the pattern say: two-outputs (attention's output layers, the norms behind them and those of embeddings) and
-// two-feed-forwards (with their norms). Tables of relative positions each stream has of its own. A global token embeds
-// as the separator (or padding, where a model has none), of segment 0, at the position of its segment's first token.
-
-enum { RADIUS, SEGMENT, GLOBALS, DISTANCE, HARD, OWN, BLOCK, OUTPUTS, FEED_FORWARDS };
-static const gw_mixer_word words[] = {
-    [RADIUS] = {"etc", .usual = 84, .low = 1, .high = 1 << 20},
-    [SEGMENT] = {"segment", .usual = 32, .low = 1, .high = 1 << 20},
-    [GLOBALS] = {"globals", .usual = 256, .low = 1, .high = 1 << 20},
-    [DISTANCE] = {"distance", .usual = 12, .low = 1, .high = 1 << 12},
-    [HARD] = {"hard"},
-    [OWN] = {"own"},
-    [BLOCK] = {"block", .usual = 64, .low = 1, .high = 1 << 10},
-    [OUTPUTS] = {"two-outputs"},
-    [FEED_FORWARDS] = {"two-feed-forwards"},
-    {0},
-};
-
-enum { ROLE_EMBEDDING = GW_ROLE_MIXER, ROLE_BIAS };
-enum { TABLES = 2, OTHER_IDS = 3 }; // of long queries and global ones; ids of a long and a global token
 
 // What is not said is the bare word's.
 static int64_t number(const gw_config *config, int word) {
@@ -128,7 +130,7 @@ static int64_t most_rows(const gw_config *config, int64_t rows, int64_t sequence
 }
 
 typedef struct {
-    gw_relative_rows rows; // first
+    relative_rows rows; // first
     gw_etc_graphs graphs;
 } etc_mixing;
 
@@ -166,7 +168,7 @@ static gw_status make(gw_network *network) {
 }
 
 static void alloc(gw_network *network, gw_plan *plan, int64_t most, int64_t sequences) {
-    gw_relative_rows *rows = &((etc_mixing *)network->mixing)->rows;
+    relative_rows *rows = &((etc_mixing *)network->mixing)->rows;
     rows->sequence = gw_plan_alloc(plan, sequences, sizeof *rows->sequence);
     rows->globals = gw_plan_alloc(plan, sequences, sizeof *rows->globals);
     rows->segment_begin = gw_plan_alloc(plan, most, sizeof *rows->segment_begin);
@@ -174,58 +176,38 @@ static void alloc(gw_network *network, gw_plan *plan, int64_t most, int64_t sequ
     rows->linked = gw_plan_alloc(plan, most, sizeof *rows->linked);
 }
 
-// The segments of a sequence's global tokens, counted from its first row: those of the batch, or equal ones.
-static void fill_segments(const gw_config *config, const gw_rows *given, int64_t s, int64_t globals, int64_t longs,
-                          int32_t *begin, int32_t *end) {
-    if (!given->start) {
-        gw_etc_segments(longs, number(config, SEGMENT), number(config, GLOBALS), begin, end);
-        return;
-    }
-    for (int64_t g = 0; g < globals; g++) {
-        const int64_t at = given->start[s] + g;
-        begin[g] = given->begin[at] < 0 ? -1 : (int32_t)(globals + given->begin[at]);
-        end[g] = given->begin[at] < 0 ? 0 : (int32_t)(globals + given->end[at]);
-    }
-}
-
-// Rows of a sequence: global tokens, then its own.
-static void fill_globals(const gw_config *config, const gw_rows *tokens, const gw_rows *given, gw_rows *own, int64_t s,
-                         int64_t globals, const int32_t *segment_begin) {
-    const int64_t first = own->start[s], from = tokens->start[s], at = given->start ? given->start[s] : 0;
-    for (int64_t g = 0; g < globals; g++) {
-        const int64_t begin = segment_begin[g] < 0 ? 0 : segment_begin[g] - globals;
-        own->token[first + g] = given->token && given->token[at + g] >= 0 ? given->token[at + g]
-                                : config->separator >= 0                  ? (int32_t)config->separator
-                                                                          : (int32_t)config->pad;
-        own->segment[first + g] = given->segment ? given->segment[at + g] : 0;
-        own->position[first + g] = tokens->position[from + begin];
-        if (given->start) given->row[at + g] = (int32_t)(first + g);
-    }
-}
-
-static void fill_longs(const gw_rows *tokens, gw_rows *own, int64_t s, int64_t globals, int32_t *linked) {
-    const int64_t first = own->start[s] + globals - tokens->start[s];
-    for (int64_t i = tokens->start[s]; i < tokens->start[s + 1]; i++) {
-        own->token[first + i] = tokens->token[i];
-        own->segment[first + i] = tokens->segment[i];
-        own->position[first + i] = tokens->position[i];
-        linked[first + i] = tokens->link ? tokens->link[i] : -1;
-        tokens->row[i] = (int32_t)(first + i);
-    }
-}
-
+// Rows of a sequence: global tokens, then its own. Segments of global tokens are counted from its first row: those of
+// the batch, or equal ones.
 static gw_status fill_sequence(gw_network *network, const gw_rows *tokens, const gw_rows *given, gw_rows *own,
                                int64_t s) {
     const gw_config *config = &network->model->config;
     etc_mixing *m = network->mixing;
-    const int64_t first = own->start[s], rows = own->start[s + 1] - first,
-                  longs = tokens->start[s + 1] - tokens->start[s], globals = rows - longs;
+    const int64_t first = own->start[s], rows = own->start[s + 1] - first, from = tokens->start[s],
+                  longs = tokens->start[s + 1] - from, globals = rows - longs, at = given->start ? given->start[s] : 0;
     int32_t *begin = m->rows.segment_begin + first, *end = m->rows.segment_end + first;
-    fill_segments(config, given, s, globals, longs, begin, end);
-    fill_globals(config, tokens, given, own, s, globals, begin);
-    fill_longs(tokens, own, s, globals, m->rows.linked);
+    if (!given->start) gw_etc_segments(longs, number(config, SEGMENT), number(config, GLOBALS), begin, end);
+    for (int64_t g = 0; given->start && g < globals; g++) {
+        const bool of_none = given->begin[at + g] < 0;
+        begin[g] = of_none ? -1 : (int32_t)(globals + given->begin[at + g]);
+        end[g] = of_none ? 0 : (int32_t)(globals + given->end[at + g]);
+    }
+    for (int64_t g = 0; g < globals; g++) {
+        own->token[first + g] = given->token && given->token[at + g] >= 0 ? given->token[at + g]
+                                : config->separator >= 0                  ? (int32_t)config->separator
+                                                                          : (int32_t)config->pad;
+        own->segment[first + g] = given->segment ? given->segment[at + g] : 0;
+        own->position[first + g] = tokens->position[from + (begin[g] < 0 ? 0 : begin[g] - globals)];
+        if (given->start) given->row[at + g] = (int32_t)(first + g);
+    }
+    for (int64_t i = from, row = first + globals; i < tokens->start[s + 1]; i++, row++) {
+        own->token[row] = tokens->token[i];
+        own->segment[row] = tokens->segment[i];
+        own->position[row] = tokens->position[i];
+        m->rows.linked[row] = tokens->link ? tokens->link[i] : -1;
+        tokens->row[i] = (int32_t)row;
+    }
     gw_graph *const *graph;
-    const int32_t *part = tokens->part ? tokens->part + tokens->start[s] : NULL;
+    const int32_t *part = tokens->part ? tokens->part + from : NULL;
     GW_TRY(gw_etc_graphs_get(&m->graphs, &(gw_etc_structure){rows, globals, begin, end, part}, &graph));
     m->rows.globals[s] = globals;
     m->rows.sequence[s] = (gw_attention_sequence){.query_begin = first,
@@ -257,7 +239,7 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
     b->deviation = -1;
     if (b->lists) return value;
     const etc_mixing *m = b->network->mixing;
-    return gw_plan_relative_attention(b->plan, (gw_tensor[]){query, key, value}, heads, &m->rows, table, bias);
+    return relative_attention(b->plan, (gw_tensor[]){query, key, value}, heads, &m->rows, table, bias);
 }
 
 const gw_mixer_row gw_mixer_etc = {

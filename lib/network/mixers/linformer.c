@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Products along sequences as a plan entry: one for each sequence.
+// linformer[:K]: softmax attention to K sums of a sequence's keys and values, each by the places of its tokens (Wang et
+// al., Linformer, 2020): softmax(q (E k)^T / sqrt(D)) F v, E and F [K][positions] of a layer, shared by its heads.
+#include "base/number.h"
 #include "model/mixer.h"
-#include "network/mixers/full_graphs.h"
-#include "nn/project_rows.h"
+#include "network/network_private.h"
 
 #include <math.h>
+
+enum { SUMS };
+static const gw_mixer_word words[] = {[SUMS] = {"linformer", .usual = 256, .low = 1, .high = 1 << 16}, {0}};
+
+enum { ROLE_KEYS = GW_ROLE_MIXER, ROLE_VALUES };
 
 typedef struct {
     gw_weight weight;
@@ -16,10 +22,6 @@ typedef struct {
     int64_t in, count, out, sums;
 } sequence;
 
-static int64_t sequences_of(const gw_run *run, const gw_step *step) {
-    return run->batch->of[step->in[0].rows].sequences;
-}
-
 static sequence sequence_of(const gw_run *run, const gw_step *step, int64_t s) {
     const int64_t *in = run->batch->of[step->in[0].rows].start, *out = run->batch->of[step->out[0].rows].start;
     return (sequence){in[s], in[s + 1] - in[s], out[s], out[s + 1] - out[s]};
@@ -28,7 +30,7 @@ static sequence sequence_of(const gw_run *run, const gw_step *step, int64_t s) {
 static gw_status project_forward(const gw_run *run, const gw_step *step) {
     const project_arguments *a = step->arguments;
     const int64_t width = step->in[0].width;
-    for (int64_t i = 0; i < sequences_of(run, step); i++) {
+    for (int64_t i = 0; i < run->batch->of[step->in[0].rows].sequences; i++) {
         const sequence s = sequence_of(run, step, i);
         GW_TRY(run->kernels->gemm(&(gw_gemm_args){.m = s.sums,
                                                   .n = width,
@@ -45,48 +47,44 @@ static gw_status project_forward(const gw_run *run, const gw_step *step) {
 }
 
 // dE += dout in^T, din += E^T dout.
-static gw_status backward_sequence(const gw_run *run, const gw_step *step, const sequence *s) {
+static gw_status project_backward(const gw_run *run, const gw_step *step) {
     const project_arguments *a = step->arguments;
     const int64_t width = step->in[0].width;
-    const float *gradient = gw_gradient(run, step->out[0]) + s->out * width;
-    GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_b = true,
-                                              .accumulate = true,
-                                              .m = s->sums,
-                                              .n = s->count,
-                                              .k = width,
-                                              .a = gradient,
-                                              .a_stride = width,
-                                              .b = gw_value(run, step->in[0]) + s->in * width,
-                                              .b_stride = width,
-                                              .c = a->weight.gradient,
-                                              .c_stride = a->places,
-                                              .scratch = step->scratch}));
-    return run->kernels->gemm(&(gw_gemm_args){.transpose_a = true,
-                                              .accumulate = !step->overwrites,
-                                              .m = s->count,
-                                              .n = width,
-                                              .k = s->sums,
-                                              .a = a->weight.value,
-                                              .a_stride = a->places,
-                                              .b = gradient,
-                                              .b_stride = width,
-                                              .c = gw_gradient(run, step->in[0]) + s->in * width,
-                                              .c_stride = width,
-                                              .scratch = step->scratch});
-}
-
-static gw_status project_backward(const gw_run *run, const gw_step *step) {
-    for (int64_t i = 0; i < sequences_of(run, step); i++) {
+    for (int64_t i = 0; i < run->batch->of[step->in[0].rows].sequences; i++) {
         const sequence s = sequence_of(run, step, i);
-        GW_TRY(backward_sequence(run, step, &s));
+        const float *gradient = gw_gradient(run, step->out[0]) + s.out * width;
+        GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_b = true,
+                                                  .accumulate = true,
+                                                  .m = s.sums,
+                                                  .n = s.count,
+                                                  .k = width,
+                                                  .a = gradient,
+                                                  .a_stride = width,
+                                                  .b = gw_value(run, step->in[0]) + s.in * width,
+                                                  .b_stride = width,
+                                                  .c = a->weight.gradient,
+                                                  .c_stride = a->places,
+                                                  .scratch = step->scratch}));
+        GW_TRY(run->kernels->gemm(&(gw_gemm_args){.transpose_a = true,
+                                                  .accumulate = !step->overwrites,
+                                                  .m = s.count,
+                                                  .n = width,
+                                                  .k = s.sums,
+                                                  .a = a->weight.value,
+                                                  .a_stride = a->places,
+                                                  .b = gradient,
+                                                  .b_stride = width,
+                                                  .c = gw_gradient(run, step->in[0]) + s.in * width,
+                                                  .c_stride = width,
+                                                  .scratch = step->scratch}));
     }
     return GW_OK;
 }
 
 static void project_size_scratch(gw_plan *plan, gw_step *step) {
     const project_arguments *a = step->arguments;
-    const int64_t width = step->in[0].width, rows = gw_plan_most(plan, step->in[0]),
-                  most = rows < a->places ? rows : a->places, sums = gw_plan_most(plan, step->out[0]);
+    const int64_t width = step->in[0].width, most = gw_min(gw_plan_most(plan, step->in[0]), a->places),
+                  sums = gw_plan_most(plan, step->out[0]);
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.m = sums, .n = width, .k = most});
     if (!plan->training) return;
     gw_plan_launches(plan, step, GW_OP_gemm, &(gw_gemm_args){.transpose_b = true, .m = sums, .n = most, .k = width});
@@ -100,20 +98,14 @@ static const gw_plan_op project_op = {.name = "project_rows",
                                       .reads_in = true,
                                       .overwrites = 1};
 
-gw_tensor gw_plan_project_rows(gw_plan *plan, gw_tensor in, gw_weight weight, int64_t places, int out) {
+// in [rows of a stream][width] -> [rows of the stream `out`, K for each of its sequences][width]; weight E [K][places],
+// of which a sequence of n rows takes the first n columns.
+static gw_tensor project_rows(gw_plan *plan, gw_tensor in, gw_weight weight, int64_t places, int out) {
     const project_arguments arguments = {weight, places};
     const gw_tensor made = gw_plan_append(plan, &project_op, &arguments, sizeof arguments, &in, 1, out, in.width);
     gw_plan_learns(plan, weight);
     return made;
 }
-
-// linformer[:K]: softmax attention to K sums of a sequence's keys and values, each by the places of its tokens (Wang et
-// al., Linformer, 2020): softmax(q (E k)^T / sqrt(D)) F v, E and F [K][positions] of a layer, shared by its heads.
-
-enum { SUMS };
-static const gw_mixer_word words[] = {[SUMS] = {"linformer", .usual = 256, .low = 1, .high = 1 << 16}, {0}};
-
-enum { ROLE_KEYS = GW_ROLE_MIXER, ROLE_VALUES };
 
 static int64_t own_rows(const gw_config *config, int64_t rows) {
     (void)rows;
@@ -128,8 +120,8 @@ static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor k
     const gw_weight values = gw_declare_weight(b, ROLE_VALUES, "attention.self.value_projection", sums, places);
     b->deviation = -1;
     if (b->lists) return value;
-    key = gw_plan_project_rows(b->plan, key, keys, places, GW_ROWS_MIXER);
-    value = gw_plan_project_rows(b->plan, value, values, places, GW_ROWS_MIXER);
+    key = project_rows(b->plan, key, keys, places, GW_ROWS_MIXER);
+    value = project_rows(b->plan, value, values, places, GW_ROWS_MIXER);
     return gw_plan_attention(b->plan, query, key, value, (int)config->heads, layer, b->precision, b->network->mixing);
 }
 
@@ -139,6 +131,6 @@ const gw_mixer_row gw_mixer_linformer = {
     .by_place = true,
     .own_rows = own_rows,
     .make = gw_mixer_make_full_graphs,
-    .free = gw_mixer_free_full_graphs,
+    .free = gw_mixer_free_graphs,
     .describe = describe,
 };

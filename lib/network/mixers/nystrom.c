@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Segment means, products with pseudo-inverses and convolutions of heads as plan entries, an op each.
-#include "nn/nystrom.h"
+// nystrom[:L]: softmax attention through L landmarks, in time of the tokens (Xiong et al., Nystroemformer, 2021): q~
+// and k~ the means of L segments of a sequence's queries and keys,
+//   softmax(q k~^T / sqrt(D)) softmax(q~ k~^T / sqrt(D))^+ softmax(q~ k^T / sqrt(D)) v  +  a convolution of v
+// whose filter each head has of its own, over the R tokens on either side (reach:R). A sequence of fewer tokens has as
+// many landmarks.
+#include "base/number.h"
 #include "model/mixer.h"
-#include "network/mixers/full_graphs.h"
+#include "network/network_private.h"
 
 #include <assert.h>
 #include <math.h>
 
+enum { LANDMARKS, REACH };
+static const gw_mixer_word words[] = {[LANDMARKS] = {"nystrom", .usual = 64, .low = 1, .high = 4096},
+                                      [REACH] = {"reach", .usual = -1, .low = 1, .high = 1 << 10},
+                                      {0}};
+
+enum { USUAL_REACH = 17 };
+enum { ROLE_SKIP = GW_ROLE_MIXER };
+
 enum { ITERATIONS = 6 };
 
-static gw_segment_mean_args means_of(const gw_run *run, const gw_step *step) {
+static gw_segment_mean_args means_args(const gw_run *run, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
     const gw_rows *rows = gw_run_inputs(run, in.rows);
     return (gw_segment_mean_args){.sequences = rows->sequences,
@@ -22,51 +34,35 @@ static gw_segment_mean_args means_of(const gw_run *run, const gw_step *step) {
                                   .in_gradient = gw_gradient(run, in)};
 }
 
-static gw_status means_forward(const gw_run *run, const gw_step *step) {
-    const gw_segment_mean_args args = means_of(run, step);
-    return run->kernels->segment_mean(&args);
-}
-
-static gw_status means_backward(const gw_run *run, const gw_step *step) {
-    const gw_segment_mean_args args = means_of(run, step);
-    return run->kernels->segment_mean_backward(&args);
-}
+GW_STEP_FUNCTIONS(means, segment_mean)
 
 static const gw_plan_op means_op = {.name = "segment means", .forward = means_forward, .backward = means_backward};
 
-gw_tensor gw_plan_segment_means(gw_plan *plan, gw_tensor in, int out) {
+// in [rows of a stream][width] -> [rows of the stream `out`, at most as many of each sequence][width]: means of as many
+// segments of the sequence.
+static gw_tensor segment_means(gw_plan *plan, gw_tensor in, int out) {
     gw_plan_needs(plan, GW_OP_segment_mean);
     if (plan->training) gw_plan_needs(plan, GW_OP_segment_mean_backward);
     return gw_plan_append(plan, &means_op, NULL, 0, &in, 1, out, in.width);
 }
-
-// --- products ------------------------------------------------------------------------------------------------------
 
 typedef struct {
     int heads;
 } product_arguments;
 enum { QUERY, KEY, VALUE, INPUTS };
 
-// Rows of the longest sequence of a batch.
-static int64_t longest(const gw_rows *rows) {
-    int64_t most = 0;
-    for (int64_t s = 0; s < rows->sequences; s++) {
-        const int64_t count = rows->start[s + 1] - rows->start[s];
-        if (count > most) most = count;
-    }
-    return most;
-}
-
-static gw_landmark_product_args product_of(const gw_run *run, const gw_step *step) {
+static gw_landmark_product_args product_args(const gw_run *run, const gw_step *step) {
     const product_arguments *a = step->arguments;
     const gw_tensor *in = step->in, out = step->out[0];
     const gw_rows *rows = gw_run_inputs(run, out.rows);
-    const int64_t size = out.width / a->heads;
+    const int64_t size = out.width / a->heads, *start = run->batch->of[out.rows].start;
+    int64_t longest = 0; // rows of a sequence
+    for (int64_t s = 0; s < rows->sequences; s++) longest = gw_max(longest, start[s + 1] - start[s]);
     return (gw_landmark_product_args){.sequences = rows->sequences,
                                       .heads = a->heads,
                                       .iterations = ITERATIONS,
                                       .size = size,
-                                      .most = longest(&run->batch->of[out.rows]),
+                                      .most = longest,
                                       .scale = (float)(1 / sqrt((double)size)),
                                       .start = rows->start,
                                       .query = gw_value(run, in[QUERY]),
@@ -80,15 +76,7 @@ static gw_landmark_product_args product_of(const gw_run *run, const gw_step *ste
                                       .scratch = step->scratch};
 }
 
-static gw_status product_forward(const gw_run *run, const gw_step *step) {
-    const gw_landmark_product_args args = product_of(run, step);
-    return run->kernels->landmark_product(&args);
-}
-
-static gw_status product_backward(const gw_run *run, const gw_step *step) {
-    const gw_landmark_product_args args = product_of(run, step);
-    return run->kernels->landmark_product_backward(&args);
-}
+GW_STEP_FUNCTIONS(product, landmark_product)
 
 static void size_product_scratch(gw_plan *plan, gw_step *step) {
     const product_arguments *a = step->arguments;
@@ -109,21 +97,21 @@ static const gw_plan_op product_op = {.name = "landmark product",
                                       .size_scratch = size_product_scratch,
                                       .reads_in = true};
 
-gw_tensor gw_plan_landmark_product(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads) {
+// Of one stream, [rows][heads D]: softmax(q k^T / sqrt(D))^+ value, per head and sequence, the pseudo-inverse by six
+// iterations.
+static gw_tensor pseudo_inverse(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads) {
     const product_arguments arguments = {heads};
     assert(query.rows == key.rows && query.rows == value.rows && query.width == key.width);
     return gw_plan_append(plan, &product_op, &arguments, sizeof arguments, (gw_tensor[]){query, key, value}, INPUTS,
                           query.rows, value.width);
 }
 
-// --- convolutions --------------------------------------------------------------------------------------------------
-
 typedef struct {
     gw_weight weight;
     int heads, taps;
 } convolution_arguments;
 
-static gw_head_convolution_args convolution_of(const gw_run *run, const gw_step *step) {
+static gw_head_convolution_args convolution_args(const gw_run *run, const gw_step *step) {
     const convolution_arguments *a = step->arguments;
     const gw_tensor in = step->in[0], out = step->out[0];
     const gw_rows *rows = gw_run_inputs(run, in.rows);
@@ -140,20 +128,13 @@ static gw_head_convolution_args convolution_of(const gw_run *run, const gw_step 
                                       .weight_gradient = a->weight.gradient};
 }
 
-static gw_status convolution_forward(const gw_run *run, const gw_step *step) {
-    const gw_head_convolution_args args = convolution_of(run, step);
-    return run->kernels->head_convolution(&args);
-}
-
-static gw_status convolution_backward(const gw_run *run, const gw_step *step) {
-    const gw_head_convolution_args args = convolution_of(run, step);
-    return run->kernels->head_convolution_backward(&args);
-}
+GW_STEP_FUNCTIONS(convolution, head_convolution)
 
 static const gw_plan_op convolution_op = {
     .name = "convolution of heads", .forward = convolution_forward, .backward = convolution_backward, .reads_in = true};
 
-gw_tensor gw_plan_head_convolution(gw_plan *plan, gw_tensor in, gw_weight weight, int heads, int taps) {
+// in [rows][heads D]; weight [heads][taps], taps odd: a filter along the sequence for each head.
+static gw_tensor head_convolution(gw_plan *plan, gw_tensor in, gw_weight weight, int heads, int taps) {
     const convolution_arguments arguments = {weight, heads, taps};
     gw_plan_needs(plan, GW_OP_head_convolution);
     if (plan->training) gw_plan_needs(plan, GW_OP_head_convolution_backward);
@@ -163,43 +144,24 @@ gw_tensor gw_plan_head_convolution(gw_plan *plan, gw_tensor in, gw_weight weight
     return out;
 }
 
-// nystrom[:L]: softmax attention through L landmarks, in time of the tokens (Xiong et al., Nystroemformer, 2021): q~
-// and k~ the means of L segments of a sequence's queries and keys,
-//   softmax(q k~^T / sqrt(D)) softmax(q~ k~^T / sqrt(D))^+ softmax(q~ k^T / sqrt(D)) v  +  a convolution of v
-// whose filter each head has of its own, over the R tokens on either side (reach:R). A sequence of fewer tokens has as
-// many landmarks.
-
-enum { LANDMARKS, REACH };
-static const gw_mixer_word words[] = {[LANDMARKS] = {"nystrom", .usual = 64, .low = 1, .high = 4096},
-                                      [REACH] = {"reach", .usual = -1, .low = 1, .high = 1 << 10},
-                                      {0}};
-
-enum { USUAL_REACH = 17 };
-enum { ROLE_SKIP = GW_ROLE_MIXER };
-
-static int taps_of(const gw_config *config) {
-    const int64_t reach = config->mixer_number[REACH];
-    return 1 + 2 * (reach > 0 ? (int)reach : USUAL_REACH);
-}
-
 static int64_t own_rows(const gw_config *config, int64_t rows) {
-    return rows < config->mixer_number[LANDMARKS] ? rows : config->mixer_number[LANDMARKS];
+    return gw_min(rows, config->mixer_number[LANDMARKS]);
 }
 
 static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
-    const int heads = (int)b->config->heads, taps = taps_of(b->config);
+    const int64_t reach = b->config->mixer_number[REACH];
+    const int heads = (int)b->config->heads, taps = 1 + 2 * (reach > 0 ? (int)reach : USUAL_REACH);
     b->deviation = 1 / sqrt(3.0 * taps); // as the authors' code begins: even between -1 and 1 over sqrt(taps)
     const gw_weight filter = gw_declare_weight(b, ROLE_SKIP, "attention.self.convolution", heads, taps);
     b->deviation = -1;
     if (b->lists) return value;
     gw_graph_source *graphs = b->network->mixing;
     gw_plan *plan = b->plan;
-    const gw_tensor queries = gw_plan_segment_means(plan, query, GW_ROWS_MIXER),
-                    keys = gw_plan_segment_means(plan, key, GW_ROWS_MIXER);
+    const gw_tensor queries = segment_means(plan, query, GW_ROWS_MIXER), keys = segment_means(plan, key, GW_ROWS_MIXER);
     const gw_tensor read = gw_plan_attention(plan, queries, key, value, heads, layer, b->precision, graphs);
-    const gw_tensor landmarks = gw_plan_landmark_product(plan, queries, keys, read, heads);
+    const gw_tensor landmarks = pseudo_inverse(plan, queries, keys, read, heads);
     const gw_tensor out = gw_plan_attention(plan, query, keys, landmarks, heads, layer, b->precision, graphs);
-    return gw_plan_sum(plan, gw_plan_head_convolution(plan, value, filter, heads, taps), out);
+    return gw_plan_sum(plan, head_convolution(plan, value, filter, heads, taps), out);
 }
 
 const gw_mixer_row gw_mixer_nystrom = {
@@ -207,6 +169,6 @@ const gw_mixer_row gw_mixer_nystrom = {
     .no_graph = "a Nystroemformer has no graph of its tokens: every one reads landmarks of its sequence",
     .own_rows = own_rows,
     .make = gw_mixer_make_full_graphs,
-    .free = gw_mixer_free_full_graphs,
+    .free = gw_mixer_free_graphs,
     .describe = describe,
 };

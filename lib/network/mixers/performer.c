@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Random features as plan entries: a step that draws, a product with what it drew, and exponentials.
+// performer[:M]: softmax attention estimated by M positive orthogonal random features, in time of the tokens
+// (Choromanski et al., Rethinking Attention with Performers, 2021). causal: of tokens up to the query's. Features are
+// drawn by the seed; redraw:N: anew each N steps of training, and models that are only run read by the first ones.
+// Its tensors are attention's.
 #include "network/mixers/performer.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -11,23 +14,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-gw_status gw_random_features_make(gw_random_features *features, const gw_backend *kernels) {
-    const int64_t bytes = features->features * features->size * (int64_t)sizeof(float);
-    features->weights = gw_alloc(features->layers, sizeof *features->weights);
-    features->drawn = gw_alloc(features->layers, sizeof *features->drawn);
-    if (!features->weights || !features->drawn) return GW_ERR_MEMORY;
-    for (int l = 0; l < features->layers; l++) {
-        GW_TRY(gw_mirror_make(&features->weights[l], kernels, NULL, NULL, bytes));
-        features->drawn[l] = -1;
-    }
-    return GW_OK;
-}
-
-void gw_random_features_free(gw_random_features *features) {
-    for (int l = 0; features->weights && l < features->layers; l++) gw_mirror_free(&features->weights[l]);
-    free(features->weights);
-    free(features->drawn);
-}
+enum { FEATURES, CAUSAL, REDRAW, SEED };
+static const gw_mixer_word words[] = {
+    [FEATURES] = {"performer", .usual = 256, .low = 1, .high = 1 << 16},
+    [CAUSAL] = {"causal"},
+    [REDRAW] = {"redraw", .usual = 1000, .low = 1, .high = INT32_MAX},
+    [SEED] = {"seed", .usual = -1, .high = INT64_MAX, .drawn = true},
+    {0},
+};
 
 static double product(const float *a, const float *b, int64_t size) {
     double sum = 0;
@@ -37,10 +31,6 @@ static double product(const float *a, const float *b, int64_t size) {
 
 static void scale(float *a, double factor, int64_t size) {
     for (int64_t i = 0; i < size; i++) a[i] = (float)(factor * (double)a[i]);
-}
-
-static void draw_normal(gw_random *random, float *a, int64_t size) {
-    for (int64_t i = 0; i < size; i++) a[i] = gw_random_normal(random);
 }
 
 // Makes row `count` orthogonal to those before it, of length 1; twice, since once leaves what rounding left.
@@ -59,7 +49,7 @@ void gw_random_features_draw(const gw_random_features *features, int layer, int6
     const int64_t size = features->size;
     gw_random random = gw_random_at(features->seed, GW_SITE_FEATURES, (uint64_t)draw, (uint32_t)layer);
     for (int64_t f = 0; f < features->features; f++) {
-        draw_normal(&random, weights + f * size, size);
+        for (int64_t d = 0; d < size; d++) weights[f * size + d] = gw_random_normal(&random);
         orthogonalise(weights + (f - f % size) * size, f % size, size);
     }
     for (int64_t f = 0; f < features->features; f++) {
@@ -120,15 +110,7 @@ static gw_exp_features_args exp_args(const gw_run *run, const gw_step *step) {
                                   .projected_gradient = gw_gradient(run, projected)};
 }
 
-static gw_status exp_forward(const gw_run *run, const gw_step *step) {
-    const gw_exp_features_args args = exp_args(run, step);
-    return run->kernels->exp_features(&args);
-}
-
-static gw_status exp_backward(const gw_run *run, const gw_step *step) {
-    const gw_exp_features_args args = exp_args(run, step);
-    return run->kernels->exp_features_backward(&args);
-}
+GW_STEP_FUNCTIONS(exp, exp_features)
 
 static const gw_plan_op exp_op = {.name = "exp_features",
                                   .forward = exp_forward,
@@ -137,6 +119,8 @@ static const gw_plan_op exp_op = {.name = "exp_features",
                                   .reads_in = true,
                                   .reads_out = true};
 
+// Features of queries or keys [rows][heads D] as linear attention takes them, [rows][heads M]. Those of keys have one
+// factor for all of a sequence, those of queries one a row.
 static gw_tensor features_of(gw_plan *plan, const gw_random_features *features, int layer, gw_tensor in,
                              bool of_sequence) {
     const int heads = (int)(in.width / features->size);
@@ -149,31 +133,12 @@ static gw_tensor features_of(gw_plan *plan, const gw_random_features *features, 
                           projected.width);
 }
 
-void gw_plan_random_features(gw_plan *plan, const gw_random_features *features, int layer, gw_tensor *query,
-                             gw_tensor *key) {
-    const draw_arguments arguments = {features, layer};
-    gw_plan_append(plan, &draw_op, &arguments, sizeof arguments, NULL, 0, query->rows, 0);
-    *query = features_of(plan, features, layer, *query, false);
-    *key = features_of(plan, features, layer, *key, true);
-}
-
-// performer[:M]: softmax attention estimated by M positive orthogonal random features, in time of the tokens
-// (Choromanski et al., Rethinking Attention with Performers, 2021). causal: of tokens up to the query's. Features are
-// drawn by the seed; redraw:N: anew each N steps of training, and models that are only run read by the first ones.
-// Its tensors are attention's.
-
-enum { FEATURES, CAUSAL, REDRAW, SEED };
-static const gw_mixer_word words[] = {
-    [FEATURES] = {"performer", .usual = 256, .low = 1, .high = 1 << 16},
-    [CAUSAL] = {"causal"},
-    [REDRAW] = {"redraw", .usual = 1000, .low = 1, .high = INT32_MAX},
-    [SEED] = {"seed", .usual = -1, .high = INT64_MAX, .drawn = true},
-    {0},
-};
-
 static void free_features(void *mixing) {
-    gw_random_features_free(mixing);
-    free(mixing);
+    gw_random_features *features = mixing;
+    for (int l = 0; features->weights && l < features->layers; l++) gw_mirror_free(&features->weights[l]);
+    free(features->weights);
+    free(features->drawn);
+    free(features);
 }
 
 static gw_status make(gw_network *network) {
@@ -186,13 +151,24 @@ static gw_status make(gw_network *network) {
                                      .seed = (uint64_t)config->mixer_number[SEED],
                                      .redraw = config->mixer_number[REDRAW]};
     network->mixing = features;
-    return gw_random_features_make(features, network->model->parameters.mirror.kernels);
+    features->weights = gw_alloc(features->layers, sizeof *features->weights);
+    features->drawn = gw_alloc(features->layers, sizeof *features->drawn);
+    if (!features->weights || !features->drawn) return GW_ERR_MEMORY;
+    const int64_t bytes = features->features * features->size * (int64_t)sizeof(float);
+    for (int l = 0; l < features->layers; l++) {
+        GW_TRY(gw_mirror_make(&features->weights[l], network->model->parameters.mirror.kernels, NULL, NULL, bytes));
+        features->drawn[l] = -1;
+    }
+    return GW_OK;
 }
 
 static gw_tensor describe(gw_builder *b, int layer, gw_tensor query, gw_tensor key, gw_tensor value) {
     const gw_config *config = b->config;
     if (b->lists) return value;
-    gw_plan_random_features(b->plan, b->network->mixing, layer, &query, &key);
+    const draw_arguments arguments = {b->network->mixing, layer};
+    gw_plan_append(b->plan, &draw_op, &arguments, sizeof arguments, NULL, 0, query.rows, 0);
+    query = features_of(b->plan, arguments.features, layer, query, false);
+    key = features_of(b->plan, arguments.features, layer, key, true);
     return gw_plan_linear_attention(b->plan, query, key, value, (int)config->heads, config->mixer_number[CAUSAL] > 0);
 }
 
