@@ -2,6 +2,7 @@
 // Stages are cut when a portion is made; sets of rows are found when a sequence is added: forward from what differs,
 // backward from what is asked for.
 #include "base/memory.h"
+#include "base/number.h"
 #include "nn/attention.h"
 #include "nn/convolution.h"
 #include "nn/portion_private.h"
@@ -17,26 +18,20 @@ enum {
 
 // Cutting stages.
 
-static bool is_row_set(const gw_portion *p, int rows) {
-    return p->factor[rows] == 0 && p->plan->rows[rows].stream == p->stream;
-}
-
 static bool is_pooling(const gw_step *step) {
     return step->op->reads == GW_READS_POOLED || step->op->reads == GW_READS_REPEATED;
 }
 
-static int64_t readers(const gw_plan *plan, gw_tensor tensor) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < plan->count; i++)
-        for (int k = 0; k < plan->steps[i].ins; k++) count += plan->steps[i].in[k].id == tensor.id;
-    return count;
-}
-
-// Whether a step costs so little that a convolution's stage makes its rows anew, with those beside them.
+// Whether a step costs so little that a convolution's stage makes its rows anew, with those beside them: nobody else
+// reads them.
 static bool is_made_anew(const gw_portion *p, int64_t i) {
-    const gw_step *step = &p->plan->steps[i];
+    const gw_plan *plan = p->plan;
+    const gw_step *step = &plan->steps[i];
+    int64_t readers = 0;
+    for (int64_t s = 0; s < plan->count; s++)
+        for (int k = 0; k < plan->steps[s].ins; k++) readers += plan->steps[s].in[k].id == step->out[0].id;
     return step->op->reads == GW_READS_ROW && step->op->cheap && step->ins == 1 && step->outs == 1 &&
-           step->out[0].id == p->plan->steps[i + 1].in[0].id && readers(p->plan, step->out[0]) == 1;
+           step->out[0].id == plan->steps[i + 1].in[0].id && readers == 1;
 }
 
 // Of which kind a stage would be that has the step; false: its rows are not known.
@@ -50,7 +45,7 @@ static bool find_kind(gw_portion *p, const gw_step *step, gw_stage_kind *out) {
         else of_sequence = true;
     *out = GW_STAGE_ROWS;
     if (p->factor[step->rows] == 0) {
-        if (!is_row_set(p, step->rows)) return false;
+        if (p->plan->rows[step->rows].stream != p->stream) return false; // no row set of the stream
         if (of_stream) *out = GW_STAGE_SEQUENCE;
         return of_stream ? step->op->reads != GW_READS_UNKNOWN : step->op->reads == GW_READS_ROW;
     }
@@ -79,11 +74,6 @@ static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
                                              .rows = step->rows};
 }
 
-// Whether a batch has room for a row with those beside it that a stage reads.
-static bool holds_rows(const gw_portion *p, const gw_stage *stage) {
-    return p->plan->rows[stage->near_rows].most > 2 * stage->reach;
-}
-
 static bool cut_stages(gw_portion *p) {
     for (int64_t i = 0; i < p->plan->count; i++) {
         const gw_step *step = &p->plan->steps[i];
@@ -94,8 +84,10 @@ static bool cut_stages(gw_portion *p) {
         const bool goes_on = last && kind == GW_STAGE_ROWS && last->kind == GW_STAGE_ROWS && last->rows == step->rows &&
                              step->op->reads == GW_READS_ROW;
         if (!goes_on) begin_stage(p, kind, i);
-        if (!holds_rows(p, &p->stages[p->stage_count - 1])) return false;
-        p->stages[p->stage_count - 1].end = i + 1;
+        last = &p->stages[p->stage_count - 1];
+        last->end = i + 1;
+        // A batch has room for a row with those beside it that a stage reads.
+        if (p->plan->rows[last->near_rows].most <= 2 * last->reach) return false;
     }
     return p->stage_count > 0;
 }
@@ -183,13 +175,12 @@ static gw_status place(gw_portion *p) {
             for (kept->slot = 0; kept->slot < p->slots && last[kept->slot] >= s;) kept->slot++;
             if (kept->slot == p->slots) p->slots++;
             last[kept->slot] = kept->last;
-            if (tensor.width > widest[kept->slot]) widest[kept->slot] = tensor.width;
+            widest[kept->slot] = gw_max(widest[kept->slot], tensor.width);
             kept->first = p->first_width;
             if (has_first_rows(p, tensor)) p->first_width += tensor.width;
         }
     for (int k = 0; k < p->slots; k++) width += widest[k];
-    p->group_most = p->plan->rows[p->stream].most * width;
-    if (p->group_most < GROUP_FLOATS) p->group_most = GROUP_FLOATS;
+    p->group_most = gw_max(p->plan->rows[p->stream].most * width, GROUP_FLOATS);
     free(last);
     free(widest);
     return has ? GW_OK : GW_ERR_MEMORY;
@@ -430,21 +421,6 @@ static gw_status find_sets(gw_portion *p, gw_sequence *sequence) {
     return GW_OK;
 }
 
-static double products_of_stage(const gw_stage *stage) {
-    return stage->kind == GW_STAGE_BLOCKS ? stage->keys * stage->products : stage->products;
-}
-
-static double share_of(const gw_portion *p, const gw_sequence *sequence) {
-    double some = 0, all = 0;
-    for (int64_t s = 0; s < p->stage_count; s++) {
-        const gw_stage *stage = &p->stages[s];
-        if (p->factor[stage->rows] == 0) continue;
-        some += products_of_stage(stage) * (double)gw_row_set_rows(&sequence->set[s]);
-        all += products_of_stage(stage) * (double)sequence->whole / (double)p->factor[stage->rows];
-    }
-    return all > 0 ? some / all : 1;
-}
-
 gw_status gw_portion_gap(gw_portion *p, int64_t *rows) {
     int64_t reach = 0;
     double products = 0, beside = 0;
@@ -489,7 +465,7 @@ gw_status gw_portion_begin(gw_portion *p, const gw_run *run, const gw_variation 
 // What of a part differs from the first sequence, which is more than nothing where it has another length.
 static gw_status find_change(gw_portion *p, const gw_variation *part, gw_sequence *out) {
     const int32_t *first = p->token + part->offset, *token = part->token;
-    const int64_t least = part->span < part->count ? part->span : part->count;
+    const int64_t least = gw_min(part->span, part->count);
     int64_t before = 0, behind = 0;
     while (before < least && first[before] == token[before]) before++;
     while (behind < least - before && first[part->span - 1 - behind] == token[part->count - 1 - behind]) behind++;
@@ -507,18 +483,14 @@ static gw_status find_change(gw_portion *p, const gw_variation *part, gw_sequenc
     return GW_OK;
 }
 
-static gw_status next_sequence(gw_portion *p, gw_sequence **out) {
-    GW_TRY(gw_reserve(&p->sequences, &p->capacity, p->count + 1, sizeof *p->sequences));
-    *out = &p->sequences[p->count];
-    if (p->count < p->made) return GW_OK;
-    **out = (gw_sequence){0};
-    p->made++;
-    return take_sets(p, *out);
-}
-
 gw_status gw_portion_add(gw_portion *p, const gw_variation *part, double most, double *share, bool *fits) {
-    gw_sequence *made;
-    GW_TRY(next_sequence(p, &made));
+    GW_TRY(gw_reserve(&p->sequences, &p->capacity, p->count + 1, sizeof *p->sequences));
+    gw_sequence *made = &p->sequences[p->count];
+    if (p->count == p->made) {
+        *made = (gw_sequence){0};
+        p->made++;
+        GW_TRY(take_sets(p, made));
+    }
     made->length = p->first.length - part->span + part->count;
     made->whole = part->count;
     made->begin = part->begin;
@@ -526,10 +498,18 @@ gw_status gw_portion_add(gw_portion *p, const gw_variation *part, double most, d
     if (p->alone) made->at = 0, made->put = made->removed = part->count;
     else GW_TRY(find_change(p, part, made));
     GW_TRY(find_sets(p, made));
-    *share = share_of(p, made);
-    *fits = *share <= most;
-    for (int64_t s = 0; s < p->stage_count; s++)
-        *fits = *fits && (p->stages[s].kind != GW_STAGE_BLOCKS || made->set[s].count <= p->most_tasks);
+    double some = 0, all = 0; // products, of a whole run too
+    bool in_few = true;       // rows are in no more pieces than a batch has tasks
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        in_few &= stage->kind != GW_STAGE_BLOCKS || made->set[s].count <= p->most_tasks;
+        if (p->factor[stage->rows] == 0) continue;
+        const double products = stage->kind == GW_STAGE_BLOCKS ? stage->keys * stage->products : stage->products;
+        some += products * (double)gw_row_set_rows(&made->set[s]);
+        all += products * (double)made->whole / (double)p->factor[stage->rows];
+    }
+    *share = all > 0 ? some / all : 1;
+    *fits = *share <= most && in_few;
     if (!*fits) return GW_OK;
     made->token = p->tokens;
     GW_TRY(put_tokens(p, part->token + (made->at - part->offset), made->put));

@@ -6,6 +6,7 @@
 // Attention, and steps that read a whole sequence, run for a sequence at a time: its rows change places with the first
 // one's for as long as the step runs.
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "nn/attention.h"
 #include "nn/portion_private.h"
@@ -27,18 +28,10 @@ static void copy_rows(float *to, const float *from, int64_t rows, int64_t width)
     if (rows > 0) memcpy(to, from, (size_t)(rows * width) * sizeof *to);
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 // Rows [begin, end) of a sequence that are the first one's: those behind the change have moved.
 static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
                        float *to) {
-    const int64_t joint = larger(begin, smaller(end, sequence->at + sequence->put));
+    const int64_t joint = gw_max(begin, gw_min(end, sequence->at + sequence->put));
     const int64_t moved = sequence->removed - sequence->put;
     const float *first = gw_portion_first_rows(p, tensor);
     if (p->alone) return; // nobody reads them
@@ -49,8 +42,8 @@ static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tens
 // Rows [begin, end) of a sequence: its own, or the first one's, and zeros beyond its ends.
 static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
                      float *to) {
-    const int64_t width = tensor.width, first = larger(begin, 0),
-                  last = smaller(end, gw_portion_length(p, sequence, tensor.rows));
+    const int64_t width = tensor.width, first = gw_max(begin, 0),
+                  last = gw_min(end, gw_portion_length(p, sequence, tensor.rows));
     const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
     const float *rows = gw_portion_rows(p, sequence, tensor);
     if (first > begin) memset(to, 0, (size_t)((first - begin) * width) * sizeof *to);
@@ -62,7 +55,7 @@ static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor
     int64_t at = first;
     for (int64_t i = 0; i < set->count && at < last; i++) {
         const gw_row_range range = set->range[i];
-        const int64_t from = larger(range.begin, at), up_to = smaller(range.end, last);
+        const int64_t from = gw_max(range.begin, at), up_to = gw_min(range.end, last);
         if (from < up_to) {
             if (at < from) copy_first(p, sequence, tensor, at, from, to + (at - begin) * width);
             copy_rows(to + (from - begin) * width, rows + (from - range.begin) * width, up_to - from, width);
@@ -87,7 +80,7 @@ static gw_row_range near_of(const gw_portion *p, const gw_stage *stage, const gw
     switch (stage->reads) {
     case GW_READS_POOLED:
         return (gw_row_range){made.begin * stage->factor,
-                              smaller(made.end * stage->factor, gw_portion_length(p, sequence, stage->near_rows))};
+                              gw_min(made.end * stage->factor, gw_portion_length(p, sequence, stage->near_rows))};
     case GW_READS_REPEATED:
         return (gw_row_range){made.begin / stage->factor, (made.end + stage->factor - 1) / stage->factor};
     default: return (gw_row_range){made.begin - stage->reach, made.end + stage->reach};
@@ -155,7 +148,7 @@ static void clear_beyond(const stage_batch *b, gw_tensor in) {
     for (int64_t i = 0; i < b->tasks; i++) {
         const gw_portion_task *task = &p->task[i];
         const int64_t begin = task->begin - b->stage->reach, end = task->end + b->stage->reach,
-                      behind = end - larger(begin, gw_portion_length(p, task->sequence, in.rows));
+                      behind = end - gw_max(begin, gw_portion_length(p, task->sequence, in.rows));
         float *rows = gw_plan_value(b->run->plan, in) + p->start[i] * in.width;
         if (begin < 0) memset(rows, 0, (size_t)(-begin * in.width) * sizeof *rows);
         if (behind > 0) memset(rows + (end - begin - behind) * in.width, 0, (size_t)(behind * in.width) * sizeof *rows);
@@ -218,9 +211,9 @@ static int64_t fitting(const stage_batch *b) {
     const int64_t made = p->plan->rows[stage->rows].most - p->made_start[b->tasks],
                   read = p->plan->rows[stage->near_rows].most - b->rows;
     switch (stage->reads) {
-    case GW_READS_POOLED: return smaller(made, read / stage->factor);
-    case GW_READS_REPEATED: return smaller(made, read * stage->factor) / stage->factor * stage->factor;
-    default: return smaller(made, read - 2 * stage->reach);
+    case GW_READS_POOLED: return gw_min(made, read / stage->factor);
+    case GW_READS_REPEATED: return gw_min(made, read * stage->factor) / stage->factor * stage->factor;
+    default: return gw_min(made, read - 2 * stage->reach);
     }
 }
 
@@ -233,7 +226,7 @@ static gw_status add_rows(stage_batch *b, const gw_sequence *sequence, gw_row_ra
             GW_TRY(run_batch(b));
             continue;
         }
-        const gw_row_range made = {rows.begin, rows.begin + smaller(fit, left)};
+        const gw_row_range made = {rows.begin, rows.begin + gw_min(fit, left)};
         const gw_row_range near = near_of(p, b->stage, sequence, made);
         p->task[b->tasks++] = (gw_portion_task){sequence, made.begin, made.end, at};
         p->start[b->tasks] = b->rows += near.end - near.begin;
@@ -258,27 +251,23 @@ static gw_status run_rows(gw_portion *p, const gw_run *run, const gw_stage *stag
 
 // A sequence at a time.
 
-// Exchanges a sequence's rows with the first one's; another call takes it back.
-static gw_status exchange(gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
-    const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
-    const int64_t width = tensor.width;
-    float *mine = gw_portion_rows(p, sequence, tensor), *first = gw_portion_first_rows(p, tensor);
-    if (sequence->is_first) return GW_OK;
-    for (int64_t i = 0; i < set->count; i++) {
-        const int64_t count = set->range[i].end - set->range[i].begin;
-        float *there = first + set->range[i].begin * width;
-        GW_TRY(gw_reserve(&p->saved, &p->saved_capacity, count * width, sizeof *p->saved));
-        copy_rows(p->saved, there, count, width);
-        copy_rows(there, mine, count, width);
-        copy_rows(mine, p->saved, count, width);
-        mine += count * width;
-    }
-    return GW_OK;
-}
-
+// Exchanges a sequence's rows that a stage reads with the first one's; another call takes it back.
 static gw_status exchange_inputs(gw_portion *p, const gw_sequence *sequence, const gw_stage *stage) {
-    for (int64_t k = 0; k < stage->ins; k++)
-        if (stage->in[k].near) GW_TRY(exchange(p, sequence, stage->in[k].tensor));
+    for (int64_t k = 0; k < stage->ins && !sequence->is_first; k++) {
+        const gw_tensor tensor = stage->in[k].tensor;
+        if (!stage->in[k].near) continue;
+        const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
+        float *mine = gw_portion_rows(p, sequence, tensor), *first = gw_portion_first_rows(p, tensor);
+        for (int64_t i = 0; i < set->count; i++) {
+            const int64_t count = set->range[i].end - set->range[i].begin, width = tensor.width;
+            float *there = first + set->range[i].begin * width;
+            GW_TRY(gw_reserve(&p->saved, &p->saved_capacity, count * width, sizeof *p->saved));
+            copy_rows(p->saved, there, count, width);
+            copy_rows(there, mine, count, width);
+            copy_rows(mine, p->saved, count, width);
+            mine += count * width;
+        }
+    }
     return GW_OK;
 }
 
@@ -338,16 +327,6 @@ static gw_status run_each(gw_portion *p, const gw_run *run, const gw_stage *stag
     return GW_OK;
 }
 
-// How many stages, from the first one on, make all rows of all sequences, each row by itself or by a convolution.
-static int64_t whole_stages(const gw_portion *p, const gw_sequence *sequences, int64_t count) {
-    for (int64_t s = 0; s < p->stage_count; s++) {
-        if (p->stages[s].kind != GW_STAGE_ROWS || p->stages[s].rows != p->stream || p->stages[s].factor > 1) return s;
-        for (int64_t i = 0; i < count; i++)
-            if (gw_row_set_rows(&sequences[i].set[s]) < sequences[i].length) return s;
-    }
-    return p->stage_count;
-}
-
 static gw_status run_whole_batch(stage_batch *b, int64_t stages) {
     gw_portion *p = b->of;
     gw_batch batch = {.step = p->batch.step};
@@ -390,7 +369,15 @@ static gw_status run_whole(gw_portion *p, const gw_run *run, int64_t stages, con
 
 static gw_status run_stages(gw_portion *p, const gw_run *given, const gw_sequence *sequences, int64_t count) {
     gw_run run = *given;
-    const int64_t whole = p->alone ? whole_stages(p, sequences, count) : 0;
+    // How many stages, from the first one on, make all rows of all sequences, each row by itself or by a convolution.
+    int64_t whole = 0;
+    for (bool all = p->alone; whole < p->stage_count; whole++) {
+        const gw_stage *stage = &p->stages[whole];
+        all = all && stage->kind == GW_STAGE_ROWS && stage->rows == p->stream && stage->factor <= 1;
+        for (int64_t i = 0; all && i < count; i++)
+            all = gw_row_set_rows(&sequences[i].set[whole]) >= sequences[i].length;
+        if (!all) break;
+    }
     run.device = NULL;
     GW_TRY(run_whole(p, &run, whole, sequences, count));
     for (int64_t s = whole; s < p->stage_count; s++) {
@@ -413,7 +400,7 @@ static int64_t place(const gw_portion *p, gw_sequence *sequence) {
         for (int64_t k = 0; k < p->stages[s].outs; k++) {
             const gw_tensor out = p->stages[s].out[k];
             int64_t *most = &sequence->slot[p->kept[out.id].slot];
-            *most = larger(*most, gw_row_set_rows(&sequence->set[s]) * out.width);
+            *most = gw_max(*most, gw_row_set_rows(&sequence->set[s]) * out.width);
         }
     for (int k = 0; k < p->slots; k++) {
         const int64_t own = sequence->slot[k];

@@ -3,6 +3,7 @@
 #include "nn/row_set.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -37,7 +38,7 @@ gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, g
     gw_row_set_clear(out);
     for (int64_t i = 0; i < set->count; i++) {
         const int64_t begin = set->range[i].begin - reach, end = set->range[i].end + reach;
-        GW_TRY(gw_row_set_add(out, begin > 0 ? begin : 0, end < rows ? end : rows));
+        GW_TRY(gw_row_set_add(out, gw_max(begin, 0), gw_min(end, rows)));
     }
     return GW_OK;
 }
@@ -58,7 +59,7 @@ gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int
         }
         const gw_row_range *range = &set->range[next[tap]++];
         const int64_t end = first + range->end - range->begin;
-        status = gw_row_set_add(out, first > 0 ? first : 0, end < rows ? end : rows);
+        status = gw_row_set_add(out, gw_max(first, 0), gw_min(end, rows));
     }
     free(next);
     return status;
@@ -75,7 +76,7 @@ gw_status gw_row_set_repeat(const gw_row_set *set, int64_t factor, int64_t rows,
     gw_row_set_clear(out);
     for (int64_t i = 0; i < set->count; i++) {
         const int64_t end = set->range[i].end * factor;
-        GW_TRY(gw_row_set_add(out, set->range[i].begin * factor, end < rows ? end : rows));
+        GW_TRY(gw_row_set_add(out, set->range[i].begin * factor, gw_min(end, rows)));
     }
     return GW_OK;
 }
@@ -94,7 +95,7 @@ gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *
     gw_row_set_clear(out);
     for (int64_t i = 0, k = 0; i < a->count && k < b->count;) {
         const gw_row_range x = a->range[i], y = b->range[k];
-        GW_TRY(gw_row_set_add(out, x.begin > y.begin ? x.begin : y.begin, x.end < y.end ? x.end : y.end));
+        GW_TRY(gw_row_set_add(out, gw_max(x.begin, y.begin), gw_min(x.end, y.end)));
         if (x.end < y.end) i++;
         else k++;
     }

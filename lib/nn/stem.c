@@ -29,16 +29,6 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static const char attention[] = "attention", letters[] = "letters", positions[] = "positions", skip[] = "skip";
 
-static gw_status unknown_part(const char *name) {
-    gw_string list = {0};
-    for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
-    gw_string_printf(&list, "%s, %s, %s, %s:W", positions, skip, attention, letters);
-    const gw_status status = gw_string_status(&list);
-    if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", name, list.data);
-    gw_string_free(&list);
-    return gw_first_failure(status, GW_ERR_FORMAT);
-}
-
 static gw_status add(gw_stem *stem, gw_stem_layer part) {
     if (stem->count == GW_STEM_PARTS)
         return gw_fail(GW_ERR_RANGE, "more than %d parts, each dilation counted", GW_STEM_PARTS);
@@ -50,16 +40,6 @@ static gw_status check_channels(int64_t channels) {
     if (channels % CHANNEL_MULTIPLE == 0) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "found %lld channels, expected a multiple of %d", (long long)channels,
                    CHANNEL_MULTIPLE);
-}
-
-// Channels of a part's feed-forward layer, unless its text says others.
-static int64_t feed_forward_of(const gw_stem_layer *part) {
-    switch (part->kind) {
-    case GW_STEM_RESIDUAL: return 2 * part->width;
-    case GW_STEM_GPN: return 4 * part->width;
-    case GW_STEM_CONVNET: return part->width;
-    default: return 0;
-    }
 }
 
 // K of "K[xW]", an odd number, and W: of what comes out, or of a feed-forward layer.
@@ -75,7 +55,12 @@ static gw_status parse_taps(char *text, gw_stem_layer *part) {
         return gw_fail(GW_ERR_RANGE, "found %lld taps, expected an odd number: as many before a base as after it",
                        (long long)taps);
     part->taps = (int)taps;
-    part->wide = feed_forward_of(part);
+    switch (part->kind) { // channels of its feed-forward layer, unless its text says others
+    case GW_STEM_RESIDUAL: part->wide = 2 * part->width; break;
+    case GW_STEM_GPN: part->wide = 4 * part->width; break;
+    case GW_STEM_CONVNET: part->wide = part->width; break;
+    default: part->wide = 0;
+    }
     int64_t *channels = part->kind == GW_STEM_GPN ? &part->wide : &part->width;
     if (wide) GW_TRY(gw_parse_int(wide + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, channels));
     return check_channels(*channels);
@@ -142,12 +127,6 @@ static gw_status add_unpool(gw_stem *stem, gw_stem_layer part, const char *text)
     return add(stem, part);
 }
 
-static gw_status place_attention(gw_stem *stem) {
-    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "attention stands once, and before every unpool");
-    stem->before = stem->count;
-    return GW_OK;
-}
-
 // Sums of rows of one resolution and width.
 static gw_status add_skip(gw_stem *stem, gw_stem_layer part) {
     part.kind = GW_STEM_SKIP;
@@ -159,15 +138,13 @@ static gw_status add_skip(gw_stem *stem, gw_stem_layer part) {
     return add(stem, part);
 }
 
-static gw_status set_letters(gw_stem *stem, const char *text, bool first) {
-    if (!first) return gw_fail(GW_ERR_FORMAT, "letters are embedded first");
-    GW_TRY(gw_parse_int(text, CHANNEL_MULTIPLE, MOST_CHANNELS, &stem->letters));
-    return check_channels(stem->letters);
-}
-
 // One `name:what`, cut from its text; `first` of all.
 static gw_status parse_part(char *text, bool first, gw_stem *stem) {
-    if (strcmp(text, attention) == 0) return place_attention(stem);
+    if (strcmp(text, attention) == 0) {
+        if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "attention stands once, and before every unpool");
+        stem->before = stem->count;
+        return GW_OK;
+    }
     const gw_stem_layer *last = stem->count > 0 ? &stem->part[stem->count - 1] : NULL;
     gw_stem_layer part = {.level = last ? last->level : 0, .in = last ? last->width : stem->letters};
     part.width = part.in;
@@ -177,12 +154,22 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     if (colon && strcmp(text, letters) == 0) {
-        const gw_status status = set_letters(stem, colon + 1, first);
+        if (!first) return gw_fail_in(gw_fail(GW_ERR_FORMAT, "letters are embedded first"), "%s", text);
+        gw_status status = gw_parse_int(colon + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, &stem->letters);
+        if (status == GW_OK) status = check_channels(stem->letters);
         return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);
     }
     int kind = 0;
     while (kind < KINDS && strcmp(kinds[kind].name, text) != 0) kind++;
-    if (kind == KINDS) return unknown_part(text);
+    if (kind == KINDS) {
+        gw_string list = {0};
+        for (int i = 0; i < KINDS; i++) gw_string_printf(&list, "%s, ", kinds[i].shown);
+        gw_string_printf(&list, "%s, %s, %s, %s:W", positions, skip, attention, letters);
+        const gw_status status = gw_string_status(&list);
+        if (status == GW_OK) gw_fail(GW_ERR_FORMAT, "unknown part '%s'; known are %s", text, list.data);
+        gw_string_free(&list);
+        return gw_first_failure(status, GW_ERR_FORMAT);
+    }
     if (!colon) return gw_fail(GW_ERR_FORMAT, "'%s' needs a number: %s", text, kinds[kind].shown);
     part.kind = kinds[kind].kind;
     const gw_status status = part.kind <= GW_STEM_CONVNET  ? add_convolutions(stem, part, colon + 1)
@@ -198,13 +185,6 @@ static gw_status check_width(const gw_stem_layer *part, int64_t width, const cha
                    (long long)part->width, where, (long long)width, (long long)width);
 }
 
-static gw_status check_ends(const gw_stem *stem, int64_t width) {
-    if (stem->count == 0) return gw_fail(GW_ERR_FORMAT, "no part but attention");
-    const gw_stem_layer *last = &stem->part[stem->count - 1];
-    if (stem->before > 0) GW_TRY(check_width(&stem->part[stem->before - 1], width, "come to attention"));
-    return check_width(last, width, "come to the end");
-}
-
 gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
     char copy[GW_STEM_TEXT];
     *out = (gw_stem){.before = -1, .letters = width, .factor = {1}};
@@ -218,7 +198,10 @@ gw_status gw_stem_parse(const char *text, int64_t width, gw_stem *out) {
         status = parse_part(at, at == copy, out);
     }
     if (out->before < 0) out->before = out->count;
-    if (status == GW_OK) status = check_ends(out, width);
+    if (status == GW_OK && out->count == 0) status = gw_fail(GW_ERR_FORMAT, "no part but attention");
+    if (status == GW_OK && out->before > 0)
+        status = check_width(&out->part[out->before - 1], width, "come to attention");
+    if (status == GW_OK) status = check_width(&out->part[out->count - 1], width, "come to the end");
     if (status != GW_OK) return gw_fail_in(status, "stem '%s'", text);
     strcpy(out->text, text);
     return GW_OK;
