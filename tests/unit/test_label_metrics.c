@@ -2,8 +2,7 @@
 // The loss of labels from probabilities against that of logits, the constant predictor, what makes weights better, and
 // the watch over a loss that stays at chance.
 #include "task/chance.h"
-#include "task/windows/label_loss.h"
-#include "task/windows/label_metrics.h"
+#include "task/windows/window_metrics.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "label/profile_set.h"
 #include "label/row_file.h"
 #include "scratch.h"
-#include "task/windows/label_loss.h"
+#include "task/windows/window_metrics.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define GW_TASK_BASES_BASE_TILES_H
 
 #include "network/base_network.h"
-#include "task/windows/track_folder.h"
+#include "task/windows/tracks.h"
 
 enum { GW_BASE_STRANDS = 2 };
 

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "task/usage.h"
-#include "task/windows/label_loss.h"
+#include "task/windows/window_metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

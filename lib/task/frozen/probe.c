@@ -10,7 +10,7 @@
 #include "measure/classes.h"
 #include "measure/metric.h"
 #include "measure/ridge.h"
-#include "task/windows/number_metrics.h"
+#include "task/windows/window_metrics.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "file/lines.h"
 #include "task/windows/predict.h"
+#include "task/windows/window_metrics.h"
 #include "task/windows/windows_private.h"
 
 #include <math.h>
@@ -265,4 +266,196 @@ gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options 
     gw_labelled_set_close(set);
     gw_genome_close(genome);
     return status;
+}
+
+// Reads groups by name, or deals DeepSEA's out by number.
+
+static const struct {
+    const char *name;
+    int64_t end; // behind its last target
+} DEEPSEA[] = {{"DHS", 125}, {"TF", 815}, {"HM", 919}};
+enum { DEEPSEA_GROUPS = sizeof DEEPSEA / sizeof DEEPSEA[0] };
+
+void gw_target_groups_free(gw_target_groups *groups) {
+    for (int64_t g = 0; g < groups->count; g++) free(groups->names[g]);
+    free(groups->names);
+    free(groups->group);
+    *groups = (gw_target_groups){0};
+}
+
+// The number of a group, which is made where it is new.
+static gw_status find_group(gw_target_groups *groups, const char *name, int64_t *out) {
+    for (*out = 0; *out < groups->count; ++*out)
+        if (strcmp(groups->names[*out], name) == 0) return GW_OK;
+    GW_TRY(gw_reserve(&groups->names, &groups->capacity, groups->count + 1, sizeof *groups->names));
+    groups->names[groups->count] = gw_strdup(name);
+    return groups->names[groups->count++] ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status deal_deepsea(const gw_labelled_set *set, gw_target_groups *groups) {
+    const int64_t labels = gw_labelled_set_labels(set), all = DEEPSEA[DEEPSEA_GROUPS - 1].end;
+    if (labels != all)
+        return gw_fail(GW_ERR_MISMATCH, "the groups of DeepSEA are of %lld targets, the set has %lld", (long long)all,
+                       (long long)labels);
+    for (int64_t g = 0, l = 0; g < DEEPSEA_GROUPS; g++) {
+        int64_t group;
+        GW_TRY(find_group(groups, DEEPSEA[g].name, &group));
+        for (; l < DEEPSEA[g].end; l++) groups->group[l] = group;
+    }
+    return GW_OK;
+}
+
+// The target that a line means: the next one, where it has the name; otherwise the first of that name without a group.
+static int64_t find_target(const gw_labelled_set *set, const gw_target_groups *groups, const char *name, int64_t next) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    if (next < labels && strcmp(gw_labelled_set_label_name(set, next), name) == 0) return next;
+    for (int64_t l = 0; l < labels; l++)
+        if (groups->group[l] < 0 && strcmp(gw_labelled_set_label_name(set, l), name) == 0) return l;
+    return -1;
+}
+
+static gw_status read_lines(gw_line_reader *in, const gw_labelled_set *set, gw_target_groups *groups) {
+    char *line, *fields[3];
+    int64_t length, next = 0;
+    for (;;) {
+        GW_TRY(gw_lines_next(in, &line, &length));
+        if (!line) return GW_OK;
+        if (length == 0 || line[0] == '#') continue;
+        if (gw_split(line, '\t', fields, 3) != 2 || !fields[0][0] || !fields[1][0])
+            return gw_lines_fail(in, GW_ERR_FORMAT, "expected a target and its group, joined by a tab");
+        const int64_t target = find_target(set, groups, fields[0], next);
+        if (target < 0)
+            return gw_lines_fail(in, GW_ERR_MISMATCH, "the set has no target '%s', or no further one of that name",
+                                 fields[0]);
+        GW_TRY(find_group(groups, fields[1], &groups->group[target]));
+        next = target + 1;
+    }
+}
+
+static gw_status read_file(const char *path, const gw_labelled_set *set, gw_target_groups *groups) {
+    gw_line_reader *in;
+    int64_t without = 0;
+    GW_TRY(gw_lines_open(path, &in));
+    const gw_status status = read_lines(in, set, groups);
+    gw_lines_close(in);
+    for (int64_t l = 0; l < gw_labelled_set_labels(set); l++) without += groups->group[l] < 0;
+    if (status == GW_OK && without > 0) gw_warn("%s: %lld targets are in no group", path, (long long)without);
+    return status;
+}
+
+gw_status gw_target_groups_read(const char *what, const gw_labelled_set *set, gw_target_groups *out) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    *out = (gw_target_groups){.group = gw_alloc(labels, sizeof *out->group)};
+    if (!out->group) return GW_ERR_MEMORY;
+    for (int64_t l = 0; l < labels; l++) out->group[l] = -1;
+    const gw_status status = strcmp(what, "deepsea") == 0 ? deal_deepsea(set, out) : read_file(what, set, out);
+    if (status != GW_OK) gw_target_groups_free(out);
+    return status;
+}
+
+// The table of models whose labels are numbers.
+
+enum { SAMPLES = 1000 };
+
+static gw_status write_interval(gw_text_writer *out, gw_interval interval) {
+    const double values[] = {interval.value, interval.low, interval.high};
+    for (int i = 0; i < 3; i++)
+        GW_TRY(isnan(values[i]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", values[i]));
+    return GW_OK;
+}
+
+static gw_status write_header(gw_text_writer *out, bool groups) {
+    static const char *const metrics[] = {"pearson", "spearman", "r2", "within", "median"};
+    GW_TRY(gw_writer_printf(out, "label\tn"));
+    for (int f = 0; f < 3; f++)
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
+    if (groups) GW_TRY(gw_writer_printf(out, "\tgroups\tlone\tlarge"));
+    for (int f = 3; groups && f < 5; f++)
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
+    return gw_writer_printf(out, "\n");
+}
+
+static gw_status write_row(gw_text_writer *out, const char *name, const gw_agreement *a) {
+    GW_TRY(gw_writer_printf(out, "%s\t%lld", name, (long long)a->count));
+    GW_TRY(write_interval(out, a->pearson));
+    GW_TRY(write_interval(out, a->spearman));
+    GW_TRY(write_interval(out, a->r2));
+    if (a->groups == 0) return gw_writer_printf(out, "\n");
+    GW_TRY(gw_writer_printf(out, "\t%lld\t%lld\t%lld", (long long)a->groups, (long long)a->lone, (long long)a->large));
+    GW_TRY(write_interval(out, a->within));
+    GW_TRY(write_interval(out, a->median));
+    return gw_writer_printf(out, "\n");
+}
+
+// What stands behind a metric that is NA, or weaker than it looks.
+static gw_status check_column(const char *name, const gw_agreement *a, const char *within) {
+    if (a->count == 0) {
+        gw_warn("the column of '%s' has no number", name);
+        return GW_OK;
+    }
+    if (isnan(a->r2.value)) gw_warn("the numbers of '%s' are all the same: correlations and R^2 mean nothing", name);
+    if (a->groups == 0) return GW_OK;
+    if (a->groups == a->count)
+        return gw_fail(GW_ERR_MISMATCH,
+                       "--within %s: each of the %lld rows is a group of its own, in which nothing can be compared",
+                       within, (long long)a->count);
+    if (a->lone > 0)
+        gw_note("%s: %lld of %lld groups by '%s' have one row, which says nothing within it", name, (long long)a->lone,
+                (long long)a->groups, within);
+    return GW_OK;
+}
+
+static gw_status write_table(const gw_config *config, const gw_labelled_set *set, const gw_column_pairs *pairs,
+                             const char *within, gw_text_writer *out) {
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < pairs->examples * pairs->labels; i++) numbers += !isnan(pairs->measured[i]);
+    if (numbers == 0) return gw_fail(GW_ERR_RANGE, "no column that the model knows has a number");
+    GW_TRY(write_header(out, pairs->groups != NULL));
+    for (int64_t c = 0; c < config->labels; c++) {
+        const char *name = gw_labelled_set_label_name(set, c);
+        gw_agreement agreement;
+        GW_TRY(gw_agreement_of_column(pairs, c, &agreement));
+        GW_TRY(check_column(name, &agreement, within));
+        GW_TRY(write_row(out, name, &agreement));
+    }
+    return GW_OK;
+}
+
+static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *pairs, gw_text_writer *out) {
+    gw_string text = {0};
+    gw_status status = gw_writer_printf(out, "label\tmeasured\tpredicted\t%s\n", gw_labelled_set_title(set));
+    for (int64_t i = 0; status == GW_OK && i < pairs->examples * pairs->labels; i++) {
+        if (isnan(pairs->measured[i])) continue;
+        gw_string_clear(&text);
+        gw_labelled_set_describe(set, i / pairs->labels, &text);
+        status = gw_string_status(&text);
+        if (status == GW_OK)
+            status = gw_writer_printf(out, "%s\t%.7g\t%.7g\t%s\n", gw_labelled_set_label_name(set, i % pairs->labels),
+                                      (double)pairs->measured[i], (double)pairs->predicted[i], text.data);
+    }
+    gw_string_free(&text);
+    return status;
+}
+
+gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
+                            const gw_eval_options *options) {
+    gw_row_groups groups = {0};
+    gw_text_writer *out = NULL, *scatter = NULL;
+    float *measured = gw_labelled_set_all_values(set);
+    gw_status status = measured ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && options->within) status = gw_row_groups_make(set, &groups);
+    const gw_column_pairs pairs = {.measured = measured,
+                                   .predicted = predicted,
+                                   .examples = gw_labelled_set_count(set),
+                                   .labels = config->labels,
+                                   .groups = options->within ? &groups : NULL,
+                                   .samples = SAMPLES,
+                                   .seed = options->seed};
+    if (status == GW_OK) status = gw_writer_open(NULL, &out);
+    if (status == GW_OK && options->scatter) status = gw_writer_open(options->scatter, &scatter);
+    if (status == GW_OK) status = write_table(config, set, &pairs, options->within, out);
+    if (status == GW_OK && scatter) status = write_pairs(set, &pairs, scatter);
+    free(measured);
+    free(groups.of);
+    return gw_writers_close(status, out, scatter);
 }

@@ -7,8 +7,7 @@
 #include "measure/kmer_rows.h"
 #include "network/label_predictor.h"
 #include "task/classifier.h"
-#include "task/windows/label_metrics.h"
-#include "task/windows/number_metrics.h"
+#include "task/windows/window_metrics.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 //
 // Values come tile by tile with all labels, and files are written label by label: between lies a file without a name in
 // the folder, 4 bytes a tile and label, so that hundreds of labels over a whole genome take no memory.
-#ifndef GW_TASK_WINDOWS_TRACK_FOLDER_H
-#define GW_TASK_WINDOWS_TRACK_FOLDER_H
+#ifndef GW_TASK_WINDOWS_TRACKS_H
+#define GW_TASK_WINDOWS_TRACKS_H
 
 #include "seq/genome/genome.h"
 #include "seq/genome/regions.h"
