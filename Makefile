@@ -208,7 +208,7 @@ $(BUILD)/kernels/plugin.o: CFLAGS_ALL += -DGW_PLUGIN_ABI=$(plugin_abi)
 
 # The same of the plugins that carry bytes between processes.
 transport_abi = $(shell cksum <lib/base/transport.h | cut -d' ' -f1)u
-$(BUILD)/lib/run/launch.o: CFLAGS_ALL += -DGW_TRANSPORT_ABI=$(transport_abi)
+$(BUILD)/lib/run/ranks.o: CFLAGS_ALL += -DGW_TRANSPORT_ABI=$(transport_abi)
 
 $(BUILD)/libgodwit-mpi-%.so: lib/run/mpi/transport.c lib/base/transport.h Makefile
 	@mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #ifndef GW_RUN_BENCH_H
 #define GW_RUN_BENCH_H
 
+#include "base/memory.h"
 #include "base/string.h"
 #include "kernels/kernel.h"
 
@@ -53,5 +54,13 @@ gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *descri
 // (4 an edge and head dimension; the backward pass does 10).
 double gw_bench_linear_work(const gw_bench *bench);
 gw_status gw_bench_attention_work(const gw_bench *bench, double *work) GW_MUST_CHECK;
+
+// Arrays of the device's memory for kernels that are timed alone.
+
+// As gw_arena_place() and gw_arena_free(), of memory of the device.
+gw_status gw_bench_place(gw_arena *arena) GW_MUST_CHECK;
+void gw_bench_release(gw_arena *arena);
+// Writes made-up numbers there.
+gw_status gw_bench_fill(float *device, int64_t count) GW_MUST_CHECK;
 
 #endif

@@ -1,15 +1,67 @@
 // SPDX-License-Identifier: MIT
-// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, LAMB,
-// whose steps are relative to each tensor's size, or Adafactor, which keeps of a matrix's second moments their means
-// over rows and over columns alone.
+// The learning rate of each step, a function of its number t = 0 .. steps - 1. With w = warmup and
+// x = (t - w) / (steps - w) behind the warm-up:
+//
+//   linear     peak (t + 1) / w                        t < w
+//              peak (1 - x)                            after it
+//   cosine     the same rise;  peak (1 + cos(pi x)) / 2
+//   sqrt       the same rise;  peak sqrt(w / (t + 1)), without w as of w = 1 (Vaswani et al. 2017, section 5.3)
+//   hold-sqrt  peak min(1, sqrt(w / (t + 1)))
+//   one-cycle  low + (peak - low) (1 - cos(pi t / w)) / 2        low = peak / 25
+//              end + (peak - end) (1 + cos(pi x)) / 2            end = low / 10,000 (Smith and Topin 2017)
 #ifndef GW_RUN_OPTIMISER_H
 #define GW_RUN_OPTIMISER_H
 
 #include "base/status.h"
 #include "model/model.h"
-#include "run/slices.h"
 
 #include <stdint.h>
+
+typedef enum {
+    GW_SCHEDULE_LINEAR,
+    GW_SCHEDULE_COSINE,
+    GW_SCHEDULE_ONE_CYCLE,
+    GW_SCHEDULE_SQRT,
+    GW_SCHEDULE_HOLD_SQRT,
+    GW_SCHEDULES
+} gw_schedule_kind;
+#define GW_SCHEDULE_NAMES "linear|cosine|one-cycle|sqrt|hold-sqrt"
+
+typedef struct {
+    gw_schedule_kind kind;
+    double peak;
+    int64_t warmup, steps;
+} gw_schedule;
+
+// With the default warm-up where `warmup` is negative: the smaller of 10,000 and a tenth of the steps, three tenths of
+// one cycle.
+gw_schedule gw_schedule_make(gw_schedule_kind kind, double peak, int64_t warmup, int64_t steps);
+double gw_schedule_rate(const gw_schedule *schedule, int64_t step);
+const char *gw_schedule_name(gw_schedule_kind kind); // one of GW_SCHEDULE_NAMES
+
+// An array that is split over the ranks: rank r of R keeps numbers [n r / R, n (r + 1) / R) of n, in steps of 16, so
+// that vectors of any processor begin where they do in the whole. One rank alone keeps it all.
+
+typedef struct {
+    int64_t begin, end;
+} gw_slice;
+
+enum { GW_SLICE_PIECE = 1 << 20 }; // floats that are moved at a time, for which the caller has memory
+
+gw_slice gw_slice_of_rank(int64_t floats, int rank, int ranks);
+
+// All ranks make these calls. `piece` has GW_SLICE_PIECE floats; `own` is this rank's slice.
+
+// Whole arrays, of which each rank has its slice right: the others' come in.
+void gw_slices_gather(float *whole, int64_t floats, float *piece);
+// Numbers [begin, begin + count) come to rank 0; `to` is read of no other. At most GW_SLICE_PIECE of them.
+void gw_slices_collect(const float *own, int64_t floats, int64_t begin, int64_t count, float *to);
+// The other way: from rank 0 to those that keep them.
+void gw_slices_spread(float *own, int64_t floats, int64_t begin, int64_t count, const float *from);
+
+// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, LAMB,
+// whose steps are relative to each tensor's size, or Adafactor, which keeps of a matrix's second moments their means
+// over rows and over columns alone.
 
 typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR, GW_OPTIMISER_LAMB } gw_optimiser_kind;
 #define GW_OPTIMISERS "adam|adafactor|lamb"

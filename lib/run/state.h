@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one file that a training run resumes from: DIR/training.state.
-//
-// "GWSTATE1", u64 bytes of the JSON text, the JSON text {"fingerprint": ..., "step": ..., "floats": ..., "blocks": ...,
-// "notes": {...}}, then the blocks of f32, all little endian. It is written under another name, synced and renamed.
+// What a training run knows beside its weights, and what is saved of it with the state.
 #ifndef GW_RUN_STATE_H
 #define GW_RUN_STATE_H
 
@@ -12,6 +9,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+// The best epoch's metrics on those labels that a baseline is rated on.
+typedef struct {
+    bool known;
+    double auroc, auprc, f1, value, error; // by the criterion; standard error of the difference of both AUROCs, 0: none
+} gw_beside_baseline;
+
+// Begins as zeros.
+typedef struct {
+    int64_t total_tokens; // computed by this process and those that it goes on from
+    double seconds;       // that they trained
+    bool stop;            // the steps that are done are all
+    double best;          // metric of the best validation
+    int64_t best_step;    // steps that its weights had; 0: there was none
+    double epoch_loss, epoch_chance,
+        epoch_steps; // sums over the steps of an epoch that has not ended, and their number
+    gw_beside_baseline beside;
+    json_t *unfinished; // owned: the row of metrics of the last step, whose validation was interrupted; or NULL
+} gw_training_record;
+
+bool gw_training_has_best(const gw_training_record *record);               // a metric that is a number
+json_t *gw_training_record_json(const gw_training_record *record);         // NULL with a message
+void gw_training_record_read(const json_t *json, gw_training_record *out); // what it lacks is 0
+void gw_training_record_free(gw_training_record *record);
+
+// The one file that a training run resumes from: DIR/training.state.
+//
+// "GWSTATE1", u64 bytes of the JSON text, the JSON text {"fingerprint": ..., "step": ..., "floats": ..., "blocks": ...,
+// "notes": {...}}, then the blocks of f32, all little endian. It is written under another name, synced and renamed.
 
 enum { GW_STATE_BLOCKS = 5, GW_STATE_PIECE = 1 << 20 }; // floats of a piece
 extern const char gw_state_file[];                      // "training.state"

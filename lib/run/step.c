@@ -1,15 +1,60 @@
 // SPDX-License-Identifier: MIT
-// A step runs in passes of as many examples as a batch holds. The scales of the backward passes are those of the whole
-// step, and rows are counted on from pass to pass for dropout, so that passes add up to what one would give.
+// Takes an MD5 of what batches hold.
 #include "run/step.h"
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "run/examples_digest.h"
+#include "file/md5.h"
 #include "run/ranks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void add(gw_md5 *md5, const void *array, int64_t count, int64_t size) {
+    if (array && count > 0) gw_md5_add(md5, array, count * size);
+}
+
+static void add_batch(gw_md5 *md5, const gw_batch *batch) {
+    for (int r = 0; r < GW_BATCH_ROWS; r++) {
+        const gw_rows *rows = &batch->of[r];
+        add(md5, &rows->count, 1, sizeof rows->count);
+        add(md5, rows->start, rows->sequences + 1, sizeof *rows->start);
+        add(md5, rows->token, rows->count, sizeof *rows->token);
+        add(md5, rows->label, rows->count, sizeof *rows->label);
+        add(md5, rows->number, rows->count, sizeof *rows->number);
+    }
+}
+
+static gw_status add_step(gw_md5 *md5, const gw_examples *examples, int64_t step) {
+    enum { MOST = 64 };
+    const int64_t count = examples->count(examples->self, step), end = count < MOST ? count : MOST;
+    for (int64_t next = 0; next < end;) {
+        GW_TRY(gw_examples_fill(examples, step, &next, end, 1));
+        add_batch(md5, examples->batch);
+    }
+    return GW_OK;
+}
+
+static gw_status digest(const gw_examples *examples, char hex[33]) {
+    enum { MOST_STEPS = 1024 };
+    gw_md5 *md5;
+    gw_status status = gw_md5_start(&md5);
+    if (status != GW_OK) return status;
+    for (int64_t step = 0; status == GW_OK && step < MOST_STEPS; step = 2 * step + 1)
+        status = add_step(md5, examples, step);
+    gw_md5_finish_hex(md5, hex);
+    return status;
+}
+
+gw_status gw_examples_compare(const gw_examples *examples) {
+    char hex[33] = "";
+    GW_TRY(gw_ranks_agree(digest(examples, hex)));
+    return gw_ranks_compare("the MD5 of the training data", hex);
+}
+
+// A step runs in passes of as many examples as a batch holds. The scales of the backward passes are those of the whole
+// step, and rows are counted on from pass to pass for dropout, so that passes add up to what one would give.
 
 // What groups add up beside the gradient, as doubles, which hold these counts exactly: losses of each row set, tokens,
 // the mixer's metrics.
@@ -291,4 +336,33 @@ double gw_step_mean(const gw_step_sums *sums) {
     for (int r = 0; r < GW_BATCH_ROWS; r++)
         if (sums->labels[r] > 0) mean += sums->losses.of[r].loss / (double)sums->labels[r];
     return mean;
+}
+
+// Sums, means and names.
+
+double gw_mean(double sum, int64_t count) {
+    return count > 0 ? sum / (double)count : 0;
+}
+
+static void set(json_t *row, const char *prefix, const char *name, double value) {
+    char full[64] = "";
+    strcat(strcpy(full, prefix), name);
+    json_object_set_new(row, full, json_real(value));
+}
+
+double gw_losses_report(const gw_losses *sum, const char *prefix, json_t *row) {
+    const gw_loss_sum *masked = &sum->of[GW_ROWS_MASKED], *pairs = &sum->of[GW_ROWS_FIRST],
+                      *contrasts = &sum->of[GW_ROWS_PREDICTED];
+    const double mlm = gw_mean(masked->loss, masked->count), pair = gw_mean(pairs->loss, pairs->count);
+    set(row, prefix, "mlm_loss", mlm);
+    set(row, prefix, "mlm_bits", mlm / M_LN2);
+    set(row, prefix, "mlm_accuracy", gw_mean((double)masked->right, masked->count));
+    if (contrasts->count > 0) {
+        set(row, prefix, "contrast_loss", contrasts->loss / (double)contrasts->count);
+        set(row, prefix, "contrast_accuracy", (double)contrasts->right / (double)contrasts->count);
+    }
+    if (pairs->count == 0) return mlm;
+    set(row, prefix, "nsp_loss", pair);
+    set(row, prefix, "nsp_accuracy", gw_mean((double)pairs->right, pairs->count));
+    return mlm + pair;
 }

@@ -7,9 +7,10 @@
 #ifndef GW_RUN_STEP_H
 #define GW_RUN_STEP_H
 
+#include "base/json.h"
 #include "network/examples.h"
+#include "network/network.h"
 #include "run/group_sum.h"
-#include "run/overlap.h"
 
 // A network over the examples whose steps it runs. Model and examples outlive it.
 typedef struct {
@@ -49,10 +50,24 @@ void gw_steps_add_metrics(const gw_steps *step, json_t *row);
 // Adds the gradient of the sum over row sets of the mean loss of their labels in step `number` (0, 1, ...) to
 // gw_network_gradient(), which is zero before. A step without labels computes nothing. Of shared steps the sums are
 // those of all ranks, and so is a failure; without them this rank computes alone. Pieces of the gradient are summed
-// while the backward pass of this rank's last group, in its last batch, makes the others (run/overlap.h).
+// while the backward pass of this rank's last group, in its last batch, makes the others (run/group_sum.h).
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 // The losses alone, by this rank.
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 double gw_step_mean(const gw_step_sums *sums); // the sum of the means; 0 without labels
+
+// Losses of pretraining as a line of metrics says them.
+
+double gw_mean(double sum, int64_t count); // 0 of nothing
+// Sets means under names that begin with `prefix`: mlm_loss, mlm_bits (the same to base 2), mlm_accuracy and, where
+// there were pairs, nsp_loss and nsp_accuracy, and where encodings were predicted contrast_loss and contrast_accuracy.
+// Returns the sum of the former two losses.
+double gw_losses_report(const gw_losses *sum, const char *prefix, json_t *row);
+
+// Whether all ranks read the same data.
+
+// Fails on all ranks where the examples of one are others than rank 0's: by an MD5 of the batches that the first
+// examples of some steps make, up to step 1023. A meeting, as gw_ranks_agree() is.
+gw_status gw_examples_compare(const gw_examples *examples) GW_MUST_CHECK;
 
 #endif

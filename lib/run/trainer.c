@@ -6,10 +6,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "run/metrics.h"
 #include "run/ranks.h"
 #include "run/settings.h"
 #include "run/state.h"
+#include "run/training_folder.h"
 
 #include <math.h>
 #include <stdio.h>

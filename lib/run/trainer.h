@@ -13,8 +13,7 @@
 #include "base/status.h"
 #include "model/model.h"
 #include "run/optimiser.h"
-#include "run/schedule.h"
-#include "run/training_record.h"
+#include "run/state.h"
 
 #include <stdbool.h>
 #include <stdint.h>

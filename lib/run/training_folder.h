@@ -3,10 +3,12 @@
 #ifndef GW_RUN_TRAINING_FOLDER_H
 #define GW_RUN_TRAINING_FOLDER_H
 
+#include "base/json.h"
 #include "base/lock.h"
 #include "base/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 // What a run that trains writes is its own as long as it lasts.
 typedef struct {
@@ -24,5 +26,14 @@ gw_status gw_training_folder_check_state(const char *checkpoints) GW_MUST_CHECK;
 void gw_training_folder_remove_state(const char *checkpoints);
 // Copies metrics.jsonl of the checkpoint folder (NULL: nothing to do) into it.
 gw_status gw_training_folder_take_metrics(const char *folder, const char *checkpoints) GW_MUST_CHECK;
+
+// Metrics of a run as JSON lines, one object a line, each with its "step". Lines can be read while the run goes on.
+
+typedef struct gw_metrics gw_metrics;
+// Continues the file at `path` after `step` steps: lines of later steps, left by a run that was cut off, are taken out.
+// step 0 starts anew.
+gw_status gw_metrics_open(const char *path, int64_t step, gw_metrics **out) GW_MUST_CHECK;
+gw_status gw_metrics_add(gw_metrics *metrics, const json_t *row) GW_MUST_CHECK;
+gw_status gw_metrics_close(gw_metrics *metrics) GW_MUST_CHECK; // NULL is fine
 
 #endif

@@ -1,12 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Puts the config together, and makes the model by it.
+// Messages name options as the command has them.
 #include "task/classifier.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parse.h"
+#include "file/lines.h"
 #include "model/mixer.h"
+#include "model/task.h"
 
 #include <stdlib.h>
+
+gw_status gw_refuse_metric(const gw_finetune_options *o) {
+    return gw_fail(GW_ERR_USAGE, "--metric %s is not one of --task %s", o->metric, gw_task_of(o->task)->name);
+}
+
+gw_status gw_check_baseline(const gw_finetune_options *o, gw_baseline own) {
+    if (o->baseline != GW_BASELINE_KMER && o->baseline != GW_BASELINE_WORDS) return GW_OK;
+    const bool words = o->baseline == GW_BASELINE_WORDS;
+    const char *name = words ? "words" : "kmer";
+    if (o->baseline != own)
+        return gw_fail(GW_ERR_USAGE, "--baseline %s is of %s", name,
+                       words ? "classes of texts: --task classify, with --labels one or many"
+                             : "windows, not of --task classify and token");
+    if (o->tuning.valid.count > 0) return GW_OK;
+    return gw_fail(GW_ERR_USAGE, "--baseline %s needs --valid, by which %s is chosen", name,
+                   words ? "its penalty" : "k");
+}
+
+gw_status gw_read_weights(const char *option, const char *text, int64_t count, double **out) {
+    char *copy = gw_strdup(text), **fields = gw_alloc(count + 1, sizeof *fields);
+    *out = gw_alloc(count, sizeof **out);
+    gw_status status = copy && fields && *out ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && gw_split(copy, ',', fields, (int)count + 1) != count)
+        status = gw_fail(GW_ERR_USAGE, "%s '%s' are not %lld numbers between commas", option, text, (long long)count);
+    for (int64_t c = 0; status == GW_OK && c < count; c++)
+        if (gw_parse_double(fields[c], 1e-6, 1e6, &(*out)[c]) != GW_OK)
+            status = gw_fail(GW_ERR_USAGE, "%s: '%s' is no number from 1e-6 to 1e6", option, fields[c]);
+    free(copy);
+    free(fields);
+    return status;
+}
+
+// Puts the config together, and makes the model by it.
 
 gw_status gw_classifier_name_labels(gw_config *config, int64_t labels,
                                     const char *(*name)(const void *set, int64_t label), const void *set) {
@@ -141,4 +177,20 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
     if (t->optimiser.kind != GW_OPTIMISER_ADAM) gw_string_printf(out, ", %s", gw_optimiser_name(t->optimiser.kind));
     if (o->shift > 0) gw_string_printf(out, ", shifts of %lld", (long long)o->shift);
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
+}
+
+// Fits, keeps and tells.
+
+gw_status gw_keep_temperature(gw_model *model, const gw_temperature_rows *rows) {
+    gw_temperature fit;
+    GW_TRY(gw_temperature_fit(rows, &fit));
+    if (!fit.found) {
+        gw_note("no temperature: dividing the logits makes no probabilities of the validation set better");
+        return GW_OK;
+    }
+    model->config.temperature = fit.temperature;
+    gw_note("temperature %.4g, which divides the logits: the probabilities' loss on the validation set is %.4f (%.4f "
+            "without)",
+            fit.temperature, fit.loss, fit.at_one);
+    return GW_OK;
 }

@@ -1,17 +1,154 @@
 // SPDX-License-Identifier: MIT
-// Makes the model and the examples by the task's kind, and hands the gradient to the trainer; validates after epochs,
-// keeps the best weights, and stops a run whose validation no longer gets better.
+// Hands the settings of a fine-tuning run to the trainer.
 #include "task/finetune.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/output.h"
+#include "base/string.h"
 #include "measure/metric_names.h"
 #include "run/ranks.h"
 #include "run/training_folder.h"
 #include "task/kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static gw_status run_unless_finished(const gw_tuning *tuning, gw_status (*run)(const void *options),
+                                     const void *options) {
+    bool finished = false;
+    GW_TRY(gw_training_folder_check(tuning->output, tuning->resume, &finished));
+    if (!finished && !tuning->resume && tuning->checkpoints_pass && tuning->checkpoints)
+        GW_TRY(gw_training_folder_check_state(tuning->checkpoints));
+    if (!finished) GW_TRY(run(options));
+    if (tuning->checkpoints_pass && tuning->checkpoints) gw_training_folder_remove_state(tuning->checkpoints);
+    return GW_OK;
+}
+
+gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options), const void *options) {
+    gw_training_locks locks = {0};
+    GW_TRY(gw_training_folders_lock(&locks, tuning->output, tuning->checkpoints));
+    const gw_status status = run_unless_finished(tuning, run, options);
+    gw_training_folders_unlock(&locks);
+    return status;
+}
+
+gw_network_options gw_tuning_network(const gw_tuning *t) {
+    return (gw_network_options){
+        .training = true, .recompute = t->recompute, .precision = t->precision, .mixer = t->mixer, .seed = t->seed};
+}
+
+gw_epochs gw_tuning_order(const gw_tuning *t, int64_t examples) {
+    return (gw_epochs){.seed = t->seed, .examples = examples, .batch = t->batch};
+}
+
+int64_t gw_tuning_steps(const gw_tuning *t, int64_t epoch_steps) {
+    return t->steps > 0 ? t->steps : t->epochs * epoch_steps;
+}
+
+gw_status gw_tuning_keep_command(const gw_tuning *t, gw_config *config) {
+    free(config->command);
+    config->command = t->command ? gw_strdup(t->command) : NULL;
+    return !t->command || config->command ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status train_in_folders(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
+    const bool first = gw_is_first_rank();
+    if (first) GW_TRY(gw_make_directory(tuning->output));
+    if (first && tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));
+    return gw_train(training, options);
+}
+
+gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) {
+    char *metrics = gw_join_path(tuning->checkpoints ? tuning->checkpoints : tuning->output, "metrics.jsonl");
+    const gw_trainer_options options = {
+        .schedule = gw_schedule_make(tuning->schedule, tuning->rate, tuning->warmup, steps),
+        .optimiser = tuning->optimiser,
+        .checkpoints = tuning->checkpoints,
+        .save_every = tuning->save_every,
+        .save_seconds = GW_SAVE_SECONDS,
+        .report_every = tuning->report_every,
+        .resume = tuning->resume,
+        .metrics = metrics,
+        .fingerprint = fingerprint,
+        .average_decay = tuning->average_decay,
+    };
+    const gw_status status = metrics ? train_in_folders(tuning, &options, training) : GW_ERR_MEMORY;
+    free(metrics);
+    return status;
+}
+
+// Compares running means.
+
+bool gw_chance_stays(gw_chance *chance, double loss, double guess) {
+    static const int64_t memory = 50; // steps
+    static const double near = 0.995;
+    chance->steps++;
+    const double share = 1 / (double)(chance->steps < memory ? chance->steps : memory);
+    chance->loss += share * (loss - chance->loss);
+    chance->guess += share * (guess - chance->guess);
+    if (chance->steps < chance->patience || chance->loss < near * chance->guess) return false;
+    chance->patience = 2 * chance->steps;
+    return true;
+}
+
+// Columns of fixed width; those of validation are left out where there is none.
+
+void gw_epoch_column_add(gw_epoch_columns *columns, const char *name, int width, double value) {
+    columns->of[columns->count].name = name;
+    columns->of[columns->count].width = width;
+    columns->of[columns->count++].value = value;
+}
+
+// Notes the line, and frees it.
+static void put_line(gw_string *line) {
+    if (!line->failed) gw_note("%s", line->data);
+    gw_string_free(line);
+}
+
+static void put_heading(gw_epoch_table *table, const gw_epoch *epoch) {
+    gw_string line = {0};
+    table->begun = true;
+    gw_string_puts(&line, " epoch     steps  train loss");
+    for (int c = 0; c < epoch->valid.count; c++)
+        gw_string_printf(&line, "%*s", epoch->valid.of[c].width, epoch->valid.of[c].name);
+    gw_string_printf(&line, "    time    left%s", epoch->validated ? "  (* best so far)" : "");
+    put_line(&line);
+}
+
+static void put_columns(const gw_epoch_columns *columns, gw_string *line) {
+    for (int c = 0; c < columns->count; c++)
+        gw_string_printf(line, "%*.4f", columns->of[c].width, columns->of[c].value);
+}
+
+void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline) {
+    gw_string line = {0};
+    char head[64];
+    if (table->begun) return;
+    put_heading(table, epoch);
+    const int used = snprintf(head, sizeof head, "%s", baseline->name);
+    if (baseline->error > 0)
+        snprintf(head + used, sizeof head - (size_t)used, " (%s +/- %.4f)", baseline->metric, baseline->error);
+    gw_string_printf(&line, "%-28s", head);
+    put_columns(&baseline->valid, &line);
+    put_line(&line);
+}
+
+void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
+    gw_string line = {0};
+    char passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
+    if (!table->begun) put_heading(table, epoch);
+    gw_duration_text(epoch->seconds, passed);
+    gw_duration_text(epoch->left, left);
+    gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);
+    put_columns(&epoch->valid, &line);
+    gw_string_printf(&line, "%8s%8s%s", passed, left, epoch->validated && epoch->better ? "  *" : "");
+    put_line(&line);
+}
+
+// Makes the model and the examples by the task's kind, and hands the gradient to the trainer; validates after epochs,
+// keeps the best weights, and stops a run whose validation no longer gets better.
 
 // Adds step `step` to its epoch; warns where nothing is learnt.
 static void count_step(gw_finetune_run *run, int64_t step, double loss) {

@@ -7,9 +7,8 @@
 #include "model/task.h"
 #include "run/step.h"
 #include "run/trainer.h"
-#include "task/chance.h"
 #include "task/data_kind.h"
-#include "task/finetune_options.h"
+#include "task/finetune.h"
 
 #include <stdbool.h>
 #include <stdint.h>

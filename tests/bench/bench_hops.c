@@ -26,7 +26,6 @@
 #include "base/random.h"
 #include "network/network.h"
 #include "run/optimiser.h"
-#include "run/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // Bits per base of a genome against the rule said again in plain loops: one base at a time, one sequence a batch.
 #include "base/log.h"
 #include "network/network.h"
-#include "task/masked/genome_bits.h"
+#include "task/masked/evaluate_genome.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

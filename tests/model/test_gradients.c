@@ -5,7 +5,7 @@
 #include "language/text_pairs.h"
 #include "model/config.h"
 #include "run/step.h"
-#include "task/windows/label_examples.h"
+#include "task/windows/windows_private.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

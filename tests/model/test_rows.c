@@ -7,7 +7,7 @@
 #define GW_FAMILIES_DEF "tests/model/more_families.def"
 #define GW_TASKS_DEF "tests/model/more_tasks.def"
 #include "model/rows.c"
-#include "task/kind.c"
+#include "task/kinds.c"
 
 #include "apart.h"
 #include "base/memory.h"

@@ -4,7 +4,7 @@
 #include "data/base_tokens.h"
 #include "data/genome_windows.h"
 #include "data/homologs.h"
-#include "task/masked/pretrain_genome.h"
+#include "task/masked/pretrain_data.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The loss of labels from probabilities against that of logits, the constant predictor, what makes weights better, and
 // the watch over a loss that stays at chance.
-#include "task/chance.h"
+#include "task/finetune.h"
 #include "task/windows/window_metrics.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Ranks add up groups to the same bits whatever their number, and agree on who has failed.
 #include "run/group_sum.h"
+#include "run/optimiser.h"
 #include "run/ranks.h"
-#include "run/slices.h"
 #include "tests/unit/shared_ranks.h"
 
 #include <criterion/criterion.h>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What training loops share: the schedule, the state file, the lines of metrics.
 #include "base/output.h"
-#include "run/metrics.h"
-#include "run/schedule.h"
+#include "run/optimiser.h"
 #include "run/settings.h"
 #include "run/state.h"
-#include "run/training_record.h"
+#include "run/training_folder.h"
 #include "scratch.h"
 
 #include <criterion/criterion.h>

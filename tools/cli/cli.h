@@ -20,7 +20,7 @@ typedef struct {
     const void *defaults;     // the argument struct with its defaults
     size_t arguments_size;
     int least_operands, most_operands;                 // most < 0: any number
-    bool ranks;                                        // it may be one process of several (run/launch.h)
+    bool ranks;                                        // it may be one process of several (run/ranks.h)
     gw_status (*choose_device)(const void *arguments); // before it meets the others, where it may be
     bool outputs_together; // the output files appear together, after a success: see gw_outputs_begin()
     // Does the work. operands[0 .. count) are what is left after the options. A failure's message is printed by the

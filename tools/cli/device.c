@@ -7,7 +7,7 @@
 #include "base/parse.h"
 #include "kernels/plugin.h"
 #include "kernels/plugin_file.h"
-#include "run/launch.h"
+#include "run/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

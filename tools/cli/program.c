@@ -9,7 +9,6 @@
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/string.h"
-#include "run/launch.h"
 #include "run/ranks.h"
 #include "tools/cli/common.h"
 #include "tools/cli/paths.h"

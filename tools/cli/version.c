@@ -4,7 +4,7 @@
 
 #include "file/input.h"
 #include "kernels/cpu/matmul/onednn_version.h"
-#include "run/launch.h"
+#include "run/ranks.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
 

@@ -1,12 +1,101 @@
 // SPDX-License-Identifier: MIT
-// Probabilities come run by run: stretches are closed at a run's end and written in order.
+// Each run of bases is cut into windows as wide as those of training, and each window is read on + and on -.
 #include "task/bases/predict_bases.h"
 
 #include "base/memory.h"
 #include "file/lines.h"
-#include "task/bases/base_tiles.h"
+#include "label/base_intervals.h"
+#include "network/base_network.h"
+#include "seq/genes/gene_regions.h"
+#include "task/bases/base_set.h"
+#include "task/bases/evaluate_bases.h"
+#include "task/data_kind.h"
+#include "task/trained_on.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 4000 }; // of windows of models that do not say
+
+typedef struct {
+    const gw_tiles *tiles;
+    int64_t width, classes;
+    int64_t *first_window; // [runs + 1] of each run, both strands counted as one
+    float *values;         // [width][strands][classes] of a window
+    gw_base_tiles_sink *sink;
+    void *context;
+} tile_pass;
+
+static const gw_tile_run *run_of(const tile_pass *p, int64_t window, int64_t *offset, int64_t *count) {
+    int64_t run = 0, high = p->tiles->run_count - 1;
+    while (run < high) {
+        const int64_t middle = (run + high + 1) / 2;
+        if (window >= p->first_window[middle]) run = middle;
+        else high = middle - 1;
+    }
+    const gw_tile_run *of = &p->tiles->runs[run];
+    *offset = (window - p->first_window[run]) * p->width;
+    *count = of->count - *offset < p->width ? of->count - *offset : p->width;
+    return of;
+}
+
+static gw_region window_of(const void *context, int64_t i) {
+    int64_t offset, count;
+    const gw_tile_run *run = run_of(context, i / GW_BASE_STRANDS, &offset, &count);
+    return (gw_region){.contig = run->contig,
+                       .begin = run->first + offset,
+                       .end = run->first + offset + count,
+                       .strand = i % GW_BASE_STRANDS ? '-' : '+'};
+}
+
+static gw_status take(void *context, int64_t i, const gw_region *window, const float *rows) {
+    tile_pass *p = context;
+    int64_t offset, count;
+    const gw_tile_run *run = run_of(p, i / GW_BASE_STRANDS, &offset, &count);
+    const int64_t strand = i % GW_BASE_STRANDS;
+    for (int64_t b = 0; b < count; b++)
+        memcpy(p->values + (b * GW_BASE_STRANDS + strand) * p->classes, rows + b * p->classes,
+               (size_t)p->classes * sizeof *rows);
+    if (strand + 1 < GW_BASE_STRANDS) return GW_OK;
+    return p->sink(p->context, window->contig, window->begin, run->before + offset, count, p->values);
+}
+
+static gw_status run_pass(gw_base_network *network, gw_genome *genome, tile_pass *p) {
+    const int64_t runs = p->tiles->run_count;
+    p->first_window = gw_alloc(runs + 1, sizeof *p->first_window);
+    p->values = gw_alloc(p->width * GW_BASE_STRANDS * p->classes, sizeof *p->values);
+    if (!p->first_window || !p->values) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < runs; i++)
+        p->first_window[i + 1] = p->first_window[i] + (p->tiles->runs[i].count + p->width - 1) / p->width;
+    const gw_base_pass pass = {.genome = genome,
+                               .count = GW_BASE_STRANDS * p->first_window[runs],
+                               .longest = p->width,
+                               .window = window_of,
+                               .take = take,
+                               .context = p,
+                               .progress = "predict"};
+    return gw_base_pass_run(network, &pass);
+}
+
+gw_status gw_predict_bases(gw_model *model, gw_genome *genome, const gw_tiles *tiles, int64_t batch_tokens,
+                           gw_base_tiles_sink *sink, void *context) {
+    const int64_t flank = gw_base_flank(model), bin = model->config.bin;
+    tile_pass p = {.tiles = tiles,
+                   .width = bin > 0 ? bin : WIDTH,
+                   .classes = model->config.labels,
+                   .sink = sink,
+                   .context = context};
+    const gw_base_network_options options = {.tokens = batch_tokens, .longest = p.width + 2 * flank, .flank = flank};
+    gw_base_network *network;
+    GW_TRY(gw_base_network_new(model, &options, &network));
+    const gw_status status = run_pass(network, genome, &p);
+    free(p.first_window);
+    free(p.values);
+    gw_base_network_free(network);
+    return status;
+}
+
+// Probabilities come run by run: stretches are closed at a run's end and written in order.
 
 // Bases of one class on a strand.
 typedef struct {
@@ -156,3 +245,56 @@ gw_status gw_write_bases(gw_model *model, gw_genome *genome, const gw_predict_ba
     gw_tiles_free(&tiles);
     return status;
 }
+
+// Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
+
+static gw_status check_model(gw_model *const *models, int count) {
+    if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
+    if (gw_model_labels_bases(models[0])) return GW_OK;
+    return gw_fail(GW_ERR_UNSUPPORTED, "the model cannot label single bases: it has %lld classes, of 2 to %d",
+                   (long long)models[0]->config.labels, GW_BASE_CLASSES + 1);
+}
+
+static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *o) {
+    if (o->negatives.count > 0 || o->without.count > 0 || o->per_target || o->curves || o->groups || o->within ||
+        o->scatter || o->missing || o->in.strands != GW_STRANDS_BY_TASK)
+        return gw_fail(GW_ERR_USAGE, "labels of bases take of the options for labelled sets --split and --orfs alone");
+    GW_TRY(check_model(models, count));
+    return gw_eval_bases(models[0], o);
+}
+
+static gw_status write_regions(gw_model *model, gw_genome *genome, const gw_predict_options *o) {
+    gw_regions regions = {0};
+    gw_status status = o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
+    if (status == GW_OK && o->regions) status = gw_regions_parse_genes(&regions, genome, o->regions, o->genes);
+    if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(&regions, genome, o->regions_file);
+    const gw_predict_bases_options options = {.regions = o->regions || o->regions_file ? &regions : NULL,
+                                              .output = o->output,
+                                              .least = o->least,
+                                              .tracks = o->bigwig ? o->bigwig : o->bedgraph,
+                                              .suffix = o->bigwig ? ".bw" : ".bedgraph.gz",
+                                              .batch_tokens = o->in.tokens};
+    if (status == GW_OK) status = gw_write_bases(model, genome, &options);
+    gw_regions_free(&regions);
+    return status;
+}
+
+// Of regions, or of the whole genome.
+static gw_status predict(gw_model *const *models, int count, const gw_predict_options *o) {
+    gw_genome *genome;
+    GW_TRY(check_model(models, count));
+    if (!o->in.fasta || o->in.sets.count > 0)
+        return gw_fail(GW_ERR_USAGE, "labels of bases are of a genome: give -f ref.fa, and regions by -r or -R");
+    if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
+        return gw_fail(GW_ERR_USAGE, "labels of bases have a value for each base of both strands: no --step, --genes, "
+                                     "--both-strands or --one-strand");
+    if (o->bigwig && (o->bedgraph || o->output))
+        return gw_fail(GW_ERR_USAGE, "--bigwig, --bedgraph and -o exclude each other");
+    GW_TRY(gw_genome_open(o->in.fasta, &genome));
+    gw_status status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
+    if (status == GW_OK) status = write_regions(models[0], genome, o);
+    gw_genome_close(genome);
+    return status;
+}
+
+const gw_data_kind gw_data_bases = {.evaluate = evaluate, .predict = predict};

@@ -9,16 +9,13 @@
 #include "file/digest.h"
 #include "model/head.h"
 #include "network/network.h"
-#include "run/losses.h"
 #include "run/ranks.h"
 #include "run/step.h"
 #include "run/trainer.h"
 #include "run/training_folder.h"
-#include "task/chance.h"
+#include "task/finetune.h"
+#include "task/masked/evaluate_genome.h"
 #include "task/masked/pretrain_data.h"
-#include "task/masked/pretrain_genome.h"
-#include "task/masked/pretrain_valid.h"
-#include "task/masked/shard_tokenizer.h"
 #include "task/trained_on.h"
 
 #include <math.h>

@@ -8,7 +8,6 @@
 #include "model/config.h"
 #include "network/network.h"
 #include "run/optimiser.h"
-#include "run/schedule.h"
 
 #include <stdbool.h>
 #include <stdint.h>

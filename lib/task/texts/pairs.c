@@ -13,7 +13,6 @@
 #include "model/convert.h"
 #include "task/data_kind.h"
 #include "task/kind.h"
-#include "task/usage.h"
 
 #include <math.h>
 #include <stdio.h>

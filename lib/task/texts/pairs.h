@@ -5,7 +5,7 @@
 #define GW_TASK_TEXTS_PAIRS_H
 
 #include "base/option.h"
-#include "task/finetune_options.h"
+#include "task/finetune.h"
 
 #define GW_OPTION_ROW_OF_PAIRS(kind, name, value_name, offset, field, help, ...)                                       \
     { kind, 0, name, value_name, (offset) + offsetof(gw_finetune_options, field), help, .of = GW_OF_PAIRS, __VA_ARGS__ }

@@ -9,9 +9,8 @@
 #include "language/text_examples.h"
 #include "model/mixer.h"
 #include "store/checkpoint.h"
-#include "task/temperature.h"
+#include "task/classifier.h"
 #include "task/texts/texts_baseline.h"
-#include "task/usage.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/option.h"
 #include "language/text_presets.h"
-#include "task/finetune_options.h"
+#include "task/finetune.h"
 
 // The row of a gw_finetune_options at `offset` of a command's struct that says what a text's labels are.
 #define GW_OPTION_ROW_LABELS(offset)                                                                                   \

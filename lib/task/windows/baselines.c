@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One k after the other, all labels and strengths of it at the same time.
+// One k after the other, all labels and penalties of it at the same time.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_K = 3, LAST_K = 6, STRENGTHS = 3 };
-static const double strengths[STRENGTHS] = {1, 0.03, 0.001};
+enum { FIRST_K = 3, LAST_K = 6, PENALTIES = 3 };
+static const double penalties[PENALTIES] = {1, 0.03, 0.001};
 
 int64_t gw_kmer_baseline_labels(const gw_labelled_set *train, const gw_labelled_set *valid) {
     static const int64_t most_bases = 15000000;
@@ -28,7 +28,7 @@ typedef struct {
     const gw_kmer_baseline_options *options;
     int64_t labels, rated, examples; // of the validation set
     float *train_values;             // [train examples][labels]
-    float *probability[STRENGTHS];   // [valid examples][labels]
+    float *probability[PENALTIES];   // [valid examples][labels]
     gw_metric *metrics;              // [labels]
     gw_kmer_rows train, valid;
     atomic_bool failed; // of memory
@@ -55,7 +55,7 @@ static gw_status fit_label(baseline_run *run, int64_t label, int strength) {
     const gw_logistic_problem problem = {.label = run->train_values + label,
                                          .stride = run->labels,
                                          .positive_weight = weight,
-                                         .c = strengths[strength],
+                                         .c = penalties[strength],
                                          .tolerance = 1e-4};
     gw_logistic logistic;
     double *logit = gw_alloc(run->examples, sizeof *logit);
@@ -75,12 +75,12 @@ static void fit_some(void *context, int64_t begin, int64_t end, int thread) {
     baseline_run *run = context;
     (void)thread;
     for (int64_t i = begin; i < end; i++)
-        if (fit_label(run, rated_label(run, i / STRENGTHS), (int)(i % STRENGTHS)) != GW_OK) run->failed = true;
+        if (fit_label(run, rated_label(run, i / PENALTIES), (int)(i % PENALTIES)) != GW_OK) run->failed = true;
 }
 
-static gw_status rate_strengths(baseline_run *run, int k) {
+static gw_status rate_penalties(baseline_run *run, int k) {
     const gw_kmer_baseline_options *o = run->options;
-    for (int s = 0; s < STRENGTHS; s++) {
+    for (int s = 0; s < PENALTIES; s++) {
         gw_label_metrics metrics;
         GW_TRY(gw_label_metrics_compute(o->config, run->best->values, run->probability[s], run->examples, run->metrics,
                                         &metrics));
@@ -88,7 +88,7 @@ static gw_status rate_strengths(baseline_run *run, int k) {
             gw_label_metrics_value(&metrics, o->by) <= gw_label_metrics_value(&run->best->metrics, o->by))
             continue;
         run->best->k = k;
-        run->best->c = strengths[s];
+        run->best->c = penalties[s];
         run->best->metrics = metrics;
         GW_TRY(gw_label_shares(o->config, run->best->values, run->probability[s], run->examples, run->best->share));
     }
@@ -100,8 +100,8 @@ static gw_status count_and_fit(baseline_run *run, int k) {
     GW_TRY(gw_kmer_rows_make(&run->valid, k, run->options->both_strands));
     GW_TRY(gw_kmer_rows_add_set(&run->train, run->options->train));
     GW_TRY(gw_kmer_rows_add_set(&run->valid, run->options->valid));
-    gw_parallel_for(run->rated * STRENGTHS, 1, fit_some, run);
-    return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the k-mer baseline") : rate_strengths(run, k);
+    gw_parallel_for(run->rated * PENALTIES, 1, fit_some, run);
+    return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the k-mer baseline") : rate_penalties(run, k);
 }
 
 static gw_status run_k(baseline_run *run, int k) {
@@ -119,7 +119,7 @@ static gw_status prepare(baseline_run *run) {
     run->metrics = gw_alloc(run->labels, sizeof *run->metrics);
     run->best->values = gw_alloc(values, sizeof(float));
     run->best->share = gw_alloc(run->examples, sizeof(double));
-    for (int s = 0; s < STRENGTHS; s++) {
+    for (int s = 0; s < PENALTIES; s++) {
         run->probability[s] = gw_alloc(values, sizeof(float));
         if (!run->probability[s]) return GW_ERR_MEMORY;
     }
@@ -140,7 +140,7 @@ gw_status gw_kmer_baseline_run(const gw_kmer_baseline_options *options, gw_kmer_
                         .best = out};
     gw_status status = prepare(&run);
     for (int k = FIRST_K; status == GW_OK && k <= LAST_K; k++) status = run_k(&run, k);
-    for (int s = 0; s < STRENGTHS; s++) free(run.probability[s]);
+    for (int s = 0; s < PENALTIES; s++) free(run.probability[s]);
     free(run.train_values);
     free(run.metrics);
     return status;

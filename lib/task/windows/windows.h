@@ -5,7 +5,7 @@
 #define GW_TASK_WINDOWS_WINDOWS_H
 
 #include "base/option.h"
-#include "task/finetune_options.h"
+#include "task/finetune.h"
 
 #define GW_OPTION_ROW_OF_WINDOWS(kind, letter, name, value_name, offset, field, help, ...)                             \
     { kind, letter, name, value_name, (offset) + offsetof(gw_finetune_options, field), help, __VA_ARGS__ }

@@ -3,8 +3,10 @@
 #ifndef GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 #define GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 
+#include "data/shuffle.h"
 #include "label/labelled_set.h"
 #include "measure/kmer_rows.h"
+#include "network/examples.h"
 #include "network/label_predictor.h"
 #include "task/classifier.h"
 #include "task/windows/window_metrics.h"
@@ -111,5 +113,20 @@ typedef struct {
 // an error.
 gw_status gw_target_groups_read(const char *what, const gw_labelled_set *set, gw_target_groups *out) GW_MUST_CHECK;
 void gw_target_groups_free(gw_target_groups *groups);
+
+// Windows of a labelled set as examples of training.
+
+typedef struct {
+    gw_epochs order;
+    int64_t tokens;         // of a batch; at least the model's positions are taken
+    bool reverse_at_random; // half of the examples, drawn anew every epoch, are reverse complemented
+    int64_t shift;          // bp: windows lie -shift to shift further on, drawn anew every epoch
+} gw_label_examples_options;
+
+// Borrows model and set.
+gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, const gw_label_examples_options *options,
+                                 gw_examples *out) GW_MUST_CHECK;
+// What the frequencies of the labels in the whole set, as probabilities, lose on a step's examples.
+double gw_label_examples_chance(const gw_examples *examples, int64_t step);
 
 #endif

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Evaluates and predicts by the kind of the data, which the model's task, the files and the options say.
-#include "task/evaluate.h"
-
+// The kinds of the tasks, in the order of tasks.def.
 #include "base/memory.h"
 #include "base/output.h"
 #include "task/data_kind.h"
+#include "task/evaluate.h"
 #include "task/frozen/frozen.h"
 #include "task/kind.h"
 #include "task/texts/text_data.h"
 
 #include <stdlib.h>
+
+#define GW_TASK(NAME, name, kind, help, ...) extern const gw_task_kind gw_task_kind_##kind;
+#include GW_TASKS_DEF
+#undef GW_TASK
+
+static const gw_task_kind *const kinds[] = {
+    NULL, // pretraining
+#define GW_TASK(NAME, name, kind, help, ...) &gw_task_kind_##kind,
+#include GW_TASKS_DEF
+#undef GW_TASK
+};
+
+const gw_task_kind *gw_task_kind_of(gw_task task) {
+    return kinds[task];
+}
+
+// Evaluates and predicts by the kind of the data, which the model's task, the files and the options say.
 
 // Of a set. `windows`: options say that it is of windows.
 static const gw_data_kind *kind_of_set(const gw_config *config, const gw_task_input *in, bool windows) {
