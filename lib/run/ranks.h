@@ -3,7 +3,7 @@
 // examples and adds up gradients with the others (run/step.h); rank 0 alone writes files and messages.
 //
 // A process that was started alone is rank 0 of 1, and every call here is nothing to it. Where a launcher started
-// several (launch.h), all make the same calls in the same order. What may fail on one rank alone is followed by
+// several, all make the same calls in the same order. What may fail on one rank alone is followed by
 // gw_ranks_agree(), so that all stop together, with one message.
 #ifndef GW_RUN_RANKS_H
 #define GW_RUN_RANKS_H

@@ -13,7 +13,7 @@ typedef struct {
     const char *refusal; // what is wrong where there is no `predict`
 } gw_data_kind;
 
-// masked/evaluate_genome.c: a pretrained model's bits per base on regions of a genome (genome_bits.h), beside Markov
+// masked/evaluate_genome.c: a pretrained model's bits per base on regions of a genome, beside Markov
 // chains on the same bases. A TSV with the columns
 //   predictor part bases accuracy loss bits_per_base
 // and for each of model, markov_causal_K and markov_two_sided_K, chains of order K, the rows all, repeats and rest:
@@ -28,8 +28,8 @@ extern const gw_data_kind gw_data_genome;
 // loss is in nats per token; what a predictor has not is NA.
 extern const gw_data_kind gw_data_shards;
 
-extern const gw_data_kind gw_data_windows; // windows/window_data.c: labelled sets (evaluate_set.h), regions, tracks
-extern const gw_data_kind gw_data_bases;   // bases/base_data.c: sets of labelled bases (evaluate_bases.h), regions
+extern const gw_data_kind gw_data_windows; // windows/predict.c: labelled sets (evaluate_set.h), regions, tracks
+extern const gw_data_kind gw_data_bases;   // bases/predict_bases.c: sets of labelled bases (evaluate_bases.h), regions
 extern const gw_data_kind gw_data_texts;   // texts/text_data.c: rows of tables, and question sets
 
 // texts/evaluate_summaries.c: how good the texts are that a model writes about texts: ROUGE, beside the first sentences

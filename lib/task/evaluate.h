@@ -22,7 +22,7 @@ typedef struct {
     gw_string_list without;   // sets whose sequences are left out (seen in training)
     const char *per_target;   // file for one row a target; NULL: none
     const char *curves;       // file for the points of each target's ROC and precision-recall curve; NULL: none
-    const char *groups;       // groups of targets, each rated too: "deepsea" or a file (target_groups.c); NULL: none
+    const char *groups;       // groups of targets, each rated too: "deepsea" or a file (evaluate_set.c); NULL: none
     bool orfs;                // of bases: open reading frames stand beside the model
     // Of labelled sets of numbers, whose columns in.texts.label names
     gw_string_list tracks; // signals whose means over regions are the numbers, in the place of columns

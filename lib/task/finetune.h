@@ -5,17 +5,17 @@
 
 #include "base/string.h"
 #include "data/shuffle.h"
+#include "language/text_pairs.h"
 #include "language/text_set.h"
 #include "model/config.h"
 #include "network/network.h"
 #include "run/trainer.h"
-#include "language/text_pairs.h"
 #include "task/windows/predict.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// tuning.c: settings of every fine-tuning run, whatever its labels are: the model, the sets, how it is trained, the
+// Settings of every fine-tuning run, whatever its labels are: the model, the sets, how it is trained, the
 // files.
 
 typedef struct {
@@ -71,7 +71,7 @@ gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprin
 
 enum { GW_BALANCED = -1 };
 
-// A logistic regression to compare with, on the k-mers of windows (kmer_baseline.h) or the words of texts
+// A logistic regression to compare with, on the k-mers of windows (windows/baselines.c) or the words of texts
 // (word_baseline.h): by default where it takes seconds for all labels.
 typedef enum { GW_BASELINE_OF_SMALL_SETS, GW_BASELINE_KMER, GW_BASELINE_WORDS, GW_BASELINE_NONE } gw_baseline;
 #define GW_BASELINES "kmer|words|none"

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// epoch_table.c: the table that a fine-tuning run shows, one line of notes an epoch.
+// The table that a fine-tuning run shows, one line of notes an epoch.
 
 // Columns of validation: what stands above them, how wide they are, and their values.
 enum { GW_EPOCH_COLUMNS = 10 };

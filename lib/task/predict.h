@@ -16,7 +16,7 @@ typedef struct {
     const char *aliases;                // other names of the genome's contigs (gw_genome_read_aliases()); or NULL
     const char *genes;                  // annotation: a column of the genes that a window overlaps; NULL: none
     const char *split;                  // "train", "valid", "test", "all"
-    const char *bigwig, *bedgraph;      // folder of tracks instead of the table (track_folder.h); NULL: none
+    const char *bigwig, *bedgraph;      // folder of tracks instead of the table (windows/tracks.h); NULL: none
     int64_t step;                       // bp of a tile; 0: the model's bin, or a tenth of its window
     double least;                       // of bases: probability of a class in its stretches; 0: the largest
     // Of texts

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "label/base_set_writer.h"
 
 #include <stdlib.h>
@@ -61,67 +62,37 @@ gw_status gw_base_set_check(const gw_base_set *set, const gw_config *config) {
     return GW_OK;
 }
 
-typedef struct {
-    gw_labelling_window *windows;
-    gw_region *regions;
-    char *bases; // [windows][longest + 2 flank]
-    float *rows; // [windows][longest][classes]
-    int64_t most, held;
-} chunk;
-
-static gw_status make_chunk(const gw_base_network *network, const gw_base_pass *pass, chunk *out) {
-    const int64_t stride = pass->longest + 2 * gw_base_network_flank(network);
-    *out = (chunk){.most = gw_base_network_tokens(network) / stride + 1};
-    out->windows = gw_alloc(out->most, sizeof *out->windows);
-    out->regions = gw_alloc(out->most, sizeof *out->regions);
-    out->bases = gw_alloc(out->most, stride);
-    out->rows = gw_alloc(out->most * pass->longest * gw_base_network_classes(network), sizeof *out->rows);
-    return out->windows && out->regions && out->bases && out->rows ? GW_OK : GW_ERR_MEMORY;
-}
-
-static void free_chunk(chunk *c) {
-    free(c->windows);
-    free(c->regions);
-    free(c->bases);
-    free(c->rows);
-}
-
-static gw_status add_window(chunk *c, const gw_base_network *network, const gw_base_pass *pass, int64_t i) {
-    const int64_t flank = gw_base_network_flank(network), at = c->held++;
-    const gw_region window = pass->window(pass->context, i);
-    char *bases = c->bases + at * (pass->longest + 2 * flank);
-    c->regions[at] = window;
-    c->windows[at] = (gw_labelling_window){.bases = bases,
-                                           .length = window.end - window.begin + 2 * flank,
-                                           .strand = window.strand,
-                                           .rows = c->rows + at * pass->longest * gw_base_network_classes(network),
-                                           .ref = -1};
-    return gw_base_fetch(pass->genome, window.contig, window.begin - flank, window.end + flank, 0,
-                         gw_genome_length(pass->genome, window.contig), bases);
-}
-
-static gw_status run_chunk(chunk *c, gw_base_network *network, const gw_base_pass *pass, int64_t first) {
-    GW_TRY(gw_base_network_run(network, c->windows, c->held));
-    for (int64_t k = 0; k < c->held; k++)
-        GW_TRY(pass->take(pass->context, first + k, &c->regions[k], c->windows[k].rows));
-    return gw_check_interrupt();
-}
-
-static gw_status run_chunks(chunk *c, gw_base_network *network, const gw_base_pass *pass) {
-    for (int64_t done = 0; done < pass->count; done += c->held) {
-        for (c->held = 0; c->held < c->most && done + c->held < pass->count;)
-            GW_TRY(add_window(c, network, pass, done + c->held));
-        GW_TRY(run_chunk(c, network, pass, done));
-        if (pass->progress) gw_progress(pass->progress, done + c->held, pass->count, "windows", NULL);
-    }
-    return GW_OK;
-}
-
 gw_status gw_base_pass_run(gw_base_network *network, const gw_base_pass *pass) {
-    chunk c;
-    gw_status status = make_chunk(network, pass, &c);
-    if (status == GW_OK) status = run_chunks(&c, network, pass);
+    const int64_t flank = gw_base_network_flank(network), stride = pass->longest + 2 * flank;
+    const int64_t most = gw_base_network_tokens(network) / stride + 1; // windows at a time
+    const int64_t width = pass->longest * gw_base_network_classes(network);
+    gw_labelling_window *windows = gw_alloc(most, sizeof *windows);
+    gw_region *regions = gw_alloc(most, sizeof *regions);
+    char *bases = gw_alloc(most, stride);
+    float *rows = gw_alloc(most * width, sizeof *rows);
+    gw_status status = windows && regions && bases && rows ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t done = 0; status == GW_OK && done < pass->count; done += most) {
+        const int64_t count = gw_min(most, pass->count - done);
+        for (int64_t k = 0; status == GW_OK && k < count; k++) {
+            const gw_region r = regions[k] = pass->window(pass->context, done + k);
+            windows[k] = (gw_labelling_window){.bases = bases + k * stride,
+                                               .length = r.end - r.begin + 2 * flank,
+                                               .strand = r.strand,
+                                               .rows = rows + k * width,
+                                               .ref = -1};
+            status = gw_base_fetch(pass->genome, r.contig, r.begin - flank, r.end + flank, 0,
+                                   gw_genome_length(pass->genome, r.contig), bases + k * stride);
+        }
+        if (status == GW_OK) status = gw_base_network_run(network, windows, count);
+        for (int64_t k = 0; status == GW_OK && k < count; k++)
+            status = pass->take(pass->context, done + k, &regions[k], windows[k].rows);
+        if (status == GW_OK) status = gw_check_interrupt();
+        if (status == GW_OK && pass->progress) gw_progress(pass->progress, done + count, pass->count, "windows", NULL);
+    }
     if (pass->progress) gw_progress_end();
-    free_chunk(&c);
+    free(windows);
+    free(regions);
+    free(bases);
+    free(rows);
     return status;
 }

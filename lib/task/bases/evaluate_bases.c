@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A class is rated by the column of its probabilities and that of where it is.
+// How a model of labels of bases does on a set of them: a class is rated by the column of its probabilities and that of
+// where it is. Open reading frames can stand beside the model, rated by their lengths.
 #include "task/bases/evaluate_bases.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/lines.h"
 #include "label/split.h"
 #include "measure/metric.h"
@@ -17,13 +19,6 @@
 
 enum { MOST_FITTED = 100000 }; // bases by which a temperature is fitted
 static const float least_probability = 1e-30F;
-
-int gw_base_criterion_by_name(const char *name) {
-    static const char *const names[] = {"auprc", "top-k", "loss"};
-    for (int i = 0; name && i < 3; i++)
-        if (strcmp(names[i], name) == 0) return i;
-    return name ? -1 : GW_BY_CLASS_AUPRC;
-}
 
 gw_status gw_base_evaluator_make(const gw_base_set *set, const gw_config *model, gw_base_evaluator *out) {
     const int64_t classes = model->labels;
@@ -77,14 +72,6 @@ gw_status gw_base_evaluator_run(gw_base_evaluator *evaluator, gw_base_network *n
     return gw_base_pass_run(network, &pass);
 }
 
-static int64_t most_probable(const gw_base_evaluator *evaluator, int64_t base) {
-    const float *p = evaluator->probability + base * evaluator->classes;
-    int64_t best = 0;
-    for (int64_t c = 1; c < evaluator->classes; c++)
-        if (p[c] > p[best]) best = c;
-    return best;
-}
-
 static bool has_class(const gw_base_evaluator *evaluator, int64_t base, int64_t class) {
     return gw_base_has_class(evaluator->set->overlap, evaluator->class[base], class);
 }
@@ -97,7 +84,10 @@ static double cost(float probability) {
 // are right.
 static bool count_base(gw_base_evaluator *evaluator, int64_t base, int64_t *called, int64_t *right) {
     const float *p = evaluator->probability + base * evaluator->classes;
-    const int64_t most = most_probable(evaluator, base), classes = evaluator->classes;
+    const int64_t classes = evaluator->classes;
+    int64_t most = 0;
+    for (int64_t c = 1; c < classes; c++)
+        if (p[c] > p[most]) most = c;
     gw_base_metrics *j = &evaluator->metrics;
     bool all_right = true;
     for (int64_t c = 0; c < classes; c++) {
@@ -161,12 +151,6 @@ gw_status gw_base_evaluator_rate(gw_base_evaluator *evaluator) {
     return GW_OK;
 }
 
-// What a softmax has as its logits, but for what all of a base have in common; or what a logistic function has.
-static float logit_of(bool overlap, float probability) {
-    const float p = fmaxf(probability, least_probability);
-    return overlap ? logf(p) - logf(fmaxf(1 - probability, least_probability)) : logf(p);
-}
-
 gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_rows *out) {
     const int64_t bases = evaluator->set->bases, apart = (bases + MOST_FITTED - 1) / MOST_FITTED,
                   classes = evaluator->classes;
@@ -181,8 +165,10 @@ gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_
     }
     for (int64_t i = 0; i < bases; i += apart, rows++) {
         for (int64_t c = 0; c < classes; c++) {
-            evaluator->probability[rows * classes + c] =
-                logit_of(evaluator->overlap, evaluator->probability[i * classes + c]);
+            // as of a logistic function; or as a softmax has them, but for what all of a base have in common
+            const float p = evaluator->probability[i * classes + c], yes = fmaxf(p, least_probability),
+                        no = fmaxf(1 - p, least_probability);
+            evaluator->probability[rows * classes + c] = evaluator->overlap ? logf(yes) - logf(no) : logf(yes);
             if (value) value[rows * classes + c] = has_class(evaluator, i, c);
         }
         evaluator->class[rows] = evaluator->class[i];
@@ -197,44 +183,16 @@ gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_
     return GW_OK;
 }
 
-double gw_base_metrics_value(const gw_base_metrics *metrics, gw_base_criterion by) {
-    if (by == GW_BY_BASE_LOSS) return -metrics->loss;
-    return by == GW_BY_TOP_K ? metrics->top_k : metrics->auprc;
-}
-
-static void set_number(json_t *row, const char *prefix, const char *name, double value) {
-    char key[64];
-    snprintf(key, sizeof key, "%s_%s", prefix, name);
-    if (!isnan(value)) json_object_set_new(row, key, json_real(value));
-}
-
-void gw_base_metrics_report(const gw_base_metrics *metrics, const char *prefix, json_t *row) {
-    set_number(row, prefix, "loss", metrics->loss);
-    set_number(row, prefix, "accuracy", metrics->accuracy);
-    set_number(row, prefix, "auprc", metrics->auprc);
-    set_number(row, prefix, "top_k", metrics->top_k);
-}
-
-// Rates the model's probabilities, and then lengths of open reading frames in their place.
+// --- the table
 
 static const float called_orf = 300; // bp
-
-static gw_status write_figure(gw_text_writer *out, double value) {
-    return isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value);
-}
 
 static gw_status write_row(gw_text_writer *out, const char *predictor, const char *class, const gw_site_metrics *of) {
     const double figures[] = {of->auprc, of->top_k, of->precision, of->recall};
     GW_TRY(gw_writer_printf(out, "%s\t%s\t%lld\t%lld", predictor, class, (long long)of->bases, (long long)of->sites));
-    for (int i = 0; i < 4; i++) GW_TRY(write_figure(out, figures[i]));
+    for (int i = 0; i < 4; i++)
+        GW_TRY(isnan(figures[i]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", figures[i]));
     return gw_writer_printf(out, "\n");
-}
-
-// What an open reading frame says of a class.
-static const float *orf_column(const gw_orf_lengths *orfs, const char *class) {
-    if (strcmp(class, "CDS") == 0) return orfs->coding;
-    if (strcmp(class, "start") == 0) return orfs->start;
-    return strcmp(class, "stop") == 0 ? orfs->stop : NULL;
 }
 
 static gw_status write_model(const gw_base_evaluator *evaluator, gw_text_writer *out) {
@@ -251,10 +209,55 @@ static gw_status write_model(const gw_base_evaluator *evaluator, gw_text_writer 
 
 // --- open reading frames -------------------------------------------------------------------------------------------
 
+enum { CODON = 3 };
+
+static bool is_codon(const char *bases, const char *codon) {
+    return memcmp(bases, codon, CODON) == 0;
+}
+
+static void raise_to(float *to, int64_t begin, int64_t end, float length) {
+    for (int64_t i = begin; i < end; i++)
+        if (to[i] < length) to[i] = length;
+}
+
+// For each of `count` bases (A, C, G, T, N) of one strand the length in bp of the longest frame by the standard code,
+// from the first ATG behind a stop codon, or behind the sequence's begin, to the next stop codon in its frame, which is
+// included: of which it is coding sequence between both codons, a base of the start, or of the stop codon; 0: none.
+typedef struct {
+    float *coding, *start, *stop; // [count]
+} orf_lengths;
+
+// One walk a frame.
+static void find_orfs(const char *bases, int64_t count, orf_lengths *out) {
+    float *const all[] = {out->coding, out->start, out->stop};
+    for (int i = 0; i < 3; i++) memset(all[i], 0, (size_t)count * sizeof(float));
+    for (int frame = 0; frame < CODON; frame++) {
+        int64_t first = -1; // codon of the frame that is open
+        for (int64_t i = frame; i + CODON <= count; i += CODON) {
+            if (first < 0 && is_codon(bases + i, "ATG")) first = i;
+            if (!is_codon(bases + i, "TAA") && !is_codon(bases + i, "TAG") && !is_codon(bases + i, "TGA")) continue;
+            const float length = (float)(i + CODON - first);
+            if (first >= 0) {
+                raise_to(out->start, first, first + CODON, length);
+                raise_to(out->coding, first + CODON, i, length);
+                raise_to(out->stop, i, i + CODON, length);
+            }
+            first = -1;
+        }
+    }
+}
+
+// What an open reading frame says of a class.
+static const float *orf_column(const orf_lengths *orfs, const char *class) {
+    if (strcmp(class, "CDS") == 0) return orfs->coding;
+    if (strcmp(class, "start") == 0) return orfs->start;
+    return strcmp(class, "stop") == 0 ? orfs->stop : NULL;
+}
+
 typedef struct {
     gw_base_evaluator *evaluator;
     char *bases, *flipped; // [longest contig]
-    gw_orf_lengths lengths;
+    orf_lengths lengths;
 } orf_run;
 
 // A length as a probability: half for one that is just called.
@@ -281,7 +284,7 @@ static gw_status find_in_contig(orf_run *r, int contig, char strand) {
     const int64_t length = gw_genome_length(genome, contig);
     GW_TRY(gw_genome_fetch(genome, contig, 0, length, r->bases));
     if (strand == '-') gw_reverse_complement(r->bases, length, r->flipped);
-    gw_find_orfs(strand == '-' ? r->flipped : r->bases, length, &r->lengths);
+    find_orfs(strand == '-' ? r->flipped : r->bases, length, &r->lengths);
     for (int64_t i = 0; r->evaluator->set->overlap && i < length; i++) // coding sequence has both codons, too
         r->lengths.coding[i] = fmaxf(r->lengths.coding[i], fmaxf(r->lengths.start[i], r->lengths.stop[i]));
     return GW_OK;
@@ -302,33 +305,18 @@ static gw_status rate_windows(orf_run *r) {
     return gw_base_evaluator_rate(r->evaluator);
 }
 
-static gw_status make_orfs(orf_run *r) {
-    int64_t longest = 1;
-    const gw_genome *genome = r->evaluator->set->genome;
-    for (int c = 0; c < gw_genome_contigs(genome); c++)
-        if (gw_genome_length(genome, c) > longest) longest = gw_genome_length(genome, c);
-    r->bases = gw_alloc(longest, 1);
-    r->flipped = gw_alloc(longest, 1);
-    r->lengths.coding = gw_alloc(longest, sizeof(float));
-    r->lengths.start = gw_alloc(longest, sizeof(float));
-    r->lengths.stop = gw_alloc(longest, sizeof(float));
-    const bool made = r->bases && r->flipped && r->lengths.coding && r->lengths.start && r->lengths.stop;
-    return made ? GW_OK : GW_ERR_MEMORY;
-}
-
-static void free_orfs(orf_run *r) {
-    free(r->bases);
-    free(r->flipped);
-    free(r->lengths.coding);
-    free(r->lengths.start);
-    free(r->lengths.stop);
-}
-
 static gw_status write_orfs(gw_base_evaluator *evaluator, gw_text_writer *out) {
-    orf_run r = {.evaluator = evaluator};
+    int64_t longest = 1;
+    const gw_genome *genome = evaluator->set->genome;
+    for (int c = 0; c < gw_genome_contigs(genome); c++) longest = gw_max(longest, gw_genome_length(genome, c));
+    orf_run r = {.evaluator = evaluator, .bases = gw_alloc(longest, 1), .flipped = gw_alloc(longest, 1)};
+    float *lengths = gw_alloc(3 * longest, sizeof *lengths);
     bool any = false;
-    gw_status status = make_orfs(&r);
-    if (status == GW_OK) status = rate_windows(&r);
+    gw_status status = r.bases && r.flipped && lengths ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        r.lengths = (orf_lengths){lengths, lengths + longest, lengths + 2 * longest};
+        status = rate_windows(&r);
+    }
     for (int64_t c = 1; status == GW_OK && c < evaluator->classes; c++) {
         const char *class = gw_base_set_class(evaluator->set, c);
         if (!orf_column(&r.lengths, class)) continue;
@@ -337,18 +325,10 @@ static gw_status write_orfs(gw_base_evaluator *evaluator, gw_text_writer *out) {
     }
     if (status == GW_OK && !any)
         status = gw_fail(GW_ERR_UNSUPPORTED, "--orfs: none of the set's classes is CDS, start or stop");
-    free_orfs(&r);
+    free(r.bases);
+    free(r.flipped);
+    free(lengths);
     return status;
-}
-
-// --- the table -----------------------------------------------------------------------------------------------------
-
-static gw_status write_table(gw_base_evaluator *evaluator, const gw_eval_options *options) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = write_model(evaluator, out);
-    if (status == GW_OK && options->orfs) status = write_orfs(evaluator, out);
-    return gw_writers_close(status, out, NULL);
 }
 
 static gw_status evaluate(gw_model *model, gw_base_evaluator *evaluator, const gw_eval_options *options) {
@@ -362,7 +342,11 @@ static gw_status evaluate(gw_model *model, gw_base_evaluator *evaluator, const g
     if (status == GW_OK)
         gw_note("accuracy %.6f, loss %.6f of %lld bases", evaluator->metrics.accuracy, evaluator->metrics.loss,
                 (long long)evaluator->set->bases);
-    if (status == GW_OK) status = write_table(evaluator, options);
+    gw_text_writer *out = NULL;
+    if (status == GW_OK) status = gw_writer_open(NULL, &out);
+    if (status == GW_OK) status = write_model(evaluator, out);
+    if (status == GW_OK && options->orfs) status = write_orfs(evaluator, out);
+    status = gw_writers_close(status, out, NULL);
     gw_base_network_free(network);
     return status;
 }
@@ -382,40 +366,4 @@ gw_status gw_eval_bases(gw_model *model, const gw_eval_options *options) {
     gw_base_set_close(&set);
     gw_genome_close(genome);
     return status;
-}
-
-// One walk a frame.
-
-enum { CODON = 3 };
-
-static bool is_codon(const char *bases, const char *codon) {
-    return memcmp(bases, codon, CODON) == 0;
-}
-
-static bool is_stop(const char *bases) {
-    return is_codon(bases, "TAA") || is_codon(bases, "TAG") || is_codon(bases, "TGA");
-}
-
-static void raise_to(float *to, int64_t begin, int64_t end, float length) {
-    for (int64_t i = begin; i < end; i++)
-        if (to[i] < length) to[i] = length;
-}
-
-void gw_find_orfs(const char *bases, int64_t count, gw_orf_lengths *out) {
-    float *const all[] = {out->coding, out->start, out->stop};
-    for (int i = 0; i < 3; i++) memset(all[i], 0, (size_t)count * sizeof(float));
-    for (int frame = 0; frame < CODON; frame++) {
-        int64_t first = -1; // codon of the frame that is open
-        for (int64_t i = frame; i + CODON <= count; i += CODON) {
-            if (first < 0 && is_codon(bases + i, "ATG")) first = i;
-            if (!is_stop(bases + i)) continue;
-            const float length = (float)(i + CODON - first);
-            if (first >= 0) {
-                raise_to(out->start, first, first + CODON, length);
-                raise_to(out->coding, first + CODON, i, length);
-                raise_to(out->stop, i, i + CODON, length);
-            }
-            first = -1;
-        }
-    }
 }

@@ -3,17 +3,12 @@
 #ifndef GW_TASK_BASES_EVALUATE_BASES_H
 #define GW_TASK_BASES_EVALUATE_BASES_H
 
-#include "base/json.h"
 #include "measure/temperature.h"
 #include "model/model.h"
 #include "task/bases/base_set.h"
 #include "task/evaluate.h"
 
 #include <stdint.h>
-
-typedef enum { GW_BY_CLASS_AUPRC, GW_BY_TOP_K, GW_BY_BASE_LOSS } gw_base_criterion;
-#define GW_BASE_CRITERIA "auprc|top-k|loss"
-int gw_base_criterion_by_name(const char *name); // one of GW_BASE_CRITERIA; NULL: auprc; -1: none of them
 
 typedef struct {
     int64_t bases, sites;     // all; those of the class
@@ -52,26 +47,14 @@ gw_status gw_base_evaluator_run(gw_base_evaluator *evaluator, gw_base_network *n
 gw_status gw_base_evaluator_rate(gw_base_evaluator *evaluator) GW_MUST_CHECK;
 // Logits of the probabilities of 100,000 bases, evenly spaced, for the temperature; the evaluator has no others then.
 gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_rows *out) GW_MUST_CHECK;
-double gw_base_metrics_value(const gw_base_metrics *metrics, gw_base_criterion by); // more is better
-void gw_base_metrics_report(const gw_base_metrics *metrics, const char *prefix, json_t *row);
 
 // How a model of labels of bases does on a set of them.
 
 // Writes to standard output a TSV with the columns
 //   predictor class bases sites AUPRC top_k precision recall
 // a row for each class but none, and before them the means over those that have sites (bases: of all windows). With
-// options->orfs open reading frames (orfs.h) are rated beside the model, by their lengths, where the set has classes
+// options->orfs open reading frames are rated beside the model, by their lengths, where the set has classes
 // CDS, start or stop; those of at least 300 bp are called.
 gw_status gw_eval_bases(gw_model *model, const gw_eval_options *options) GW_MUST_CHECK;
-
-// Open reading frames by the standard code: from the first ATG behind a stop codon, or behind the sequence's begin, to
-// the next stop codon in its frame.
-
-// For each of `count` bases (A, C, G, T, N) of one strand the length in bp of the longest frame, stop codon included,
-// of which it is coding sequence between both codons, a base of the start, or of the stop codon; 0: none.
-typedef struct {
-    float *coding, *start, *stop; // [count]
-} gw_orf_lengths;
-void gw_find_orfs(const char *bases, int64_t count, gw_orf_lengths *out);
 
 #endif

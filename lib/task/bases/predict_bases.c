@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Each run of bases is cut into windows as wide as those of training, and each window is read on + and on -.
-#include "task/bases/predict_bases.h"
-
+// Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome, as stretches in BED
+// or as tracks. Each run of bases is cut into windows as wide as those of training, and each window is read on + and on
+// -.
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/lines.h"
 #include "label/base_intervals.h"
 #include "network/base_network.h"
@@ -11,75 +12,61 @@
 #include "task/bases/evaluate_bases.h"
 #include "task/data_kind.h"
 #include "task/trained_on.h"
+#include "task/windows/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 4000 }; // of windows of models that do not say
+enum { STRANDS = 2, WIDTH = 4000 }; // of windows of models that do not say
+
+// --- every base of regions, on both strands
+
+// Bases [first, first + count) of the tiles, of a single base each, from `begin` of a contig on:
+// values[count][strands][classes]. Runs come in order.
+typedef gw_status tile_sink(void *context, int contig, int64_t begin, int64_t first, int64_t count,
+                            const float *values);
 
 typedef struct {
     const gw_tiles *tiles;
     int64_t width, classes;
     int64_t *first_window; // [runs + 1] of each run, both strands counted as one
     float *values;         // [width][strands][classes] of a window
-    gw_base_tiles_sink *sink;
+    tile_sink *sink;
     void *context;
 } tile_pass;
 
 static const gw_tile_run *run_of(const tile_pass *p, int64_t window, int64_t *offset, int64_t *count) {
-    int64_t run = 0, high = p->tiles->run_count - 1;
-    while (run < high) {
-        const int64_t middle = (run + high + 1) / 2;
-        if (window >= p->first_window[middle]) run = middle;
-        else high = middle - 1;
-    }
+    const int64_t run = GW_FIRST_NOT(i, p->tiles->run_count, p->first_window[i] <= window) - 1;
     const gw_tile_run *of = &p->tiles->runs[run];
     *offset = (window - p->first_window[run]) * p->width;
-    *count = of->count - *offset < p->width ? of->count - *offset : p->width;
+    *count = gw_min(of->count - *offset, p->width);
     return of;
 }
 
 static gw_region window_of(const void *context, int64_t i) {
     int64_t offset, count;
-    const gw_tile_run *run = run_of(context, i / GW_BASE_STRANDS, &offset, &count);
+    const gw_tile_run *run = run_of(context, i / STRANDS, &offset, &count);
     return (gw_region){.contig = run->contig,
                        .begin = run->first + offset,
                        .end = run->first + offset + count,
-                       .strand = i % GW_BASE_STRANDS ? '-' : '+'};
+                       .strand = i % STRANDS ? '-' : '+'};
 }
 
 static gw_status take(void *context, int64_t i, const gw_region *window, const float *rows) {
     tile_pass *p = context;
     int64_t offset, count;
-    const gw_tile_run *run = run_of(p, i / GW_BASE_STRANDS, &offset, &count);
-    const int64_t strand = i % GW_BASE_STRANDS;
+    const gw_tile_run *run = run_of(p, i / STRANDS, &offset, &count);
+    const int64_t strand = i % STRANDS;
     for (int64_t b = 0; b < count; b++)
-        memcpy(p->values + (b * GW_BASE_STRANDS + strand) * p->classes, rows + b * p->classes,
+        memcpy(p->values + (b * STRANDS + strand) * p->classes, rows + b * p->classes,
                (size_t)p->classes * sizeof *rows);
-    if (strand + 1 < GW_BASE_STRANDS) return GW_OK;
+    if (strand + 1 < STRANDS) return GW_OK;
     return p->sink(p->context, window->contig, window->begin, run->before + offset, count, p->values);
 }
 
-static gw_status run_pass(gw_base_network *network, gw_genome *genome, tile_pass *p) {
-    const int64_t runs = p->tiles->run_count;
-    p->first_window = gw_alloc(runs + 1, sizeof *p->first_window);
-    p->values = gw_alloc(p->width * GW_BASE_STRANDS * p->classes, sizeof *p->values);
-    if (!p->first_window || !p->values) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < runs; i++)
-        p->first_window[i + 1] = p->first_window[i] + (p->tiles->runs[i].count + p->width - 1) / p->width;
-    const gw_base_pass pass = {.genome = genome,
-                               .count = GW_BASE_STRANDS * p->first_window[runs],
-                               .longest = p->width,
-                               .window = window_of,
-                               .take = take,
-                               .context = p,
-                               .progress = "predict"};
-    return gw_base_pass_run(network, &pass);
-}
-
-gw_status gw_predict_bases(gw_model *model, gw_genome *genome, const gw_tiles *tiles, int64_t batch_tokens,
-                           gw_base_tiles_sink *sink, void *context) {
-    const int64_t flank = gw_base_flank(model), bin = model->config.bin;
+static gw_status predict_tiles(gw_model *model, gw_genome *genome, const gw_tiles *tiles, int64_t batch_tokens,
+                               tile_sink *sink, void *context) {
+    const int64_t flank = gw_base_flank(model), bin = model->config.bin, runs = tiles->run_count;
     tile_pass p = {.tiles = tiles,
                    .width = bin > 0 ? bin : WIDTH,
                    .classes = model->config.labels,
@@ -88,12 +75,26 @@ gw_status gw_predict_bases(gw_model *model, gw_genome *genome, const gw_tiles *t
     const gw_base_network_options options = {.tokens = batch_tokens, .longest = p.width + 2 * flank, .flank = flank};
     gw_base_network *network;
     GW_TRY(gw_base_network_new(model, &options, &network));
-    const gw_status status = run_pass(network, genome, &p);
+    p.first_window = gw_alloc(runs + 1, sizeof *p.first_window);
+    p.values = gw_alloc(p.width * STRANDS * p.classes, sizeof *p.values);
+    gw_status status = p.first_window && p.values ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < runs; i++)
+        p.first_window[i + 1] = p.first_window[i] + (tiles->runs[i].count + p.width - 1) / p.width;
+    const gw_base_pass pass = {.genome = genome,
+                               .count = p.first_window ? STRANDS * p.first_window[runs] : 0,
+                               .longest = p.width,
+                               .window = window_of,
+                               .take = take,
+                               .context = &p,
+                               .progress = "predict"};
+    if (status == GW_OK) status = gw_base_pass_run(network, &pass);
     free(p.first_window);
     free(p.values);
     gw_base_network_free(network);
     return status;
 }
+
+// --- stretches
 
 // Probabilities come run by run: stretches are closed at a run's end and written in order.
 
@@ -134,7 +135,7 @@ static gw_status write_run(bed_writer *w) {
                                 (int)(1000 * mean + 0.5), "+-"[s->strand], mean));
     }
     w->count = 0;
-    for (int64_t i = 0; i < GW_BASE_STRANDS * w->model->config.labels; i++) w->open[i] = -1;
+    for (int64_t i = 0; i < STRANDS * w->model->config.labels; i++) w->open[i] = -1;
     return GW_OK;
 }
 
@@ -171,19 +172,21 @@ static gw_status add_bed(void *context, int contig, int64_t begin, int64_t first
     w->contig = contig;
     w->end = begin + count;
     for (int64_t b = 0; b < count; b++)
-        for (int strand = 0; strand < GW_BASE_STRANDS; strand++)
-            GW_TRY(add_base(w, begin + b, strand, values + (b * GW_BASE_STRANDS + strand) * classes));
+        for (int strand = 0; strand < STRANDS; strand++)
+            GW_TRY(add_base(w, begin + b, strand, values + (b * STRANDS + strand) * classes));
     return GW_OK;
 }
 
-static gw_status write_bed(gw_model *model, gw_genome *genome, const gw_tiles *tiles,
-                           const gw_predict_bases_options *o) {
-    const int64_t open = GW_BASE_STRANDS * model->config.labels;
+// Contig, begin, end, class, 1,000 times the mean probability, strand, and that probability. A class is called where it
+// has the least probability that is asked for; where none is, where it is the most probable one, or, where classes
+// overlap, has 0.5.
+static gw_status write_bed(gw_model *model, gw_genome *genome, const gw_tiles *tiles, const gw_predict_options *o) {
+    const int64_t open = STRANDS * model->config.labels;
     bed_writer w = {.model = model, .genome = genome, .least = o->least, .contig = -1};
     GW_TRY(gw_writer_open(o->output, &w.out));
     w.open = gw_alloc(open, sizeof *w.open);
     gw_status status = w.open ? write_run(&w) : GW_ERR_MEMORY; // nothing is open
-    if (status == GW_OK) status = gw_predict_bases(model, genome, tiles, o->batch_tokens, add_bed, &w);
+    if (status == GW_OK) status = predict_tiles(model, genome, tiles, o->in.tokens, add_bed, &w);
     if (status == GW_OK) status = write_run(&w);
     free(w.stretches);
     free(w.open);
@@ -204,15 +207,15 @@ static gw_status add_tracks(void *context, int contig, int64_t begin, int64_t fi
     track_writer *w = context;
     const int64_t labels = w->classes - 1;
     (void)contig, (void)begin;
-    GW_TRY(gw_reserve(&w->values, &w->capacity, count * GW_BASE_STRANDS * labels, sizeof *w->values));
-    for (int64_t i = 0; i < count * GW_BASE_STRANDS; i++)
+    GW_TRY(gw_reserve(&w->values, &w->capacity, count * STRANDS * labels, sizeof *w->values));
+    for (int64_t i = 0; i < count * STRANDS; i++)
         for (int64_t c = 0; c < labels; c++) w->values[i * labels + c] = values[i * w->classes + 1 + c];
     return gw_track_folder_add(&w->folder, first, count, w->values);
 }
 
-static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles *tiles,
-                              const gw_predict_bases_options *o) {
-    const int64_t labels = model->config.labels - 1, all = GW_BASE_STRANDS * labels;
+// CLASS.plus of all classes but none, and then CLASS.minus.
+static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles *tiles, const gw_predict_options *o) {
+    const int64_t labels = model->config.labels - 1, all = STRANDS * labels;
     char **names = gw_alloc(all, sizeof *names);
     if (!names) return GW_ERR_MEMORY;
     gw_status status = GW_OK;
@@ -221,14 +224,14 @@ static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles
         if (!names[i]) status = GW_ERR_MEMORY;
     }
     track_writer w = {.classes = model->config.labels,
-                      .folder = {.folder = o->tracks,
-                                 .suffix = o->suffix,
+                      .folder = {.folder = o->bigwig ? o->bigwig : o->bedgraph,
+                                 .suffix = o->bigwig ? ".bw" : ".bedgraph.gz",
                                  .tiles = tiles,
                                  .genome = genome,
                                  .names = (const char *const *)names,
                                  .labels = all}};
     if (status == GW_OK) status = gw_track_folder_open(&w.folder);
-    if (status == GW_OK) status = gw_predict_bases(model, genome, tiles, o->batch_tokens, add_tracks, &w);
+    if (status == GW_OK) status = predict_tiles(model, genome, tiles, o->in.tokens, add_tracks, &w);
     if (status == GW_OK) status = gw_track_folder_write(&w.folder);
     gw_track_folder_free(&w.folder);
     for (int64_t i = 0; i < all; i++) free(names[i]);
@@ -237,16 +240,7 @@ static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles
     return status;
 }
 
-gw_status gw_write_bases(gw_model *model, gw_genome *genome, const gw_predict_bases_options *options) {
-    gw_tiles tiles;
-    if (!model->config.label_names) return gw_fail(GW_ERR_UNSUPPORTED, "the model does not name its classes");
-    GW_TRY(gw_tiles_make(&tiles, genome, options->regions, 1));
-    const gw_status status = (options->tracks ? write_tracks : write_bed)(model, genome, &tiles, options);
-    gw_tiles_free(&tiles);
-    return status;
-}
-
-// Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome.
+// --- the kind of data
 
 static gw_status check_model(gw_model *const *models, int count) {
     if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
@@ -263,25 +257,13 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     return gw_eval_bases(models[0], o);
 }
 
-static gw_status write_regions(gw_model *model, gw_genome *genome, const gw_predict_options *o) {
-    gw_regions regions = {0};
-    gw_status status = o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
-    if (status == GW_OK && o->regions) status = gw_regions_parse_genes(&regions, genome, o->regions, o->genes);
-    if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(&regions, genome, o->regions_file);
-    const gw_predict_bases_options options = {.regions = o->regions || o->regions_file ? &regions : NULL,
-                                              .output = o->output,
-                                              .least = o->least,
-                                              .tracks = o->bigwig ? o->bigwig : o->bedgraph,
-                                              .suffix = o->bigwig ? ".bw" : ".bedgraph.gz",
-                                              .batch_tokens = o->in.tokens};
-    if (status == GW_OK) status = gw_write_bases(model, genome, &options);
-    gw_regions_free(&regions);
-    return status;
-}
-
 // Of regions, or of the whole genome.
 static gw_status predict(gw_model *const *models, int count, const gw_predict_options *o) {
+    gw_model *model = models[0];
+    const bool some = o->regions || o->regions_file;
     gw_genome *genome;
+    gw_regions regions = {0};
+    gw_tiles tiles = {0};
     GW_TRY(check_model(models, count));
     if (!o->in.fasta || o->in.sets.count > 0)
         return gw_fail(GW_ERR_USAGE, "labels of bases are of a genome: give -f ref.fa, and regions by -r or -R");
@@ -291,8 +273,16 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (o->bigwig && (o->bedgraph || o->output))
         return gw_fail(GW_ERR_USAGE, "--bigwig, --bedgraph and -o exclude each other");
     GW_TRY(gw_genome_open(o->in.fasta, &genome));
-    gw_status status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
-    if (status == GW_OK) status = write_regions(models[0], genome, o);
+    gw_status status = gw_trained_on_check(o->in.models.items[0], model, genome);
+    if (status == GW_OK && o->aliases) status = gw_genome_read_aliases(genome, o->aliases);
+    if (status == GW_OK && o->regions) status = gw_regions_parse_genes(&regions, genome, o->regions, o->genes);
+    if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(&regions, genome, o->regions_file);
+    if (status == GW_OK && !model->config.label_names)
+        status = gw_fail(GW_ERR_UNSUPPORTED, "the model does not name its classes");
+    if (status == GW_OK) status = gw_tiles_make(&tiles, genome, some ? &regions : NULL, 1);
+    if (status == GW_OK) status = (o->bigwig || o->bedgraph ? write_tracks : write_bed)(model, genome, &tiles, o);
+    gw_tiles_free(&tiles);
+    gw_regions_free(&regions);
     gw_genome_close(genome);
     return status;
 }

@@ -1,24 +1,42 @@
 // SPDX-License-Identifier: MIT
-// Opens the sets of each part, and takes their labels as columns of 0 and 1.
+// Opens the training, validation and test rows, of windows or of texts, with their labels as columns; makes features of
+// them by one model after another; and writes what each seed's probe of them knows, a line a model.
 #include "task/frozen/frozen.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
-#include "language/text_presets.h"
 #include "file/lines.h"
+#include "language/text_batch.h"
+#include "language/text_presets.h"
 #include "measure/kmer_rows.h"
 #include "network/forward.h"
 #include "seq/genome/genome.h"
-#include "task/frozen/frozen_set.h"
-#include "language/text_batch.h"
+#include "task/frozen/probe.h"
 #include "task/windows/evaluate_set.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[GW_FROZEN_PARTS] = {"train", "valid", "test"};
+// --- rows and labels
+
+enum { TRAIN, VALID, TEST, PARTS };
+
+// Of windows, whose sets are the same for all models; without validation windows that part is NULL.
+typedef struct {
+    gw_genome *genome;
+    gw_labelled_set *set[PARTS];
+    gw_probe_labels labels[PARTS];
+} frozen_windows;
+// Of texts, as a model's tokenizer cuts them.
+typedef struct {
+    gw_label_names names;
+    gw_text_set set[PARTS];
+    gw_probe_labels labels[PARTS];
+} frozen_texts;
+static const char *const names[PARTS] = {"train", "valid", "test"};
 
 static gw_status take_window_labels(const gw_labelled_set *set, bool numbers, gw_probe_labels *out) {
     *out = (gw_probe_labels){
@@ -28,7 +46,7 @@ static gw_status take_window_labels(const gw_labelled_set *set, bool numbers, gw
 }
 
 // How sets are read, all rows of them.
-static gw_labelled_options reading(const gw_frozen_windows *w, const gw_eval_options *o) {
+static gw_labelled_options reading(const frozen_windows *w, const gw_eval_options *o) {
     gw_labelled_options read = {.genome = w->genome};
     if (!o->numbers) return read;
     read.numbers = true;
@@ -41,7 +59,7 @@ static gw_labelled_options reading(const gw_frozen_windows *w, const gw_eval_opt
 }
 
 // The rows of a part, those of its split; `required`: files without that split are an error.
-static gw_status open_part(gw_frozen_windows *w, const gw_eval_options *o, const gw_string_list *files, int part,
+static gw_status open_part(frozen_windows *w, const gw_eval_options *o, const gw_string_list *files, int part,
                            const char *split, bool required) {
     gw_labelled_options read = reading(w, o);
     read.split = split;
@@ -49,50 +67,39 @@ static gw_status open_part(gw_frozen_windows *w, const gw_eval_options *o, const
     return gw_labelled_set_open(files->items, files->count, &read, &w->set[part]);
 }
 
-static gw_status open_labelled(gw_frozen_windows *w, const gw_eval_options *o, const gw_string_list *files, int part,
+static gw_status open_labelled(frozen_windows *w, const gw_eval_options *o, const gw_string_list *files, int part,
                                bool required) {
     GW_TRY(open_part(w, o, files, part, names[part], required));
     return take_window_labels(w->set[part], o->numbers, &w->labels[part]);
 }
 
 // Validation rows of files of their own; else those of the split "valid", where the training files have one; else none.
-static gw_status open_valid(gw_frozen_windows *w, const gw_eval_options *o) {
-    if (o->valid.count > 0) return open_labelled(w, o, &o->valid, GW_FROZEN_VALID, false);
+static gw_status open_valid(frozen_windows *w, const gw_eval_options *o) {
+    if (o->valid.count > 0) return open_labelled(w, o, &o->valid, VALID, false);
     const gw_labelled_options every = reading(w, o);
     gw_labelled_set *all;
     GW_TRY(gw_labelled_set_open(o->frozen.items, o->frozen.count, &every, &all));
-    const bool splits = gw_labelled_set_count(all) > w->labels[GW_FROZEN_TRAIN].rows;
+    const bool splits = gw_labelled_set_count(all) > w->labels[TRAIN].rows;
     gw_labelled_set_close(all);
-    w->labels[GW_FROZEN_VALID].labels = w->labels[GW_FROZEN_TRAIN].labels;
-    return splits ? open_labelled(w, o, &o->frozen, GW_FROZEN_VALID, true) : GW_OK;
+    w->labels[VALID].labels = w->labels[TRAIN].labels;
+    return splits ? open_labelled(w, o, &o->frozen, VALID, true) : GW_OK;
 }
 
-static gw_status check_labels(const gw_frozen_windows *w) {
-    for (int part = GW_FROZEN_VALID; part < GW_FROZEN_PARTS; part++)
-        if (w->labels[part].labels != w->labels[GW_FROZEN_TRAIN].labels)
-            return gw_fail(GW_ERR_MISMATCH, "the %s set has %lld labels, the training set %lld", names[part],
-                           (long long)w->labels[part].labels, (long long)w->labels[GW_FROZEN_TRAIN].labels);
-    return GW_OK;
-}
-
-gw_status gw_frozen_windows_open(const gw_eval_options *o, gw_frozen_windows *out) {
-    *out = (gw_frozen_windows){0};
+// Training windows are options->frozen, those of their split "train" where they have splits; validation windows
+// options->valid, or the split "valid" of the same files; test windows options->in.sets. Free it, also on failure.
+static gw_status open_windows(const gw_eval_options *o, frozen_windows *out) {
+    *out = (frozen_windows){0};
     if (o->in.fasta) GW_TRY(gw_genome_open(o->in.fasta, &out->genome));
-    GW_TRY(open_labelled(out, o, &o->frozen, GW_FROZEN_TRAIN, false));
+    GW_TRY(open_labelled(out, o, &o->frozen, TRAIN, false));
     GW_TRY(open_valid(out, o));
-    GW_TRY(
-        open_part(out, o, &o->in.sets, GW_FROZEN_TEST, o->split ? o->split : names[GW_FROZEN_TEST], o->split != NULL));
-    GW_TRY(gw_drop_seen(out->set[GW_FROZEN_TEST], o, out->genome));
-    GW_TRY(take_window_labels(out->set[GW_FROZEN_TEST], o->numbers, &out->labels[GW_FROZEN_TEST]));
-    return check_labels(out);
-}
-
-void gw_frozen_windows_close(gw_frozen_windows *windows) {
-    for (int part = 0; part < GW_FROZEN_PARTS; part++) {
-        gw_labelled_set_close(windows->set[part]);
-        gw_probe_labels_free(&windows->labels[part]);
-    }
-    gw_genome_close(windows->genome);
+    GW_TRY(open_part(out, o, &o->in.sets, TEST, o->split ? o->split : names[TEST], o->split != NULL));
+    GW_TRY(gw_drop_seen(out->set[TEST], o, out->genome));
+    GW_TRY(take_window_labels(out->set[TEST], o->numbers, &out->labels[TEST]));
+    for (int part = VALID; part < PARTS; part++)
+        if (out->labels[part].labels != out->labels[TRAIN].labels)
+            return gw_fail(GW_ERR_MISMATCH, "the %s set has %lld labels, the training set %lld", names[part],
+                           (long long)out->labels[part].labels, (long long)out->labels[TRAIN].labels);
+    return GW_OK;
 }
 
 // A column for the second of two classes, or one for each class, or those of independent labels.
@@ -113,7 +120,7 @@ static gw_status take_text_labels(const gw_text_set *set, gw_probe_labels *out) 
 }
 
 static gw_status read_part(const gw_model *model, const gw_string_list *files, const gw_text_options *texts, int part,
-                           gw_frozen_texts *out) {
+                           frozen_texts *out) {
     GW_TRY(gw_text_set_read(files->items, files->count, model->tokenizer, texts, &out->names, &out->set[part]));
     if (out->set[part].cut > 0)
         gw_note("%s: %lld of %lld texts are cut to %lld tokens", names[part], (long long)out->set[part].cut,
@@ -121,28 +128,31 @@ static gw_status read_part(const gw_model *model, const gw_string_list *files, c
     return GW_OK;
 }
 
-gw_status gw_frozen_texts_read(const gw_model *model, const gw_eval_options *o, gw_frozen_texts *out) {
-    *out = (gw_frozen_texts){.names = {.open = true}};
+// Free it, also on failure.
+static gw_status read_texts(const gw_model *model, const gw_eval_options *o, frozen_texts *out) {
+    *out = (frozen_texts){.names = {.open = true}};
     gw_text_options texts = gw_texts_complete(&o->in.texts, gw_text_preset_by_name(o->in.preset));
     texts.labels = o->numbers ? GW_TEXT_NUMBERS : texts.label.count > 1 ? GW_TEXT_MANY : GW_TEXT_ONE;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    GW_TRY(read_part(model, &o->frozen, &texts, GW_FROZEN_TRAIN, out));
+    GW_TRY(read_part(model, &o->frozen, &texts, TRAIN, out));
     out->names.open = false;
-    if (o->valid.count > 0) GW_TRY(read_part(model, &o->valid, &texts, GW_FROZEN_VALID, out));
-    GW_TRY(read_part(model, &o->in.sets, &texts, GW_FROZEN_TEST, out));
-    for (int part = 0; part < GW_FROZEN_PARTS; part++)
+    if (o->valid.count > 0) GW_TRY(read_part(model, &o->valid, &texts, VALID, out));
+    GW_TRY(read_part(model, &o->in.sets, &texts, TEST, out));
+    for (int part = 0; part < PARTS; part++)
         if (out->set[part].rows > 0) GW_TRY(take_text_labels(&out->set[part], &out->labels[part]));
     return GW_OK;
 }
 
-void gw_frozen_texts_free(gw_frozen_texts *texts) {
-    for (int part = 0; part < GW_FROZEN_PARTS; part++) {
-        gw_text_set_free(&texts->set[part]);
-        gw_probe_labels_free(&texts->labels[part]);
-    }
-    gw_label_names_free(&texts->names);
-}
+// --- features
 
+// What a model makes of sequences without being trained on them: for each row of a set the mean of its
+// tokens' last hidden states.
+//
+//   x_i = sum over sequences s of row i, share_s / |T_s| sum over t in T_s of h_t
+//
+// T_s are the tokens of s that are not special, but for unknown ones, which stand for what the text has. The shares of
+// a row's sequences add up to 1: pieces of a long window count by their tokens, strands count alike.
+//
 // Sequences wait in a batch; a batch that is full is run, and its hidden states are added to the rows they belong to.
 
 typedef struct {
@@ -160,18 +170,16 @@ typedef struct {
     int64_t turned_capacity;
 } collector;
 
-// Unknown text is text.
-static bool counts(const gw_tokenizer *tokenizer, int32_t token) {
-    return !gw_tokenizer_is_special(tokenizer, token) || token == gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK);
-}
-
 static gw_status add_mean(collector *c, int64_t sequence, const float *hidden) {
     const gw_rows *stream = &c->batch.of[GW_ROWS_TOKENS];
+    const gw_tokenizer *tokenizer = c->model->tokenizer;
+    const int32_t unknown = gw_tokenizer_special(tokenizer, GW_SPECIAL_UNK);
     const int64_t width = c->model->config.width;
     int64_t tokens = 0;
     memset(c->sum, 0, (size_t)width * sizeof *c->sum);
     for (int64_t t = stream->start[sequence]; t < stream->start[sequence + 1]; t++) {
-        if (!counts(c->model->tokenizer, stream->token[t])) continue;
+        const int32_t token = stream->token[t];
+        if (gw_tokenizer_is_special(tokenizer, token) && token != unknown) continue; // unknown text is text
         for (int64_t i = 0; i < width; i++) c->sum[i] += (double)hidden[t * width + i];
         tokens++;
     }
@@ -197,7 +205,7 @@ static gw_status take_batch(void *context, const gw_losses *losses) {
 static gw_status make(collector *c, gw_model *model, int64_t rows, int64_t longest) {
     const int64_t width = model->config.width, positions = gw_config_longest(&model->config);
     const gw_network_options network = {
-        .tokens = gw_forward_tokens(0, longest < positions ? longest : positions),
+        .tokens = gw_forward_tokens(0, gw_min(longest, positions)),
         .sequences = GW_FORWARD_SEQUENCES,
         .output_rows = GW_OUTPUT_ALL,
         .layers = model->config.layers > 0 ? (int)model->config.layers : -1, // of a stem alone: all there is
@@ -237,8 +245,7 @@ static gw_status add_sequence(collector *c, int64_t row, double share, const int
     c->row[stream->sequences] = row;
     c->share[stream->sequences] = share;
     for (int64_t i = 0; i < count; i++) {
-        const int32_t segment = segments ? segments[i] : 0;
-        stream->segment[stream->count] = segment < last_segment ? segment : last_segment;
+        stream->segment[stream->count] = (int32_t)gw_min(segments ? segments[i] : 0, last_segment);
         stream->token[stream->count++] = tokens[i];
     }
     gw_rows_end_sequence(stream);
@@ -246,8 +253,10 @@ static gw_status add_sequence(collector *c, int64_t row, double share, const int
 }
 
 // The rows as the regression takes them: all features of each.
-static gw_status as_rows(const collector *c, gw_sparse_rows *out) {
+static gw_status finish(collector *c, gw_sparse_rows *out) {
     const int64_t width = c->model->config.width, values = c->rows * width;
+    GW_TRY(gw_forward_run(&c->forward));
+    gw_progress_end();
     *out = (gw_sparse_rows){.rows = c->rows, .features = width};
     out->start = gw_alloc(c->rows + 1, sizeof *out->start);
     out->feature = gw_alloc(values, sizeof *out->feature);
@@ -259,12 +268,6 @@ static gw_status as_rows(const collector *c, gw_sparse_rows *out) {
     return GW_OK;
 }
 
-static gw_status finish(collector *c, gw_sparse_rows *out) {
-    GW_TRY(gw_forward_run(&c->forward));
-    gw_progress_end();
-    return as_rows(c, out);
-}
-
 // A window's tokens in as many pieces as the positions ask for, each in its frame.
 static gw_status add_window(collector *c, int64_t row, double share, const char *bases, int64_t length,
                             int32_t *framed) {
@@ -273,7 +276,7 @@ static gw_status add_window(collector *c, int64_t row, double share, const char 
     int64_t count;
     GW_TRY(gw_encode(c->encoder, bases, length, &tokens, &count));
     for (int64_t begin = 0; begin < count; begin += most) {
-        const int64_t piece = count - begin < most ? count - begin : most;
+        const int64_t piece = gw_min(count - begin, most);
         const int64_t all = gw_frame_put(&c->frame, tokens + begin, piece, framed);
         GW_TRY(add_sequence(c, row, share * (double)piece / (double)count, framed, NULL, all));
     }
@@ -295,7 +298,10 @@ static gw_status add_windows(collector *c, gw_labelled_set *set, bool both_stran
     return GW_OK;
 }
 
-gw_status gw_window_features(gw_model *model, gw_labelled_set *set, bool both_strands, gw_sparse_rows *out) {
+// Features [rows][width of the model] of a set's windows, all of them, as rows of features; of both strands the mean of
+// the two. A window longer than the model's positions is read in pieces. Free them with gw_sparse_rows_free(), also on
+// failure.
+static gw_status window_features(gw_model *model, gw_labelled_set *set, bool both_strands, gw_sparse_rows *out) {
     const int64_t positions = gw_config_longest(&model->config);
     collector c;
     *out = (gw_sparse_rows){0};
@@ -308,7 +314,8 @@ gw_status gw_window_features(gw_model *model, gw_labelled_set *set, bool both_st
     return status;
 }
 
-gw_status gw_text_features(gw_model *model, const gw_text_set *set, gw_sparse_rows *out) {
+// The same of texts, or pairs, as they are cut for the model.
+static gw_status text_features(gw_model *model, const gw_text_set *set, gw_sparse_rows *out) {
     collector c;
     *out = (gw_sparse_rows){0};
     gw_status status = make(&c, model, set->rows, set->longest);
@@ -321,7 +328,7 @@ gw_status gw_text_features(gw_model *model, const gw_text_set *set, gw_sparse_ro
     return status;
 }
 
-// Features of one model after another; each seed's probe of them; a line of the table.
+// --- the table
 
 // A ridge regression has the square of its features.
 enum { FIRST_K = 3, LAST_K = 6, LAST_K_OF_NUMBERS = 5 };
@@ -335,18 +342,18 @@ typedef struct {
 } evaluation;
 
 typedef struct {
-    gw_sparse_rows rows[GW_FROZEN_PARTS];
+    gw_sparse_rows rows[PARTS];
     const gw_probe_labels *labels; // [parts]
 } parts;
 
 static void free_rows(parts *of) {
-    for (int part = 0; part < GW_FROZEN_PARTS; part++) gw_sparse_rows_free(&of->rows[part]);
+    for (int part = 0; part < PARTS; part++) gw_sparse_rows_free(&of->rows[part]);
 }
 
 static gw_status probe(const parts *of, uint64_t seed, gw_probe_result *out) {
-    gw_probe_part part[GW_FROZEN_PARTS];
-    for (int i = 0; i < GW_FROZEN_PARTS; i++) part[i] = (gw_probe_part){&of->rows[i], &of->labels[i]};
-    return gw_probe(&part[GW_FROZEN_TRAIN], &part[GW_FROZEN_VALID], &part[GW_FROZEN_TEST], seed, out);
+    gw_probe_part part[PARTS];
+    for (int i = 0; i < PARTS; i++) part[i] = (gw_probe_part){&of->rows[i], &of->labels[i]};
+    return gw_probe(&part[TRAIN], &part[VALID], &part[TEST], seed, out);
 }
 
 static int by_strength(const void *a, const void *b) {
@@ -370,8 +377,8 @@ static gw_status write_line(const evaluation *e, const char *predictor, int64_t 
                             const gw_probe_labels *labels) {
     const int64_t seeds = e->options->seeds;
     GW_TRY(gw_writer_printf(e->out, "%s\t%lld\t%lld\t%lld\t%lld\t%lld", predictor, (long long)features,
-                            (long long)labels[GW_FROZEN_TRAIN].rows, (long long)labels[GW_FROZEN_VALID].rows,
-                            (long long)labels[GW_FROZEN_TEST].rows, (long long)labels[GW_FROZEN_TRAIN].labels));
+                            (long long)labels[TRAIN].rows, (long long)labels[VALID].rows, (long long)labels[TEST].rows,
+                            (long long)labels[TRAIN].labels));
     qsort(e->results, (size_t)seeds, sizeof *e->results, by_strength);
     GW_TRY(gw_writer_printf(e->out, "\t%g", e->results[seeds / 2].strength));
     for (int m = 0; m < e->metrics; m++) GW_TRY(write_metric(e, m));
@@ -380,7 +387,7 @@ static gw_status write_line(const evaluation *e, const char *predictor, int64_t 
 
 static gw_status rate(const evaluation *e, const char *predictor, const parts *of) {
     for (int64_t s = 0; s < e->options->seeds; s++) GW_TRY(probe(of, e->options->seed + (uint64_t)s, &e->results[s]));
-    return write_line(e, predictor, of->rows[GW_FROZEN_TRAIN].features, of->labels);
+    return write_line(e, predictor, of->rows[TRAIN].features, of->labels);
 }
 
 static gw_status write_head(const evaluation *e) {
@@ -407,7 +414,7 @@ static gw_status count_kmers(gw_labelled_set *set, int k, bool both_strands, gw_
 }
 
 // The k of the least mean loss on validation rows over the seeds.
-static gw_status rate_kmers(const evaluation *e, gw_frozen_windows *w) {
+static gw_status rate_kmers(const evaluation *e, frozen_windows *w) {
     gw_probe_result *best = gw_alloc(e->options->seeds, sizeof *best);
     double least = INFINITY;
     int64_t features = 0;
@@ -417,7 +424,7 @@ static gw_status rate_kmers(const evaluation *e, gw_frozen_windows *w) {
     for (int k = FIRST_K; status == GW_OK && k <= last; k++) {
         parts of = {.labels = w->labels};
         double loss = 0;
-        for (int part = 0; status == GW_OK && part < GW_FROZEN_PARTS; part++)
+        for (int part = 0; status == GW_OK && part < PARTS; part++)
             if (w->set[part])
                 status = count_kmers(w->set[part], k, e->options->in.strands == GW_STRANDS_BOTH, &of.rows[part]);
         for (int64_t s = 0; status == GW_OK && s < e->options->seeds; s++) {
@@ -427,7 +434,7 @@ static gw_status rate_kmers(const evaluation *e, gw_frozen_windows *w) {
         if (status == GW_OK && loss < least) {
             least = loss;
             chosen = k;
-            features = of.rows[GW_FROZEN_TRAIN].features;
+            features = of.rows[TRAIN].features;
             for (int64_t s = 0; s < e->options->seeds; s++) best[s] = e->results[s];
         }
         free_rows(&of);
@@ -440,39 +447,47 @@ static gw_status rate_kmers(const evaluation *e, gw_frozen_windows *w) {
     return status;
 }
 
-static gw_status rate_windows(const evaluation *e, gw_model *model, const char *name, gw_frozen_windows *w) {
+static gw_status rate_windows(const evaluation *e, gw_model *model, const char *name, frozen_windows *w) {
     parts of = {.labels = w->labels};
     gw_status status = GW_OK;
-    for (int part = 0; status == GW_OK && part < GW_FROZEN_PARTS; part++)
+    for (int part = 0; status == GW_OK && part < PARTS; part++)
         if (w->set[part])
-            status = gw_window_features(model, w->set[part], e->options->in.strands == GW_STRANDS_BOTH, &of.rows[part]);
+            status = window_features(model, w->set[part], e->options->in.strands == GW_STRANDS_BOTH, &of.rows[part]);
     if (status == GW_OK) status = rate(e, name, &of);
     free_rows(&of);
     return status;
 }
 
 static gw_status evaluate_windows(const evaluation *e, gw_model *const *models, int count) {
-    gw_frozen_windows windows;
-    gw_status status = gw_frozen_windows_open(e->options, &windows);
+    frozen_windows windows;
+    gw_status status = open_windows(e->options, &windows);
     if (status == GW_OK) status = write_head(e);
     for (int m = 0; status == GW_OK && m < count; m++)
         status = rate_windows(e, models[m], e->options->in.models.items[m], &windows);
     if (status == GW_OK) status = rate_kmers(e, &windows);
-    gw_frozen_windows_close(&windows);
+    for (int part = 0; part < PARTS; part++) {
+        gw_labelled_set_close(windows.set[part]);
+        gw_probe_labels_free(&windows.labels[part]);
+    }
+    gw_genome_close(windows.genome);
     return status;
 }
 
 // --- texts -----------------------------------------------------------------------------------------------------------
 
 static gw_status rate_texts(const evaluation *e, gw_model *model, const char *name) {
-    gw_frozen_texts texts;
-    gw_status status = gw_frozen_texts_read(model, e->options, &texts);
+    frozen_texts texts;
+    gw_status status = read_texts(model, e->options, &texts);
     parts of = {.labels = texts.labels};
-    for (int part = 0; status == GW_OK && part < GW_FROZEN_PARTS; part++)
-        if (texts.set[part].rows > 0) status = gw_text_features(model, &texts.set[part], &of.rows[part]);
+    for (int part = 0; status == GW_OK && part < PARTS; part++)
+        if (texts.set[part].rows > 0) status = text_features(model, &texts.set[part], &of.rows[part]);
     if (status == GW_OK) status = rate(e, name, &of);
     free_rows(&of);
-    gw_frozen_texts_free(&texts);
+    for (int part = 0; part < PARTS; part++) {
+        gw_text_set_free(&texts.set[part]);
+        gw_probe_labels_free(&texts.labels[part]);
+    }
+    gw_label_names_free(&texts.names);
     return status;
 }
 
@@ -487,22 +502,15 @@ static gw_status evaluate_texts(const evaluation *e, gw_model *const *models, in
     return GW_OK;
 }
 
-// Whether models read bases: all of them do or none.
-static gw_status check_models(gw_model *const *models, int count, bool *dna) {
-    *dna = gw_tokenizer_is_dna(models[0]->tokenizer);
+gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_options *options) {
+    const bool dna = gw_tokenizer_is_dna(models[0]->tokenizer);
+    evaluation e = {.options = options};
     for (int m = 0; m < count; m++) {
         if (models[m]->members)
             return gw_fail(GW_ERR_UNSUPPORTED, "a model of several networks has no hidden states of its own");
-        if (gw_tokenizer_is_dna(models[m]->tokenizer) != *dna)
+        if (gw_tokenizer_is_dna(models[m]->tokenizer) != dna)
             return gw_fail(GW_ERR_MISMATCH, "some of the models read bases and some texts: one table is of one kind");
     }
-    return GW_OK;
-}
-
-gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_options *options) {
-    bool dna;
-    evaluation e = {.options = options};
-    GW_TRY(check_models(models, count, &dna));
     e.metrics = gw_probe_metric_names(options->numbers, &e.names);
     e.results = gw_alloc(options->seeds, sizeof *e.results);
     gw_status status = e.results ? gw_writer_open(NULL, &e.out) : GW_ERR_MEMORY;

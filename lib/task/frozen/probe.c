@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // All labels and strengths at the same time, or of numbers all strengths; what is predicted of validation and test rows
 // waits for the choice.
-#include "task/frozen/frozen_set.h"
+#include "task/frozen/probe.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "measure/classes.h"
@@ -89,11 +90,6 @@ static gw_status take_share(const gw_probe_part *from, uint64_t seed, bool out, 
     return GW_OK;
 }
 
-static void free_share(share *of) {
-    gw_sparse_rows_free(&of->rows);
-    gw_probe_labels_free(&of->labels);
-}
-
 static void put_probabilities(const gw_logistic *logistic, const gw_probe_part *part, int64_t label, double *logit,
                               float *out) {
     gw_logistic_logits(logistic, part->rows, logit);
@@ -103,7 +99,7 @@ static void put_probabilities(const gw_logistic *logistic, const gw_probe_part *
 
 static gw_status fit_label(probe *p, int64_t label, int strength) {
     const double n = p->train.rows.rows > 0 ? (double)p->train.rows.rows : 1;
-    const int64_t most = p->held->rows->rows > p->test.rows->rows ? p->held->rows->rows : p->test.rows->rows;
+    const int64_t most = gw_max(p->held->rows->rows, p->test.rows->rows);
     const gw_logistic_problem problem = {.label = p->train.labels.label + label,
                                          .stride = p->train.labels.labels,
                                          .positive_weight = 1,
@@ -155,15 +151,6 @@ static void fit_strengths(void *context, int64_t begin, int64_t end, int thread)
         if (fit_strength(fit, (int)s) != GW_OK) fit->p->failed = true;
 }
 
-static double variance_of(const gw_probe_labels *labels, int64_t label, double mean, int64_t known) {
-    double squares = 0;
-    for (int64_t i = label; i < labels->rows * labels->labels; i += labels->labels) {
-        const double from_mean = (double)labels->label[i] - mean;
-        if (!isnan(from_mean)) squares += from_mean * from_mean;
-    }
-    return squares / (double)known;
-}
-
 static gw_status fit_numbers(probe *p) {
     const gw_probe_labels *labels = &p->train.labels;
     p->variance = gw_alloc(labels->labels, sizeof *p->variance);
@@ -172,20 +159,18 @@ static gw_status fit_numbers(probe *p) {
         gw_ridge_system system;
         const gw_status status = gw_ridge_system_make(&p->train.rows, labels->label + label, labels->labels, &system);
         if (status == GW_OK) {
-            p->variance[label] = variance_of(labels, label, system.mean, system.rows);
+            for (int64_t i = label; i < labels->rows * labels->labels; i += labels->labels) {
+                const double from_mean = (double)labels->label[i] - system.mean;
+                if (!isnan(from_mean)) p->variance[label] += from_mean * from_mean;
+            }
+            p->variance[label] /= (double)system.rows;
             gw_parallel_for(GW_PROBE_STRENGTHS, 1, fit_strengths, &(ridge_fit){p, label, &system});
         }
         gw_ridge_system_free(&system);
         GW_TRY(status);
         GW_TRY(gw_check_interrupt());
     }
-    return p->failed ? GW_ERR_MEMORY : GW_OK;
-}
-
-static gw_status fit_classes(probe *p) {
-    gw_parallel_for(p->test.labels->labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
-    GW_TRY(gw_check_interrupt());
-    return p->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for a logistic regression") : GW_OK;
+    return GW_OK;
 }
 
 // Of rows with one of several classes: over their sum.
@@ -223,12 +208,6 @@ static double loss_of_numbers(const gw_probe_labels *labels, const float *predic
         count++;
     }
     return count > 0 ? sum / (double)count : 0;
-}
-
-static double loss_of(const probe *p, int strength) {
-    const float *predicted = p->valid_p[strength];
-    return p->variance ? loss_of_numbers(p->held->labels, predicted, p->variance)
-                       : loss_of_classes(p->held->labels, predicted);
 }
 
 static int64_t largest(const float *values, int64_t count) {
@@ -287,7 +266,8 @@ static gw_status choose(probe *p, gw_probe_result *out) {
     for (int s = 0; s < GW_PROBE_STRENGTHS; s++) {
         share_out(p->held->labels, p->valid_p[s]);
         share_out(p->test.labels, p->test_p[s]);
-        const double loss = loss_of(p, s);
+        const double loss = p->variance ? loss_of_numbers(p->held->labels, p->valid_p[s], p->variance)
+                                        : loss_of_classes(p->held->labels, p->valid_p[s]);
         if (s > 0 && loss >= out->valid_loss) continue;
         best = s;
         out->valid_loss = loss;
@@ -295,16 +275,6 @@ static gw_status choose(probe *p, gw_probe_result *out) {
     out->strength = strengths[best];
     return p->test.labels->numbers ? rate_numbers(p->test.labels, p->test_p[best], out)
                                    : rate_labels(p->test.labels, p->test_p[best], out);
-}
-
-static gw_status reserve(probe *p) {
-    const int64_t labels = p->test.labels->labels;
-    for (int s = 0; s < GW_PROBE_STRENGTHS; s++) {
-        p->valid_p[s] = gw_alloc(p->held->labels->rows * labels, sizeof(float));
-        p->test_p[s] = gw_alloc(p->test.labels->rows * labels, sizeof(float));
-        if (!p->valid_p[s] || !p->test_p[s]) return GW_ERR_MEMORY;
-    }
-    return GW_OK;
 }
 
 static gw_status run(probe *p, const gw_probe_part *train, const gw_probe_part *valid, uint64_t seed,
@@ -316,8 +286,18 @@ static gw_status run(probe *p, const gw_probe_part *train, const gw_probe_part *
     if (p->train.rows.rows == 0 || p->held->labels->rows == 0)
         return gw_fail(GW_ERR_RANGE, "%lld training rows leave none to fit or to validate",
                        (long long)train->labels->rows);
-    GW_TRY(reserve(p));
-    GW_TRY(p->test.labels->numbers ? fit_numbers(p) : fit_classes(p));
+    const int64_t labels = p->test.labels->labels;
+    for (int s = 0; s < GW_PROBE_STRENGTHS; s++) {
+        p->valid_p[s] = gw_alloc(p->held->labels->rows * labels, sizeof(float));
+        p->test_p[s] = gw_alloc(p->test.labels->rows * labels, sizeof(float));
+        if (!p->valid_p[s] || !p->test_p[s]) return GW_ERR_MEMORY;
+    }
+    if (p->test.labels->numbers) GW_TRY(fit_numbers(p));
+    else gw_parallel_for(labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
+    GW_TRY(gw_check_interrupt());
+    if (p->failed)
+        return gw_fail(GW_ERR_MEMORY, "out of memory for a %s regression",
+                       p->test.labels->numbers ? "ridge" : "logistic");
     return choose(p, out);
 }
 
@@ -331,7 +311,10 @@ gw_status gw_probe(const gw_probe_part *train, const gw_probe_part *valid, const
         free(p.test_p[s]);
     }
     free(p.variance);
-    free_share(&p.train);
-    free_share(&p.valid);
+    share *shares[] = {&p.train, &p.valid};
+    for (int i = 0; i < 2; i++) {
+        gw_sparse_rows_free(&shares[i]->rows);
+        gw_probe_labels_free(&shares[i]->labels);
+    }
     return status;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Packs the passes of tiles into batches, and reads the probabilities of what was masked.
+// Bits per base of a genome: packs the passes of tiles into batches, and reads the probabilities of what was masked;
+// for `eval`, beside Markov chains on the same bases.
 #include "task/masked/evaluate_genome.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -9,9 +11,7 @@
 #include "data/genome_windows.h"
 #include "file/lines.h"
 #include "measure/markov.h"
-#include "model/head.h"
 #include "network/forward.h"
-#include "run/step.h"
 #include "task/data_kind.h"
 
 #include <ctype.h>
@@ -52,7 +52,7 @@ typedef struct {
     gw_base_sums *sums;
 } evaluation;
 
-void gw_base_sums_add(gw_base_sums *sums, char base, double p, bool right) {
+static void add_base(gw_base_sums *sums, char base, double p, bool right) {
     const int part = gw_text_is_repeat(base);
     sums->nats[part] -= log(p);
     sums->bases[part]++;
@@ -67,7 +67,8 @@ int64_t gw_genome_window_length(const gw_model *model) {
     return gw_config_longest(&model->config) - GW_BASE_SPECIALS;
 }
 
-int64_t gw_evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
+// Number i of `wanted` among `count`.
+static int64_t evenly_spaced(int64_t i, int64_t wanted, int64_t count) {
     return (int64_t)((__int128)i * count / wanted);
 }
 
@@ -80,13 +81,6 @@ static gw_status add_answer(const evaluation *e, const float *logit, bool revers
         p[x] += gw_softmax_share(softmax, logit[token]);
     }
     return GW_OK;
-}
-
-static void count_question(const evaluation *e, const question *q) {
-    const int truth = (int)(strchr(letters, toupper(q->base)) - letters);
-    bool right = true;
-    for (int x = 0; x < 4; x++) right = right && q->p[x] <= q->p[truth];
-    gw_base_sums_add(e->sums, q->base, q->p[truth] / (e->options->both_strands ? 2 : 1), right);
 }
 
 // Of tiles that are gathered whole all were answered by the batch that has just run.
@@ -106,7 +100,13 @@ static gw_status take_answers(void *context, const gw_losses *losses) {
     for (int64_t i = 0; i < e->batch.of[GW_ROWS_MASKED].count; i++)
         GW_TRY(add_answer(e, logits + i * e->model->config.vocabulary, e->answers[i].reverse,
                           e->questions[e->answers[i].question].p));
-    for (int64_t i = 0; i < e->question_count; i++) count_question(e, &e->questions[i]);
+    for (int64_t i = 0; i < e->question_count; i++) {
+        const question *q = &e->questions[i];
+        const int truth = (int)(strchr(letters, toupper(q->base)) - letters);
+        bool right = true;
+        for (int x = 0; x < 4; x++) right = right && q->p[x] <= q->p[truth];
+        add_base(e->sums, q->base, q->p[truth] / (e->options->both_strands ? 2 : 1), right);
+    }
     return GW_OK;
 }
 
@@ -119,13 +119,9 @@ static gw_status run_batch(evaluation *e) {
     return GW_OK;
 }
 
-// Whether base number `at` of the text is masked in this pass over its tile, and whether it is asked about.
+// Whether base number `at` of the text is masked in this pass over its tile.
 static bool is_masked(const evaluation *e, const gw_genome_tile *tile, int64_t pass, int64_t at) {
     return (at - tile->begin) % PASSES == pass && toupper(e->text->bases[at]) != 'N';
-}
-
-static bool is_asked(const gw_genome_tile *tile, int64_t at) {
-    return at >= tile->first && at < tile->last;
 }
 
 // Appends a tile's window on one strand. Its questions are numbered from `first` on, in the forward strand's order.
@@ -143,7 +139,7 @@ static void add_strand(evaluation *e, const gw_genome_tile *tile, int64_t pass, 
         const int64_t at = reverse ? tile->end - 1 - i : tile->begin + i;
         if (!is_masked(e, tile, pass, at)) continue;
         stream->token[row + i] = e->mask;
-        if (!is_asked(tile, at)) continue;
+        if (at < tile->first || at >= tile->last) continue; // read, and not asked about
         e->answers[masked->count] = (answer){reverse ? first + asked - 1 - next : first + next, reverse};
         masked->row[masked->count++] = (int32_t)(row + i);
         next++;
@@ -185,23 +181,19 @@ static gw_status prepare(evaluation *e) {
     return GW_OK;
 }
 
-static gw_status predict_tiles(evaluation *e, const gw_genome_tiles *tiles, int64_t wanted) {
-    e->tiles_wanted = wanted;
-    GW_TRY(prepare(e));
-    for (int64_t i = 0; i < wanted; i++) {
-        const gw_genome_tile tile = gw_genome_tile_at(tiles, gw_evenly_spaced(i, wanted, tiles->count));
-        GW_TRY(add_tile(e, &tile));
-        e->tiles_gathered = i + 1;
-    }
-    return run_batch(e);
-}
-
 gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw_genome_bits_options *options,
                          gw_base_sums *sums) {
     evaluation e = {.model = model, .text = tiles->text, .options = options, .sums = sums};
     *sums = (gw_base_sums){0};
     const bool some = options->sample > 0 && options->sample < tiles->count;
-    const gw_status status = predict_tiles(&e, tiles, some ? options->sample : tiles->count);
+    e.tiles_wanted = some ? options->sample : tiles->count;
+    gw_status status = prepare(&e);
+    for (int64_t i = 0; status == GW_OK && i < e.tiles_wanted; i++) {
+        const gw_genome_tile tile = gw_genome_tile_at(tiles, evenly_spaced(i, e.tiles_wanted, tiles->count));
+        status = add_tile(&e, &tile);
+        e.tiles_gathered = i + 1;
+    }
+    if (status == GW_OK) status = run_batch(&e);
     gw_progress_end();
     if (status == GW_OK && options->note_metrics) gw_network_note_metrics(e.forward.network);
     gw_forward_free(&e.forward);
@@ -212,81 +204,7 @@ gw_status gw_genome_bits(gw_model *model, const gw_genome_tiles *tiles, const gw
     return status;
 }
 
-// Runs the model forward over what validation reads.
-
-enum { VALID_TOKENS = 1 << 16 };
-
-gw_status gw_pretrain_valid_shards(gw_pretrain_valid *valid, const char *prefix, gw_pretrain_data_options data) {
-    data.prefixes = &prefix;
-    data.count = 1;
-    data.tokens_per_step = valid->tokens = VALID_TOKENS;
-    GW_TRY(gw_pretrain_data_open(&data, &valid->shards));
-    memcpy(valid->digest, valid->shards.digest, sizeof valid->digest);
-    return GW_OK;
-}
-
-gw_status gw_pretrain_valid_genomes(gw_pretrain_valid *valid, const gw_model *model, int64_t bases) {
-    GW_TRY(gw_genome_tiles_make(&valid->tiles, &valid->text, gw_genome_window_length(model)));
-    const double share = fmin(1, (double)bases / (double)valid->text.count);
-    valid->sample = (int64_t)ceil(share * (double)valid->tiles.count);
-    valid->tokens = valid->sample * GW_GENOME_PASSES * gw_config_longest(&model->config);
-    return gw_genome_text_digest(&valid->text, valid->digest);
-}
-
-void gw_pretrain_valid_close(gw_pretrain_valid *valid) {
-    gw_examples_free(&valid->shards.examples);
-    gw_genome_tiles_free(&valid->tiles);
-    gw_genome_text_free(&valid->text);
-}
-
-bool gw_pretrain_validates(const gw_pretrain_valid *valid) {
-    return valid->shards.examples.self || valid->text.count > 0;
-}
-
-static gw_status run_shards(const gw_examples *shards, gw_model *model, json_t *row, double *value) {
-    gw_steps step = {0};
-    gw_step_sums sums;
-    const gw_network_options options = {.nsp_head = gw_head_of(model->config.head)->pairs};
-    gw_status status = gw_steps_make(&step, model, shards, options);
-    if (status == GW_OK) status = gw_step_losses(&step, 0, &sums);
-    gw_steps_free(&step);
-    GW_TRY(status);
-    const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED], *pairs = &sums.losses.of[GW_ROWS_FIRST];
-    *value = gw_losses_report(&sums.losses, "valid_", row);
-    const bool dna = gw_tokenizer_is_dna(model->tokenizer);
-    char of_pairs[32] = "";
-    if (pairs->count > 0)
-        snprintf(of_pairs, sizeof of_pairs, ", of pairs %.4f", gw_mean((double)pairs->right, pairs->count));
-    gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f%s",
-            gw_mean(masked->loss, masked->count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
-            gw_mean((double)masked->right, masked->count), of_pairs);
-    return GW_OK;
-}
-
-static gw_status run_genomes(const gw_pretrain_valid *valid, gw_model *model, gw_precision precision, json_t *row,
-                             double *value) {
-    gw_base_sums sums;
-    GW_TRY(gw_model_freeze(model, precision));
-    GW_TRY(gw_genome_bits(model, &valid->tiles, &(gw_genome_bits_options){.sample = valid->sample}, &sums));
-    const int64_t bases = sums.bases[0] + sums.bases[1];
-    const double accuracy = gw_mean((double)(sums.right[0] + sums.right[1]), bases);
-    *value = gw_bits_per_base(&sums);
-    json_object_set_new(row, "valid_mlm_loss", json_real(*value * M_LN2));
-    json_object_set_new(row, "valid_mlm_accuracy", json_real(accuracy));
-    json_object_set_new(row, "valid_bits_per_base", json_real(*value));
-    gw_note("validation: %.4f bits per base, accuracy %.4f, on %lld bases", *value, accuracy, (long long)bases);
-    return GW_OK;
-}
-
-gw_status gw_pretrain_valid_run(gw_pretrain_valid *valid, gw_model *model, gw_precision precision, json_t *row,
-                                double *value) {
-    gw_progress_end();
-    return valid->shards.examples.self ? run_shards(&valid->shards.examples, model, row, value)
-                                       : run_genomes(valid, model, precision, row, value);
-}
-
-// Bits per base of a genome: reads the regions with their repeats, predicts them by the model and by chains, and writes
-// the table.
+// --- a genome's regions, by the model and by chains
 
 enum { BASE_GRAIN = 64 };
 
@@ -334,7 +252,7 @@ static gw_status count_chains(comparison *e) {
 
 // The chains on what counts of a tile.
 typedef struct {
-    const comparison *evaluation;
+    const comparison *of;
     const gw_text_region *region;
     int64_t first;
     double (*p)[GW_MARKOV_KINDS][4];
@@ -346,15 +264,8 @@ static void predict_bases(void *context, int64_t begin, int64_t end, int thread)
     const gw_text_region *region = job->region;
     for (int64_t i = begin; i < end; i++)
         for (gw_markov_kind kind = 0; kind < GW_MARKOV_KINDS; kind++)
-            gw_markov_predict(job->evaluation->markov, kind, job->evaluation->code + region->first,
-                              job->first + i - region->first, region->end - region->begin, job->p[i][kind]);
-}
-
-static int best_of(const double p[4]) {
-    int best = 0;
-    for (int x = 1; x < 4; x++)
-        if (p[x] > p[best]) best = x;
-    return best;
+            gw_markov_predict(job->of->markov, kind, job->of->code + region->first, job->first + i - region->first,
+                              region->end - region->begin, job->p[i][kind]);
 }
 
 static gw_status add_chains(comparison *e, const gw_genome_tile *tile) {
@@ -364,9 +275,13 @@ static gw_status add_chains(comparison *e, const gw_genome_tile *tile) {
     gw_parallel_for(count, BASE_GRAIN, predict_bases, &job);
     for (int64_t i = 0; i < count; i++) {
         const int x = e->code[tile->first + i];
-        for (gw_markov_kind kind = 0; x < 4 && kind < GW_MARKOV_KINDS; kind++)
-            gw_base_sums_add(&e->chain[kind], e->text.bases[tile->first + i], job.p[i][kind][x],
-                             best_of(job.p[i][kind]) == x);
+        for (gw_markov_kind kind = 0; x < 4 && kind < GW_MARKOV_KINDS; kind++) {
+            const double *p = job.p[i][kind];
+            int best = 0;
+            for (int y = 1; y < 4; y++)
+                if (p[y] > p[best]) best = y;
+            add_base(&e->chain[kind], e->text.bases[tile->first + i], p[x], best == x);
+        }
     }
     free(job.p);
     return GW_OK;
@@ -379,7 +294,7 @@ static gw_status evaluate_chains(comparison *e) {
     e->code = codes_of(&e->text);
     if (!e->code) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < wanted; i++) {
-        const gw_genome_tile tile = gw_genome_tile_at(&e->tiles, gw_evenly_spaced(i, wanted, count));
+        const gw_genome_tile tile = gw_genome_tile_at(&e->tiles, evenly_spaced(i, wanted, count));
         GW_TRY(gw_check_interrupt());
         GW_TRY(add_chains(e, &tile));
     }
@@ -401,7 +316,7 @@ static gw_status write_predictor(gw_text_writer *out, const char *predictor, con
     return write_row(out, predictor, "rest", s->bases[0], s->right[0], s->nats[0]);
 }
 
-static gw_status write_rows(const comparison *e, gw_text_writer *out) {
+static gw_status write_table(const comparison *e, gw_text_writer *out) {
     static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
     GW_TRY(gw_writer_printf(out, "predictor\tpart\tbases\taccuracy\tloss\tbits_per_base\n"));
     GW_TRY(write_predictor(out, "model", &e->model));
@@ -411,12 +326,6 @@ static gw_status write_rows(const comparison *e, gw_text_writer *out) {
         GW_TRY(write_predictor(out, name, &e->chain[kind]));
     }
     return GW_OK;
-}
-
-static gw_status write_table(const comparison *e) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    return gw_writers_close(write_rows(e, out), out, NULL);
 }
 
 static gw_status run(comparison *e, gw_model *model) {
@@ -431,7 +340,9 @@ static gw_status run(comparison *e, gw_model *model) {
     if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
     const gw_genome_bits_options bits = {o->sample, o->in.strands == GW_STRANDS_BOTH, true};
     GW_TRY(gw_genome_bits(model, &e->tiles, &bits, &e->model));
-    return write_table(e);
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    return gw_writers_close(write_table(e, out), out, NULL);
 }
 
 static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *options) {

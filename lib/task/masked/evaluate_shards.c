@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Decodes the shards' tokens into codes of bases, and feeds them to the counts.
+// How well a pretrained model predicts masked tokens of token shards, in bits per base, beside Markov chains.
+//
+// Every token is masked exactly once, always by [MASK], in seven disjoint passes: pass p masks the tokens of a chunk
+// whose index is p modulo 7. Tokens that hold an N are left out. Bits are -log2 p summed over the masked tokens and
+// divided by the bases they hold. A chunk is shown as in training, [CLS] A [SEP] B [SEP], cut in its middle.
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "data/batch.h"
 #include "file/lines.h"
+#include "measure/markov.h"
 #include "model/head.h"
 #include "network/forward.h"
 #include "run/step.h"
 #include "task/data_kind.h"
-#include "task/masked/chain_text.h"
 #include "task/masked/pretrain_data.h"
 
 #include <math.h>
@@ -17,7 +22,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gw_status append_token(gw_chain_text *text, const gw_tokenizer *tokenizer, int32_t token) {
+// --- chains
+
+// A document of token shards as the text that Markov chains read: codes of bases (gw_base_code).
+// Zero-initialise; free with free_text().
+typedef struct {
+    int32_t *token;
+    int64_t *begin; // [tokens + 1] first base of each token
+    uint8_t *code;
+    int64_t tokens, bases;
+    int64_t token_capacity, begin_capacity, code_capacity;
+    gw_string letters; // of one token
+} chain_text;
+
+static gw_status append_token(chain_text *text, const gw_tokenizer *tokenizer, int32_t token) {
     if (token < 0 || token >= gw_tokenizer_size(tokenizer))
         return gw_fail(GW_ERR_MISMATCH, "the shards hold token %d, but their tokenizer has %d tokens", token,
                        gw_tokenizer_size(tokenizer));
@@ -30,8 +48,7 @@ static gw_status append_token(gw_chain_text *text, const gw_tokenizer *tokenizer
     return GW_OK;
 }
 
-gw_status gw_chain_text_read(gw_chain_text *text, const gw_shards *shards, int64_t document,
-                             const gw_tokenizer *tokenizer) {
+static gw_status read_text(chain_text *text, const gw_shards *shards, int64_t document, const gw_tokenizer *tokenizer) {
     int64_t first, last;
     text->tokens = text->bases = 0;
     gw_shards_document(shards, document, &first, &last);
@@ -49,59 +66,37 @@ gw_status gw_chain_text_read(gw_chain_text *text, const gw_shards *shards, int64
     return GW_OK;
 }
 
-void gw_chain_text_free(gw_chain_text *text) {
+static void free_text(chain_text *text) {
     free(text->token);
     free(text->begin);
     free(text->code);
     gw_string_free(&text->letters);
-    *text = (gw_chain_text){0};
-}
-
-static gw_status count_documents(gw_markov *markov, const gw_shards *shards, const gw_tokenizer *tokenizer) {
-    gw_chain_text text = {0};
-    gw_status status = GW_OK;
-    const int64_t documents = gw_shards_documents(shards);
-    for (int64_t d = 0; status == GW_OK && d < documents; d++) {
-        status = gw_check_interrupt();
-        if (status == GW_OK) status = gw_chain_text_read(&text, shards, d, tokenizer);
-        if (status == GW_OK) status = gw_markov_add(markov, text.code, text.bases);
-        gw_progress("count", d + 1, documents, "documents", NULL);
-    }
-    gw_progress_end();
-    gw_chain_text_free(&text);
-    return status;
+    *text = (chain_text){0};
 }
 
 static gw_status count_prefix(gw_markov *markov, const char *prefix) {
     gw_shards *shards = NULL;
     gw_tokenizer *tokenizer = NULL;
+    chain_text text = {0};
     char *path = gw_strprintf("%s.tokenizer.json", prefix);
     gw_status status = path ? gw_shards_open(prefix, &shards) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_tokenizer_load(path, &tokenizer);
-    if (status == GW_OK) status = count_documents(markov, shards, tokenizer);
+    const int64_t documents = status == GW_OK ? gw_shards_documents(shards) : 0;
+    for (int64_t d = 0; status == GW_OK && d < documents; d++) {
+        status = gw_check_interrupt();
+        if (status == GW_OK) status = read_text(&text, shards, d, tokenizer);
+        if (status == GW_OK) status = gw_markov_add(markov, text.code, text.bases);
+        gw_progress("count", d + 1, documents, "documents", NULL);
+    }
+    gw_progress_end();
+    free_text(&text);
     gw_tokenizer_free(tokenizer);
     gw_shards_close(shards);
     free(path);
     return status;
 }
 
-gw_status gw_markov_of_shards(const char *const *prefixes, int count, int order, gw_markov **out) {
-    *out = NULL;
-    gw_markov *markov;
-    GW_TRY(gw_markov_new(order, &markov));
-    gw_status status = GW_OK;
-    for (int i = 0; status == GW_OK && i < count; i++) status = count_prefix(markov, prefixes[i]);
-    if (status == GW_OK) status = gw_markov_fit(markov);
-    if (status == GW_OK) *out = markov;
-    else gw_markov_free(markov);
-    return status;
-}
-
-// How well a pretrained model predicts masked tokens of token shards, in bits per base, beside Markov chains.
-//
-// Every token is masked exactly once, always by [MASK], in seven disjoint passes: pass p masks the tokens of a chunk
-// whose index is p modulo 7. Tokens that hold an N are left out. Bits are -log2 p summed over the masked tokens and
-// divided by the bases they hold. A chunk is shown as in training, [CLS] A [SEP] B [SEP], cut in its middle.
+// --- the model
 
 enum { PASSES = 7, TOKEN_GRAIN = 64 };
 
@@ -197,7 +192,7 @@ static gw_status add_chunk(evaluation *e, const gw_pack *pack, gw_span chunk) {
 // The chains on the same tokens, with the whole document around them.
 typedef struct {
     const evaluation *evaluation;
-    const gw_chain_text *text;
+    const chain_text *text;
     int64_t first;                   // token
     double (*bits)[GW_MARKOV_KINDS]; // [tokens]
 } chain_job;
@@ -205,7 +200,7 @@ typedef struct {
 static void chain_tokens(void *context, int64_t begin, int64_t end, int thread) {
     (void)thread;
     const chain_job *job = context;
-    const gw_chain_text *text = job->text;
+    const chain_text *text = job->text;
     for (int64_t i = begin; i < end; i++) {
         const int64_t token = job->first + i;
         const bool counts = gw_maskable(&job->evaluation->masker, text->token[token]);
@@ -216,7 +211,7 @@ static void chain_tokens(void *context, int64_t begin, int64_t end, int thread) 
     }
 }
 
-static gw_status add_chains(evaluation *e, const gw_chain_text *text, gw_span chunk) {
+static gw_status add_chains(evaluation *e, const chain_text *text, gw_span chunk) {
     chain_job job = {e, text, chunk.begin, gw_alloc(chunk.count, sizeof *job.bits)};
     if (!job.bits) return GW_ERR_MEMORY;
     gw_parallel_for(chunk.count, TOKEN_GRAIN, chain_tokens, &job);
@@ -226,55 +221,52 @@ static gw_status add_chains(evaluation *e, const gw_chain_text *text, gw_span ch
     return GW_OK;
 }
 
-// Chunk i of `wanted` evenly spaced ones among `chunks`.
-static int64_t spaced(int64_t i, int64_t wanted, int64_t chunks) {
-    return (int64_t)((__int128)i * chunks / wanted);
+// How many of the pack's chunks are taken, and chunk i of those, evenly spaced.
+static int64_t wanted_chunks(const evaluation *e, const gw_pack *pack) {
+    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample;
+    return sample > 0 ? gw_min(sample, chunks) : chunks;
+}
+
+static int64_t chunk_at(const evaluation *e, const gw_pack *pack, int64_t i) {
+    return (int64_t)((__int128)i * gw_pack_chunks(pack) / wanted_chunks(e, pack));
 }
 
 static gw_status evaluate_tokens(evaluation *e) {
     gw_pack *pack;
-    gw_chain_text text = {0};
+    chain_text text = {0};
     int64_t document = -1;
     GW_TRY(gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 1, &pack));
-    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
-                  wanted = sample > 0 && sample < chunks ? sample : chunks;
     gw_status status = GW_OK;
-    e->chunks_wanted = wanted;
-    for (int64_t i = 0; status == GW_OK && i < wanted; i++) {
-        const gw_span chunk = gw_pack_chunk(pack, spaced(i, wanted, chunks));
+    e->chunks_wanted = wanted_chunks(e, pack);
+    for (int64_t i = 0; status == GW_OK && i < e->chunks_wanted; i++) {
+        const gw_span chunk = gw_pack_chunk(pack, chunk_at(e, pack, i));
         status = add_chunk(e, pack, chunk);
         if (status == GW_OK && e->markov && chunk.document != document)
-            status = gw_chain_text_read(&text, e->shards, document = chunk.document, e->model->tokenizer);
+            status = read_text(&text, e->shards, document = chunk.document, e->model->tokenizer);
         if (status == GW_OK && e->markov) status = add_chains(e, &text, chunk);
         e->chunks_gathered = i + 1;
     }
     if (status == GW_OK) status = gw_forward_run(&e->forward);
     gw_progress_end();
-    gw_chain_text_free(&text);
+    free_text(&text);
     gw_pack_free(pack);
     return status;
 }
 
 // Sentence pairs are shown whole, half of them with a B from elsewhere.
-static gw_status draw_pairs(evaluation *e, const gw_pack *pack, gw_pair_maker *maker) {
-    const int64_t chunks = gw_pack_chunks(pack), sample = e->options->sample,
-                  wanted = sample > 0 && sample < chunks ? sample : chunks;
-    for (int64_t i = 0; i < wanted; i++) {
-        gw_pair pair;
-        GW_TRY(gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, spaced(i, wanted, chunks), &pair));
-        GW_TRY(reserve(e, pack, &pair, 0));
-        gw_example_append(&e->format, &e->batch, pack, &pair);
-    }
-    return gw_forward_run(&e->forward);
-}
-
 static gw_status evaluate_pairs(evaluation *e) {
     gw_pack *pack = NULL;
     gw_pair_maker *maker = NULL;
     e->of_pairs = true;
     gw_status status = gw_pack_new(&e->shards, 1, gw_config_longest(&e->model->config) - GW_PAIR_SPECIALS, 2, &pack);
     if (status == GW_OK) status = gw_pair_maker_new(pack, e->model->tokenizer, e->options->seed, &maker);
-    if (status == GW_OK) status = draw_pairs(e, pack, maker);
+    for (int64_t i = 0; status == GW_OK && i < wanted_chunks(e, pack); i++) {
+        gw_pair pair;
+        status = gw_pair_draw(maker, GW_SITE_EVAL_PAIR, i, chunk_at(e, pack, i), &pair);
+        if (status == GW_OK) status = reserve(e, pack, &pair, 0);
+        if (status == GW_OK) gw_example_append(&e->format, &e->batch, pack, &pair);
+    }
+    if (status == GW_OK) status = gw_forward_run(&e->forward);
     gw_pair_maker_free(maker);
     gw_pack_free(pack);
     return status;
@@ -297,7 +289,7 @@ static gw_status write_row(const evaluation *e, gw_text_writer *out, const char 
     return gw_writer_printf(out, "\n");
 }
 
-static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
+static gw_status write_table(const evaluation *e, gw_text_writer *out) {
     static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
     GW_TRY(gw_writer_printf(out, "predictor\ttokens\t%s\taccuracy\tloss\t%s\tpairs\tpair_accuracy\n",
                             e->is_text ? "characters" : "bases",
@@ -309,12 +301,6 @@ static gw_status write_rows(const evaluation *e, gw_text_writer *out) {
         GW_TRY(write_row(e, out, name, e->chain_bits[kind] * log(2)));
     }
     return GW_OK;
-}
-
-static gw_status write_table(const evaluation *e) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    return gw_writers_close(write_rows(e, out), out, NULL);
 }
 
 static gw_status prepare(evaluation *e) {
@@ -348,7 +334,9 @@ static gw_status prepare(evaluation *e) {
     e->forward.ran = take_losses;
     e->forward.losses = true;
     if (o->baselines.count == 0) return GW_OK;
-    GW_TRY(gw_markov_of_shards(o->baselines.items, o->baselines.count, (int)o->order, &e->markov));
+    GW_TRY(gw_markov_new((int)o->order, &e->markov));
+    for (int i = 0; i < o->baselines.count; i++) GW_TRY(count_prefix(e->markov, o->baselines.items[i]));
+    GW_TRY(gw_markov_fit(e->markov));
     gw_note("the chains' text holds a sequence %.0f times (median)", gw_markov_multiplicity(e->markov));
     return GW_OK;
 }
@@ -371,7 +359,9 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     gw_status status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
-    if (status == GW_OK) status = write_table(&e);
+    gw_text_writer *out;
+    if (status == GW_OK) status = gw_writer_open(NULL, &out);
+    if (status == GW_OK) status = gw_writers_close(write_table(&e, out), out, NULL);
     gw_markov_free(e.markov);
     if (status == GW_OK) gw_network_note_metrics(e.forward.network);
     gw_forward_free(&e.forward);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Opens what is read, hands the gradient to the trainer, validates, and writes the folder at each save.
+// Opens what is read and what the run is validated on, hands the gradient to the trainer, validates, and writes the
+// model folder at each save.
 #include "task/masked/pretrain.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "data/homologs.h"
 #include "file/digest.h"
@@ -22,6 +24,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VALID_TOKENS = 1 << 16 };
+
+// What a run is validated on: token shards (the same examples with the same masks every time) or regions of genomes, on
+// evenly spaced windows. Zeros: no validation.
+typedef struct {
+    gw_pretrain_source shards; // where its examples are of something
+    gw_genome_text text;       // where it has bases
+    gw_genome_tiles tiles;
+    int64_t sample; // of the tiles; 0: all
+    char digest[33];
+    int64_t tokens; // of the sequences of one validation, roughly
+} validation;
+
 typedef struct {
     const gw_pretrain_options *options;
     int64_t length;        // tokens of a sequence
@@ -29,7 +44,7 @@ typedef struct {
     gw_genome_text text;   // of genomes
     gw_tokenizer *letters; // of genomes, without `start`
     gw_pretrain_source data;
-    gw_pretrain_valid valid;
+    validation valid;
     gw_model *model;
     gw_steps step;
     gw_training training;
@@ -50,16 +65,6 @@ static gw_status snapshot(const pretrain_run *run, const float *weight, gw_model
     return GW_OK;
 }
 
-// Takes over the tokenizer.
-static gw_status go_on_from(const gw_model *start, const gw_config *config, gw_tokenizer *tokenizer, uint64_t seed,
-                            gw_model **out) {
-    gw_string fresh = {0};
-    const gw_status status = gw_model_continue(start, config, tokenizer, seed, &fresh, out);
-    if (status == GW_OK && fresh.length > 0) gw_note("fresh weights of %s", fresh.data);
-    gw_string_free(&fresh);
-    return status;
-}
-
 static gw_status make_model(pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
     gw_config config;
@@ -73,27 +78,18 @@ static gw_status make_model(pretrain_run *run) {
                          gw_tokenizer_size(shared));
     if (status == GW_OK) status = gw_tokenizer_copy(shared, &tokenizer);
     const int64_t needed = o->species ? gw_species_vocabulary(shared, o->genome_count) : 0;
-    if (config.vocabulary < needed) config.vocabulary = needed;
+    config.vocabulary = gw_max(config.vocabulary, needed);
     config.mean_bases = run->data.mean_bases;
     free(config.command);
     config.command = o->command ? gw_strdup(o->command) : NULL;
+    gw_string fresh = {0};
     if (status == GW_OK)
-        status = run->start ? go_on_from(run->start, &config, tokenizer, o->seed, &run->model)
+        status = run->start ? gw_model_continue(run->start, &config, tokenizer, o->seed, &fresh, &run->model)
                             : gw_model_new(&config, tokenizer, o->seed, &run->model);
+    if (status == GW_OK && fresh.length > 0) gw_note("fresh weights of %s", fresh.data);
+    gw_string_free(&fresh);
     gw_config_free(&config);
     return status;
-}
-
-static gw_status make_step(pretrain_run *run) {
-    const gw_pretrain_options *o = run->options;
-    const gw_network_options network = {.nsp_head = gw_head_of(run->model->config.head)->pairs,
-                                        .training = true,
-                                        .recompute = o->recompute,
-                                        .precision = o->precision,
-                                        .mixer = o->mixer,
-                                        .seed = o->seed};
-    GW_TRY(gw_steps_make(&run->step, run->model, &run->data.examples, network));
-    return gw_steps_share(&run->step, o->groups, o->all_reduce);
 }
 
 static gw_pretrain_data_options shard_options(const pretrain_run *run) {
@@ -155,28 +151,34 @@ static gw_status open_shards(pretrain_run *run) {
 
 static gw_status open_valid(pretrain_run *run) {
     const gw_pretrain_options *o = run->options;
+    validation *valid = &run->valid;
     if (o->valid) {
-        GW_TRY(gw_pretrain_valid_shards(&run->valid, o->valid, shard_options(run)));
+        gw_pretrain_data_options data = shard_options(run);
+        data.prefixes = &o->valid;
+        data.count = 1;
+        data.tokens_per_step = valid->tokens = VALID_TOKENS;
+        GW_TRY(gw_pretrain_data_open(&data, &valid->shards));
+        memcpy(valid->digest, valid->shards.digest, sizeof valid->digest);
         return check_vocabulary(o->valid, run->model->tokenizer);
     }
     for (int i = 0; i < o->genome_count; i++) {
         const gw_genome_source part = {.fasta = o->genomes[i].fasta, .regions = o->genomes[i].without};
-        if (part.regions) GW_TRY(gw_genome_text_add(&run->valid.text, &part));
+        if (part.regions) GW_TRY(gw_genome_text_add(&valid->text, &part));
     }
-    return run->valid.text.count > 0 ? gw_pretrain_valid_genomes(&run->valid, run->model, o->valid_bases) : GW_OK;
+    if (valid->text.count == 0) return GW_OK;
+    GW_TRY(gw_genome_tiles_make(&valid->tiles, &valid->text, gw_genome_window_length(run->model)));
+    const double share = fmin(1, (double)o->valid_bases / (double)valid->text.count);
+    valid->sample = (int64_t)ceil(share * (double)valid->tiles.count);
+    valid->tokens = valid->sample * GW_GENOME_PASSES * gw_config_longest(&run->model->config);
+    return gw_genome_text_digest(&valid->text, valid->digest);
 }
 
-static gw_status set_chance(pretrain_run *run) {
-    enum { PATIENCE = 200 };
-    gw_masker masker;
-    GW_TRY(gw_masker_make(&masker, run->model->tokenizer, run->options->mask_rate));
-    run->guess = log((double)masker.ordinary_count);
-    run->chance.patience = PATIENCE;
-    gw_masker_free(&masker);
-    return GW_OK;
+static bool validates(const pretrain_run *run) {
+    return run->valid.shards.examples.self || run->valid.text.count > 0;
 }
 
 static gw_status open_run(pretrain_run *run) {
+    enum { PATIENCE = 200 };
     const gw_pretrain_options *o = run->options;
     const int64_t longest = gw_config_longest(o->config);
     run->length = o->length > 0 ? o->length : longest;
@@ -186,18 +188,32 @@ static gw_status open_run(pretrain_run *run) {
     if (o->start) GW_TRY(gw_model_load(o->start, &run->start));
     GW_TRY(o->genome_count > 0 ? open_genomes(run) : open_shards(run));
     GW_TRY(make_model(run));
-    GW_TRY(make_step(run));
+    const gw_network_options network = {.nsp_head = gw_head_of(run->model->config.head)->pairs,
+                                        .training = true,
+                                        .recompute = o->recompute,
+                                        .precision = o->precision,
+                                        .mixer = o->mixer,
+                                        .seed = o->seed};
+    GW_TRY(gw_steps_make(&run->step, run->model, &run->data.examples, network));
+    GW_TRY(gw_steps_share(&run->step, o->groups, o->all_reduce));
     GW_TRY(open_valid(run));
     GW_TRY(gw_training_make_blocks(&run->training, run->model, o->average_decay > 0,
-                                   gw_pretrain_validates(&run->valid) && o->keep == GW_KEEP_BEST));
-    return set_chance(run);
+                                   validates(run) && o->keep == GW_KEEP_BEST));
+    gw_masker masker;
+    GW_TRY(gw_masker_make(&masker, run->model->tokenizer, o->mask_rate));
+    run->guess = log((double)masker.ordinary_count);
+    run->chance.patience = PATIENCE;
+    gw_masker_free(&masker);
+    return GW_OK;
 }
 
 static void close_run(pretrain_run *run) {
     gw_steps_free(&run->step);
     gw_model_free(run->model);
     gw_training_free(&run->training);
-    gw_pretrain_valid_close(&run->valid);
+    gw_examples_free(&run->valid.shards.examples);
+    gw_genome_tiles_free(&run->valid.tiles);
+    gw_genome_text_free(&run->valid.text);
     gw_examples_free(&run->data.examples);
     gw_tokenizer_free(run->letters);
     gw_model_free(run->start);
@@ -209,27 +225,19 @@ static double epochs(const pretrain_run *run, int64_t steps) {
     return (double)steps * (double)run->data.examples.sequences / (double)run->data.epoch;
 }
 
-static void watch_chance(pretrain_run *run, double loss, int64_t done) {
-    if (!gw_chance_stays(&run->chance, loss, run->guess)) return;
-    gw_progress_end();
-    gw_warn("after %lld steps the loss of masked tokens is still %.3f bits, guessing has %.3f: nothing is learnt so "
-            "far; try another --lr, a longer --warmup, shorter sequences, or more steps",
-            (long long)done, run->chance.loss / M_LN2, run->guess / M_LN2);
-}
-
-// What losses are shown in: of DNA as of any code, whose bases one would write in 2 bits each.
-static const char *bits_of(const pretrain_run *run) {
-    if (run->options->genome_count > 0) return "bits per base";
-    return gw_tokenizer_is_dna(run->model->tokenizer) ? "bits" : NULL;
-}
-
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     pretrain_run *run = context;
     gw_step_sums sums;
     GW_TRY(gw_step_gradient(&run->step, step, &sums));
     const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED];
     *loss = gw_losses_report(&sums.losses, "", row);
-    if (masked->count > 0) watch_chance(run, masked->loss / (double)masked->count, step + 1);
+    if (masked->count > 0 && gw_chance_stays(&run->chance, masked->loss / (double)masked->count, run->guess)) {
+        gw_progress_end();
+        gw_warn(
+            "after %lld steps the loss of masked tokens is still %.3f bits, guessing has %.3f: nothing is learnt so "
+            "far; try another --lr, a longer --warmup, shorter sequences, or more steps",
+            (long long)step + 1, run->chance.loss / M_LN2, run->guess / M_LN2);
+    }
     *tokens = sums.tokens;
     json_object_set_new(row, "epoch", json_real(epochs(run, step + 1)));
     gw_network_add_metrics(run->step.network, row);
@@ -237,10 +245,42 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     return GW_OK;
 }
 
-static gw_status keep_best(pretrain_run *run, const float *weight, double value, int64_t done, json_t *row) {
-    const gw_training_record *record = &run->training.record;
-    if (!run->training.kept || (gw_training_has_best(record) && record->best <= value)) return GW_OK;
-    return gw_training_keep(&run->training, weight, value, done, row);
+// Both judge a model whose weights stay as they are, add to row, and note, what was found; *value is less for better
+// ones: the loss of shards, bits per base of genomes.
+
+static gw_status run_shards(const gw_examples *shards, gw_model *model, json_t *row, double *value) {
+    gw_steps step = {0};
+    gw_step_sums sums;
+    const gw_network_options options = {.nsp_head = gw_head_of(model->config.head)->pairs};
+    gw_status status = gw_steps_make(&step, model, shards, options);
+    if (status == GW_OK) status = gw_step_losses(&step, 0, &sums);
+    gw_steps_free(&step);
+    GW_TRY(status);
+    const gw_loss_sum *masked = &sums.losses.of[GW_ROWS_MASKED], *pairs = &sums.losses.of[GW_ROWS_FIRST];
+    *value = gw_losses_report(&sums.losses, "valid_", row);
+    const bool dna = gw_tokenizer_is_dna(model->tokenizer);
+    char of_pairs[32] = "";
+    if (pairs->count > 0)
+        snprintf(of_pairs, sizeof of_pairs, ", of pairs %.4f", gw_mean((double)pairs->right, pairs->count));
+    gw_note("validation: loss of masked tokens %.4f%s, accuracy %.4f%s",
+            gw_mean(masked->loss, masked->count) / (dna ? M_LN2 : 1), dna ? " bits" : "",
+            gw_mean((double)masked->right, masked->count), of_pairs);
+    return GW_OK;
+}
+
+static gw_status run_genomes(const validation *valid, gw_model *model, gw_precision precision, json_t *row,
+                             double *value) {
+    gw_base_sums sums;
+    GW_TRY(gw_model_freeze(model, precision));
+    GW_TRY(gw_genome_bits(model, &valid->tiles, &(gw_genome_bits_options){.sample = valid->sample}, &sums));
+    const int64_t bases = sums.bases[0] + sums.bases[1];
+    const double accuracy = gw_mean((double)(sums.right[0] + sums.right[1]), bases);
+    *value = gw_bits_per_base(&sums);
+    json_object_set_new(row, "valid_mlm_loss", json_real(*value * M_LN2));
+    json_object_set_new(row, "valid_mlm_accuracy", json_real(accuracy));
+    json_object_set_new(row, "valid_bits_per_base", json_real(*value));
+    gw_note("validation: %.4f bits per base, accuracy %.4f, on %lld bases", *value, accuracy, (long long)bases);
+    return GW_OK;
 }
 
 static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
@@ -249,8 +289,13 @@ static gw_status validate(pretrain_run *run, int64_t done, json_t *row) {
     GW_TRY(gw_parameters_to_host(&run->model->parameters));
     const float *weight = run->training.average ? run->training.average : run->model->parameters.weight;
     GW_TRY(snapshot(run, weight, &model));
-    gw_status status = gw_pretrain_valid_run(&run->valid, model, run->options->precision, row, &value);
-    if (status == GW_OK) status = keep_best(run, weight, value, done, row);
+    gw_progress_end();
+    gw_status status = run->valid.shards.examples.self
+                           ? run_shards(&run->valid.shards.examples, model, row, &value)
+                           : run_genomes(&run->valid, model, run->options->precision, row, &value);
+    const gw_training_record *record = &run->training.record;
+    if (status == GW_OK && run->training.kept && (!gw_training_has_best(record) || !(record->best <= value)))
+        status = gw_training_keep(&run->training, weight, value, done, row);
     gw_model_free(model);
     return status;
 }
@@ -259,7 +304,7 @@ static gw_status updated(void *context, int64_t done, json_t *row, bool *report)
     pretrain_run *run = context;
     const gw_pretrain_options *o = run->options;
     const bool saves = done == o->steps || (o->save_every > 0 && done % o->save_every == 0);
-    if (!gw_pretrain_validates(&run->valid) || !saves) return GW_OK;
+    if (!validates(run) || !saves) return GW_OK;
     *report = true;
     return validate(run, done, row);
 }
@@ -297,16 +342,6 @@ static bool model_is_written(const pretrain_run *run) {
     return same;
 }
 
-static void print_weights(const gw_model *model, gw_string *out) {
-    gw_md5 *md5;
-    char hex[33] = "";
-    if (gw_md5_start(&md5) == GW_OK) {
-        gw_md5_add(md5, model->parameters.weight, model->parameters.floats * (int64_t)sizeof(float));
-        gw_md5_finish_hex(md5, hex);
-    }
-    gw_string_printf(out, ", from weights %s", hex);
-}
-
 // Everything that a resumed run must share with the one it continues, in words.
 static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedule, gw_string *out) {
     const gw_pretrain_options *o = run->options;
@@ -332,16 +367,18 @@ static gw_status fingerprint(const pretrain_run *run, const gw_schedule *schedul
     if (o->genome_count == 0 && gw_config_globals(c) > 0) gw_string_puts(out, ", sentences have global tokens");
     if (o->contrast > 0) gw_string_printf(out, ", contrast %.9g", o->contrast);
     gw_steps_print(&run->step, out);
-    if (run->start) print_weights(run->start, out);
+    if (run->start) {
+        const gw_parameters *p = &run->start->parameters;
+        gw_md5 *md5;
+        char hex[33];
+        GW_TRY(gw_md5_start(&md5));
+        gw_md5_add(md5, p->weight, p->floats * (int64_t)sizeof *p->weight);
+        gw_md5_finish_hex(md5, hex);
+        gw_string_printf(out, ", from weights %s", hex);
+    }
     if (run->training.kept)
         gw_string_printf(out, ", best on %s, %lld windows", run->valid.digest, (long long)run->valid.sample);
     return gw_string_status(out);
-}
-
-// Validations run forward alone, a third of a step on as many tokens.
-static int64_t validation_tokens(const pretrain_run *run) {
-    const gw_pretrain_options *o = run->options;
-    return (1 + (o->save_every > 0 ? o->steps / o->save_every : 0)) * run->valid.tokens / 3;
 }
 
 static void tell_size(const pretrain_run *run) {
@@ -371,7 +408,8 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
         .report_every = 1,
         .fingerprint = print->data,
         .average_decay = o->average_decay,
-        .extra_tokens = validation_tokens(run),
+        // validations run forward alone, a third of a step on as many tokens
+        .extra_tokens = (1 + (o->save_every > 0 ? o->steps / o->save_every : 0)) * run->valid.tokens / 3,
     };
     run->training = (gw_training){.model = run->model,
                                   .gradient = gw_network_gradient(run->step.network),
@@ -381,7 +419,10 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
                                   .saved = saved,
                                   .kept = run->training.kept,
                                   .average = run->training.average,
-                                  .bits = bits_of(run)};
+                                  // of DNA as of any code, whose bases one would write in 2 bits each
+                                  .bits = o->genome_count > 0                          ? "bits per base"
+                                          : gw_tokenizer_is_dna(run->model->tokenizer) ? "bits"
+                                                                                       : NULL};
     if (gw_is_first_rank()) GW_TRY(gw_make_directory(o->checkpoints ? o->checkpoints : o->model));
     GW_TRY(gw_train(&run->training, &trainer));
     if (run->training.resumed_at < o->steps || !gw_is_first_rank()) return GW_OK;
@@ -402,15 +443,6 @@ static gw_status train(pretrain_run *run) {
     return status;
 }
 
-static gw_status check_apart(const gw_pretrain_options *o) {
-    const size_t length = strlen(o->model);
-    if (o->checkpoints && strncmp(o->checkpoints, o->model, length) == 0 &&
-        (o->checkpoints[length] == '/' || o->checkpoints[length] == 0))
-        return gw_fail(GW_ERR_IO, "the checkpoints (%s) must lie outside the model folder (%s)", o->checkpoints,
-                       o->model);
-    return GW_OK;
-}
-
 static gw_status pretrain(const gw_pretrain_options *options) {
     pretrain_run run = {.options = options};
     if (!options->resume && gw_is_first_rank() && gw_file_exists(options->model))
@@ -425,7 +457,12 @@ static gw_status pretrain(const gw_pretrain_options *options) {
 
 gw_status gw_pretrain(const gw_pretrain_options *options) {
     gw_training_locks locks = {0};
-    GW_TRY(check_apart(options));
+    const char *checkpoints = options->checkpoints;
+    const size_t length = strlen(options->model);
+    if (checkpoints && strncmp(checkpoints, options->model, length) == 0 &&
+        (checkpoints[length] == '/' || checkpoints[length] == 0))
+        return gw_fail(GW_ERR_IO, "the checkpoints (%s) must lie outside the model folder (%s)", checkpoints,
+                       options->model);
     GW_TRY(gw_training_folders_lock(&locks, options->model, options->checkpoints));
     const gw_status status = pretrain(options);
     gw_training_folders_unlock(&locks);

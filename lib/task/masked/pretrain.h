@@ -17,13 +17,13 @@ typedef enum { GW_KEEP_BEST, GW_KEEP_LAST } gw_keep; // of the best validation, 
 
 typedef struct {
     gw_string_list data;             // prefixes of shards
-    const gw_genome_source *genomes; // [genome_count] instead of shards: windows of these (pretrain_genome.h)
+    const gw_genome_source *genomes; // [genome_count] instead of shards: windows of these (pretrain_data.h)
     int genome_count;
     double repeat_weight; // of masked bases of repeats, 0 to 1
     bool species;         // tokens tell the genomes apart
     const char *unlike;   // BED of the first genome: what the others share with these (homologs.h) is left out of them
-    // Validation at each save: loss on shards with this prefix, or bits per base (genome_bits.h) on some `valid_bases`
-    // of what `without` names in `genomes`. NULL, none: no validation.
+    // Validation at each save: loss on shards with this prefix, or bits per base (evaluate_genome.h) on some
+    // `valid_bases` of what `without` names in `genomes`. NULL, none: no validation.
     const char *valid;
     int64_t valid_bases;
     gw_keep keep;            // whose weights make the model, where there is validation

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Makes examples from their numbers in the run.
+// What pretraining reads, as examples that are made from their numbers in the run: chunks of token shards, or windows
+// of genomes.
 #include "task/masked/pretrain_data.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "data/base_tokens.h"
 #include "data/contrast.h"
@@ -15,7 +17,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+// --- the tokenizer beside token shards
+
+gw_status gw_shard_tokenizer(const char *prefix, const gw_tokenizer *expected, gw_tokenizer **out) {
+    *out = NULL;
+    char *path = gw_strprintf("%s.tokenizer.json", prefix);
+    gw_tokenizer *found = NULL;
+    gw_status status = path ? gw_tokenizer_load(path, &found) : GW_ERR_MEMORY;
+    const int32_t size = expected ? gw_tokenizer_size(expected) : 0;
+    if (status == GW_OK && expected && gw_tokenizer_size(found) != size)
+        status = gw_fail(GW_ERR_MISMATCH, "%s: another vocabulary: found %d tokens, expected %d", path,
+                         gw_tokenizer_size(found), size);
+    for (int32_t token = 0; status == GW_OK && token < size; token++)
+        if (strcmp(gw_tokenizer_text(found, token), gw_tokenizer_text(expected, token)) != 0)
+            status = gw_fail(GW_ERR_MISMATCH, "%s: another vocabulary: token %d is %s, expected %s", path, token,
+                             gw_tokenizer_text(found, token), gw_tokenizer_text(expected, token));
+    if (status == GW_OK) *out = found;
+    else gw_tokenizer_free(found);
+    free(path);
+    return status;
+}
+
+// --- token shards
+
 enum {
+    PASS_TOKENS = 8192,          // of a batch, where a sequence is no longer
     SAMPLED_SENTENCES = 1 << 14, // for the digest and the mean bases of a token
     LEAST_TOKENS = 2             // of a chunk: one for A, one for B
 };
@@ -43,16 +69,6 @@ typedef struct {
     char digest[33];
 } pretrain_data;
 
-static gw_status open_prefix(pretrain_data *data, int index) {
-    const char *prefix = data->options.prefixes[index];
-    GW_TRY(gw_shards_open(prefix, &data->shards[index]));
-    gw_tokenizer *tokenizer;
-    GW_TRY(gw_shard_tokenizer(prefix, data->tokenizer, &tokenizer));
-    if (!data->tokenizer) data->tokenizer = tokenizer;
-    else gw_tokenizer_free(tokenizer);
-    return GW_OK;
-}
-
 // Adds a sentence to the digest, and its tokens and bases to the sums.
 static gw_status sample_sentence(pretrain_data *data, int index, int64_t sentence, gw_md5 *md5, int64_t sums[2]) {
     const int64_t count = gw_shards_sentence_length(data->shards[index], sentence);
@@ -79,21 +95,11 @@ static gw_status sample_shards(pretrain_data *data, gw_md5 *md5, int64_t sums[2]
         const int64_t sentences = gw_shards_sentences(shards);
         const int64_t sizes[3] = {gw_shards_documents(shards), sentences, gw_shards_tokens(shards)};
         gw_md5_add(md5, sizes, sizeof sizes);
-        const int64_t samples = sentences < SAMPLED_SENTENCES ? sentences : SAMPLED_SENTENCES;
+        const int64_t samples = gw_min(sentences, SAMPLED_SENTENCES);
         for (int64_t i = 0; i < samples; i++)
             GW_TRY(sample_sentence(data, index, (int64_t)((double)sentences * (double)i / (double)samples), md5, sums));
     }
     return GW_OK;
-}
-
-static gw_status digest(pretrain_data *data) {
-    int64_t sums[2] = {0};
-    gw_md5 *md5;
-    GW_TRY(gw_md5_start(&md5));
-    const gw_status status = sample_shards(data, md5, sums);
-    gw_md5_finish_hex(md5, data->digest);
-    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
-    return status;
 }
 
 // Tokens of one example: predicted sentences stand there twice.
@@ -104,23 +110,13 @@ static int64_t longest(const pretrain_data *data) {
 
 static gw_network_options limits_of(const pretrain_data *data) {
     const int64_t length = longest(data), all = data->examples * length;
-    int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
-    if (tokens > all) tokens = all;
-    const int64_t most = tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS),
-                  sequences = data->examples * (1 + data->format.most_contrasts);
+    const int64_t tokens = gw_min(gw_max(length, PASS_TOKENS), all);
+    const int64_t sequences = data->examples * (1 + data->format.most_contrasts);
     return (gw_network_options){.tokens = tokens,
-                                .sequences = most < sequences ? most : sequences,
+                                .sequences = gw_min(tokens / (LEAST_TOKENS + GW_PAIR_SPECIALS), sequences),
                                 .masked = gw_mask_most(&data->masker, tokens),
                                 .globals = gw_example_most_globals(&data->format, tokens),
                                 .contrasts = gw_example_most_contrasts(&data->format, tokens)};
-}
-
-static gw_status make_batches(pretrain_data *data) {
-    const gw_network_options limits = limits_of(data);
-    const int64_t length = longest(data);
-    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1 + data->format.most_contrasts, length,
-                                 gw_mask_most(&data->masker, length)));
-    return gw_example_batch_make(&data->format, &data->batch, limits.sequences, limits.tokens, limits.masked);
 }
 
 static gw_status make_pack(pretrain_data *data) {
@@ -133,17 +129,6 @@ static gw_status make_pack(pretrain_data *data) {
     return gw_pack_new(data->shards, o->count, capacity, LEAST_TOKENS, &data->pack);
 }
 
-static gw_status make_format(pretrain_data *data) {
-    const gw_pretrain_data_options *o = &data->options;
-    data->format = gw_pretrain_format;
-    data->format.one_segment = o->one_segment;
-    data->format.most_globals = o->globals;
-    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
-    if (o->contrast == 0) return GW_OK;
-    data->format.most_contrasts = gw_contrast_most(&data->format);
-    return gw_contrast_make(&data->contrast, &data->format, o->length);
-}
-
 static gw_status open_all(pretrain_data *data) {
     const gw_pretrain_data_options *o = &data->options;
     const int64_t capacity = o->length - GW_PAIR_SPECIALS;
@@ -152,10 +137,29 @@ static gw_status open_all(pretrain_data *data) {
                        (long long)o->length, GW_PAIR_SPECIALS + LEAST_TOKENS);
     data->shards = gw_alloc(o->count, sizeof *data->shards);
     if (!data->shards) return GW_ERR_MEMORY;
-    for (int i = 0; i < o->count; i++) GW_TRY(open_prefix(data, i));
-    GW_TRY(digest(data));
+    for (int i = 0; i < o->count; i++) {
+        gw_tokenizer *tokenizer;
+        GW_TRY(gw_shards_open(o->prefixes[i], &data->shards[i]));
+        GW_TRY(gw_shard_tokenizer(o->prefixes[i], data->tokenizer, &tokenizer));
+        if (!data->tokenizer) data->tokenizer = tokenizer;
+        else gw_tokenizer_free(tokenizer);
+    }
+    int64_t sums[2] = {0};
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    const gw_status sampled = sample_shards(data, md5, sums);
+    gw_md5_finish_hex(md5, data->digest);
+    GW_TRY(sampled);
+    data->mean_bases = sums[0] > 0 ? (double)sums[1] / (double)sums[0] : 0;
     data->alone = data->options.alone && !gw_tokenizer_is_dna(data->tokenizer);
-    GW_TRY(make_format(data));
+    data->format = gw_pretrain_format;
+    data->format.one_segment = o->one_segment;
+    data->format.most_globals = o->globals;
+    GW_TRY(gw_example_format_make(&data->format, data->tokenizer));
+    if (o->contrast > 0) {
+        data->format.most_contrasts = gw_contrast_most(&data->format);
+        GW_TRY(gw_contrast_make(&data->contrast, &data->format, o->length));
+    }
     const gw_status status = make_pack(data);
     if (status != GW_OK) return gw_fail_in(status, "%s", o->prefixes[0]);
     GW_TRY(gw_masker_make(&data->masker, data->tokenizer, o->mask_rate));
@@ -163,8 +167,12 @@ static gw_status open_all(pretrain_data *data) {
     GW_TRY(gw_pair_maker_new(data->pack, data->tokenizer, o->seed, &data->pairs));
     data->mean_tokens = gw_pack_mean_chunk(data->pack) + GW_PAIR_SPECIALS;
     data->examples = llround((double)o->tokens_per_step / data->mean_tokens);
-    if (data->examples < 1) data->examples = 1;
-    return make_batches(data);
+    data->examples = gw_max(data->examples, 1);
+    const gw_network_options limits = limits_of(data);
+    const int64_t tokens = longest(data);
+    GW_TRY(gw_example_batch_make(&data->format, &data->one, 1 + data->format.most_contrasts, tokens,
+                                 gw_mask_most(&data->masker, tokens)));
+    return gw_example_batch_make(&data->format, &data->batch, limits.sequences, limits.tokens, limits.masked);
 }
 
 static void close_data(void *context) {
@@ -252,7 +260,7 @@ gw_status gw_pretrain_data_open(const gw_pretrain_data_options *options, gw_pret
     return GW_OK;
 }
 
-// Draws windows by their numbers in the run, and masks them.
+// --- windows of genomes
 
 typedef struct {
     gw_pretrain_genome_options options;
@@ -273,16 +281,6 @@ static void close_genome(void *context) {
     gw_masker_free(&genome->masker);
     gw_genome_windows_free(&genome->windows);
     free(genome);
-}
-
-// A sequence's masks are rounded up by less than one.
-static void set_limits(pretrain_genome *genome) {
-    const int64_t length = genome->options.length;
-    int64_t tokens = length > GW_PRETRAIN_PASS_TOKENS ? length : GW_PRETRAIN_PASS_TOKENS;
-    if (tokens > genome->examples * length) tokens = genome->examples * length;
-    const int64_t most = tokens / (GW_BASE_SPECIALS + 1), sequences = most < genome->examples ? most : genome->examples;
-    genome->limits = (gw_network_options){
-        .tokens = tokens, .sequences = sequences, .masked = gw_mask_most(&genome->masker, tokens) + sequences};
 }
 
 static gw_status make_batch(gw_batch *batch, int64_t tokens, int64_t sequences, int64_t masked) {
@@ -311,16 +309,7 @@ static void mask_window(pretrain_genome *genome, gw_batch *batch, int64_t first,
 }
 
 int64_t gw_species_vocabulary(const gw_tokenizer *tokenizer, int genomes) {
-    return gw_tokenizer_size(tokenizer) + (genomes > 1 ? genomes - 1 : 0);
-}
-
-// A species' own token stands in the place of [CLS].
-static gw_frame frame_of(const pretrain_genome *genome, const gw_text_region *region) {
-    gw_frame frame = genome->tokens.frame;
-    if (!genome->options.species || region->genome == 0) return frame;
-    frame.before[0] = (int32_t)gw_species_vocabulary(genome->options.tokenizer, region->genome);
-    frame.begins = 1;
-    return frame;
+    return gw_tokenizer_size(tokenizer) + gw_max(genomes - 1, 0);
 }
 
 static int64_t count_window(const void *context, int64_t step) {
@@ -332,7 +321,11 @@ static bool append_window(pretrain_genome *genome, gw_batch *batch, int64_t exam
     const gw_genome_window window = gw_genome_window_draw(&genome->windows, example);
     if (!gw_rows_fit(&batch->of[GW_ROWS_TOKENS], window.count + GW_BASE_SPECIALS)) return false;
     gw_genome_window_read(genome->options.text, window, genome->bases);
-    const gw_frame frame = frame_of(genome, window.region);
+    gw_frame frame = genome->tokens.frame;
+    if (genome->options.species && window.region->genome > 0) { // its own token stands in the place of [CLS]
+        frame.before[0] = (int32_t)gw_species_vocabulary(genome->options.tokenizer, window.region->genome);
+        frame.begins = 1;
+    }
     const int64_t first =
         gw_base_tokens_append(&genome->tokens, &batch->of[GW_ROWS_TOKENS], &frame, genome->bases, window.count);
     mask_window(genome, batch, first, window.count, example);
@@ -365,8 +358,13 @@ static gw_status prepare(pretrain_genome *genome) {
     GW_TRY(gw_masker_make(&genome->masker, o->tokenizer, o->mask_rate));
     genome->bases = gw_alloc(length, 1);
     genome->examples = llround((double)o->tokens_per_step / (double)o->length);
-    if (genome->examples < 1) genome->examples = 1;
-    set_limits(genome);
+    genome->examples = gw_max(genome->examples, 1);
+    const int64_t tokens = gw_min(gw_max(o->length, PASS_TOKENS), genome->examples * o->length);
+    const int64_t sequences = gw_min(tokens / (GW_BASE_SPECIALS + 1), genome->examples);
+    genome->limits = (gw_network_options){.tokens = tokens,
+                                          .sequences = sequences,
+                                          .masked = gw_mask_most(&genome->masker, tokens) +
+                                                    sequences}; // each is rounded up by less than one
     if (!genome->bases) return GW_ERR_MEMORY;
     GW_TRY(make_batch(&genome->one, o->length, 1, gw_mask_most(&genome->masker, o->length)));
     return make_batch(&genome->batch, genome->limits.tokens, genome->limits.sequences, genome->limits.masked);
@@ -400,30 +398,4 @@ gw_status gw_pretrain_genome_open(const gw_pretrain_genome_options *options, gw_
                                   .labels = label_window,
                                   .free = close_genome};
     return GW_OK;
-}
-
-// Loads the file that stands beside the shards, and compares token by token.
-
-static gw_status check_same_tokens(const gw_tokenizer *found, const gw_tokenizer *expected, const char *path) {
-    const int32_t size = gw_tokenizer_size(expected);
-    if (gw_tokenizer_size(found) != size)
-        return gw_fail(GW_ERR_MISMATCH, "%s: another vocabulary: found %d tokens, expected %d", path,
-                       gw_tokenizer_size(found), size);
-    for (int32_t token = 0; token < size; token++)
-        if (strcmp(gw_tokenizer_text(found, token), gw_tokenizer_text(expected, token)) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "%s: another vocabulary: token %d is %s, expected %s", path, token,
-                           gw_tokenizer_text(found, token), gw_tokenizer_text(expected, token));
-    return GW_OK;
-}
-
-gw_status gw_shard_tokenizer(const char *prefix, const gw_tokenizer *expected, gw_tokenizer **out) {
-    *out = NULL;
-    char *path = gw_strprintf("%s.tokenizer.json", prefix);
-    gw_tokenizer *tokenizer = NULL;
-    gw_status status = path ? gw_tokenizer_load(path, &tokenizer) : GW_ERR_MEMORY;
-    if (status == GW_OK && expected) status = check_same_tokens(tokenizer, expected, path);
-    if (status == GW_OK) *out = tokenizer;
-    else gw_tokenizer_free(tokenizer);
-    free(path);
-    return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pretraining reads: token shards (pretrain_data.h) or genomes (pretrain_genome.h), as examples.
+// What pretraining reads: token shards or genomes, as examples.
 #ifndef GW_TASK_MASKED_PRETRAIN_DATA_H
 #define GW_TASK_MASKED_PRETRAIN_DATA_H
 
@@ -20,9 +20,6 @@ typedef struct {
     int64_t epoch;      // examples of an epoch
     double mean_tokens; // of an example, special tokens included
 } gw_pretrain_source;
-
-// Tokens of a batch, where a sequence is no longer.
-enum { GW_PRETRAIN_PASS_TOKENS = 8192 };
 
 // Token shards as examples of pretraining.
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predicts the examples of a split, and measures each label.
+// How good models are on a labelled set: predicts the examples of a split, and measures each label, by itself, in
+// groups of targets and all together. Labels are probabilities or numbers, which have a table of their own.
 #include "task/windows/evaluate_set.h"
 
 #include "base/log.h"
@@ -13,48 +14,102 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 10 };              // positives of a target that counts for mean_10 and median_10
-static const double APART = 0.005; // of a curve's points
+// --- groups of targets
 
-gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) {
-    const int64_t labels = model->config.labels;
-    if (gw_labelled_set_labels(set) != labels)
-        return gw_fail(GW_ERR_MISMATCH, "the set has %lld labels, the model %lld",
-                       (long long)gw_labelled_set_labels(set), (long long)labels);
-    for (int64_t l = 0; labels > 1 && model->config.label_names && l < labels; l++)
-        if (strcmp(model->config.label_names[l], gw_labelled_set_label_name(set, l)) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "label %lld is %s in the set and %s in the model", (long long)l + 1,
-                           gw_labelled_set_label_name(set, l), model->config.label_names[l]);
+// Targets of a profile set that belong together, such as transcription factors and histone marks.
+typedef struct {
+    char **names; // [count]
+    int64_t count, capacity;
+    int64_t *group; // [targets of the set]; -1: none
+} target_groups;
+
+static const struct {
+    const char *name;
+    int64_t end; // behind its last target
+} DEEPSEA[] = {{"DHS", 125}, {"TF", 815}, {"HM", 919}};
+enum { DEEPSEA_GROUPS = sizeof DEEPSEA / sizeof DEEPSEA[0] };
+
+// The number of a group, which is made where it is new.
+static gw_status find_group(target_groups *groups, const char *name, int64_t *out) {
+    for (*out = 0; *out < groups->count; ++*out)
+        if (strcmp(groups->names[*out], name) == 0) return GW_OK;
+    GW_TRY(gw_reserve(&groups->names, &groups->capacity, groups->count + 1, sizeof *groups->names));
+    groups->names[groups->count] = gw_strdup(name);
+    return groups->names[groups->count++] ? GW_OK : GW_ERR_MEMORY;
+}
+
+static gw_status deal_deepsea(const gw_labelled_set *set, target_groups *groups) {
+    const int64_t labels = gw_labelled_set_labels(set), all = DEEPSEA[DEEPSEA_GROUPS - 1].end;
+    if (labels != all)
+        return gw_fail(GW_ERR_MISMATCH, "the groups of DeepSEA are of %lld targets, the set has %lld", (long long)all,
+                       (long long)labels);
+    for (int64_t g = 0, l = 0; g < DEEPSEA_GROUPS; g++) {
+        int64_t group;
+        GW_TRY(find_group(groups, DEEPSEA[g].name, &group));
+        for (; l < DEEPSEA[g].end; l++) groups->group[l] = group;
+    }
     return GW_OK;
 }
 
-// Columns that are asked for stand in the model's order, whatever they are called.
-static gw_status check_labels(const gw_model *model, const gw_labelled_set *set, const gw_string_list *asked) {
-    if (!gw_config_has_numbers(&model->config) || asked->count == 0) return gw_check_set_labels(model, set);
-    if (asked->count == model->config.labels) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "%d columns of numbers (--label), the model has %lld", asked->count,
-                   (long long)model->config.labels);
+// The target that a line means: the next one, where it has the name; otherwise the first of that name without a group.
+static int64_t find_target(const gw_labelled_set *set, const target_groups *groups, const char *name, int64_t next) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    if (next < labels && strcmp(gw_labelled_set_label_name(set, next), name) == 0) return next;
+    for (int64_t l = 0; l < labels; l++)
+        if (groups->group[l] < 0 && strcmp(gw_labelled_set_label_name(set, l), name) == 0) return l;
+    return -1;
 }
 
-// Metrics of every label from probabilities [examples][labels].
-static gw_status rate(const gw_labelled_set *set, const float *probabilities, gw_metric *metrics) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
-    float *values = gw_labelled_set_all_values(set);
-    gw_status status = values ? GW_OK : GW_ERR_MEMORY;
-    for (int64_t l = 0; status == GW_OK && l < labels; l++)
-        status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
-    free(values);
+static gw_status read_lines(gw_line_reader *in, const gw_labelled_set *set, target_groups *groups) {
+    char *line, *fields[3];
+    int64_t length, next = 0;
+    for (;;) {
+        GW_TRY(gw_lines_next(in, &line, &length));
+        if (!line) return GW_OK;
+        if (length == 0 || line[0] == '#') continue;
+        if (gw_split(line, '\t', fields, 3) != 2 || !fields[0][0] || !fields[1][0])
+            return gw_lines_fail(in, GW_ERR_FORMAT, "expected a target and its group, joined by a tab");
+        const int64_t target = find_target(set, groups, fields[0], next);
+        if (target < 0)
+            return gw_lines_fail(in, GW_ERR_MISMATCH, "the set has no target '%s', or no further one of that name",
+                                 fields[0]);
+        GW_TRY(find_group(groups, fields[1], &groups->group[target]));
+        next = target + 1;
+    }
+}
+
+// "deepsea": the 919 targets of DeepSEA in their order, which are known by it alone, since names recur. Otherwise a
+// file of two columns joined by a tab: target, group; a line for each target in the set's order, or, where no name
+// recurs, of any of them in any order. A target that the set lacks is an error.
+static gw_status read_groups(const char *what, const gw_labelled_set *set, target_groups *out) {
+    const int64_t labels = gw_labelled_set_labels(set);
+    *out = (target_groups){.group = gw_alloc(labels, sizeof *out->group)};
+    if (!out->group) return GW_ERR_MEMORY;
+    for (int64_t l = 0; l < labels; l++) out->group[l] = -1;
+    if (strcmp(what, "deepsea") == 0) return deal_deepsea(set, out);
+    gw_line_reader *in;
+    int64_t without = 0;
+    GW_TRY(gw_lines_open(what, &in));
+    const gw_status status = read_lines(in, set, out);
+    gw_lines_close(in);
+    for (int64_t l = 0; l < labels; l++) without += out->group[l] < 0;
+    if (status == GW_OK && without > 0) gw_warn("%s: %lld targets are in no group", what, (long long)without);
     return status;
 }
 
-static gw_status write_metric(gw_text_writer *out, double value) {
-    return isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value);
-}
+enum { COMMON = 10 };              // positives of a target that counts for mean_10 and median_10
+static const double APART = 0.005; // of a curve's points
+
+// --- probabilities
 
 static gw_status write_metrics(gw_text_writer *out, const gw_metric *m) {
     GW_TRY(gw_writer_printf(out, "\t%lld\t%lld", (long long)m->count, (long long)m->positives));
     const double metrics[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
-    for (size_t f = 0; f < sizeof metrics / sizeof metrics[0]; f++) GW_TRY(write_metric(out, metrics[f]));
+    for (size_t f = 0; f < sizeof metrics / sizeof metrics[0]; f++) {
+        const double value = metrics[f];
+
+        GW_TRY(isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value));
+    }
     return gw_writer_printf(out, "\n");
 }
 
@@ -63,8 +118,8 @@ static gw_status write_scope(gw_text_writer *out, const char *scope, int64_t tar
     return write_metrics(out, m);
 }
 
-static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups, int64_t group,
-                             const gw_metric *metrics, gw_metric *own, int64_t labels) {
+static gw_status write_group(gw_text_writer *out, const target_groups *groups, int64_t group, const gw_metric *metrics,
+                             gw_metric *own, int64_t labels) {
     gw_metric_summary summary;
     int64_t count = 0;
     for (int64_t l = 0; l < labels; l++)
@@ -78,18 +133,7 @@ static gw_status write_group(gw_text_writer *out, const gw_target_groups *groups
     return GW_OK;
 }
 
-static gw_status write_groups(gw_text_writer *out, const gw_target_groups *groups, const gw_metric *metrics,
-                              int64_t labels) {
-    gw_metric *own = gw_alloc(labels, sizeof *own);
-    if (!own) return GW_ERR_MEMORY;
-    gw_status status = GW_OK;
-    for (int64_t g = 0; status == GW_OK && g < groups->count; g++)
-        status = write_group(out, groups, g, metrics, own, labels);
-    free(own);
-    return status;
-}
-
-static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
+static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const target_groups *groups,
                                gw_text_writer *out) {
     const int64_t labels = gw_labelled_set_labels(set);
     GW_TRY(gw_writer_printf(out, "scope\ttargets\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n"));
@@ -101,7 +145,13 @@ static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metr
     GW_TRY(write_scope(out, "median", all.targets, &all.median));
     GW_TRY(write_scope(out, "mean_10", common.targets, &common.mean));
     GW_TRY(write_scope(out, "median_10", common.targets, &common.median));
-    return write_groups(out, groups, metrics, labels);
+    gw_metric *own = gw_alloc(labels, sizeof *own);
+    if (!own) return GW_ERR_MEMORY;
+    gw_status status = GW_OK;
+    for (int64_t g = 0; status == GW_OK && g < groups->count; g++)
+        status = write_group(out, groups, g, metrics, own, labels);
+    free(own);
+    return status;
 }
 
 static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metrics, const char *path) {
@@ -115,32 +165,22 @@ static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metr
     return gw_writers_close(status, out, NULL);
 }
 
-static gw_status write_curve(const char *target, const gw_curve_point *points, int64_t count, gw_text_writer *out) {
-    for (int64_t i = 0; i < count; i++)
-        GW_TRY(gw_writer_printf(out, "%s\t%.7g\t%.6g\t%.6g\t%.6g\n", target, points[i].threshold, points[i].fpr,
-                                points[i].recall, points[i].precision));
-    return GW_OK;
-}
-
-static gw_status write_curves(const gw_labelled_set *set, const float *probabilities, const char *path) {
+static gw_status write_curves(const gw_labelled_set *set, const float *values, const float *probabilities,
+                              const char *path) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
     gw_text_writer *out;
-    float *values = gw_labelled_set_all_values(set);
-    gw_status status = values ? gw_writer_open(path, &out) : GW_ERR_MEMORY;
-    if (status != GW_OK) {
-        free(values);
-        return status;
-    }
-    status = gw_writer_printf(out, "target\tthreshold\tfpr\trecall\tprecision\n");
+    GW_TRY(gw_writer_open(path, &out));
+    gw_status status = gw_writer_printf(out, "target\tthreshold\tfpr\trecall\tprecision\n");
     for (int64_t l = 0; status == GW_OK && l < labels; l++) {
         gw_curve_point *points;
         int64_t found;
         status = gw_metric_curve(probabilities + l, values + l, count, labels, APART, &points, &found);
         if (status != GW_OK) break;
-        status = write_curve(gw_labelled_set_label_name(set, l), points, found, out);
+        for (int64_t i = 0; status == GW_OK && i < found; i++)
+            status = gw_writer_printf(out, "%s\t%.7g\t%.6g\t%.6g\t%.6g\n", gw_labelled_set_label_name(set, l),
+                                      points[i].threshold, points[i].fpr, points[i].recall, points[i].precision);
         free(points);
     }
-    free(values);
     return gw_writers_close(status, out, NULL);
 }
 
@@ -160,219 +200,62 @@ static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metr
     return status;
 }
 
-gw_status gw_drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
-    if (options->without.count == 0) return GW_OK;
-    gw_labelled_set *seen = NULL;
-    int64_t dropped = 0;
-    const gw_labelled_options every = {.genome = genome};
-    GW_TRY(gw_labelled_set_open(options->without.items, options->without.count, &every, &seen));
-    gw_status status = gw_labelled_set_drop_shared(set, seen, &dropped);
-    gw_labelled_set_close(seen);
-    if (status == GW_OK)
-        gw_note("%lld examples also occur in the sets given by --without and were left out", (long long)dropped);
-    if (status == GW_OK && gw_labelled_set_count(set) == 0) status = gw_fail(GW_ERR_RANGE, "no example is left");
-    return status;
-}
-
-static gw_status evaluate(gw_model *const *models, int count, gw_labelled_set *set, const gw_eval_options *options,
-                          float *probabilities) {
-    gw_ensemble ensemble;
-    gw_status status = gw_ensemble_open(models, count, &options->in, &ensemble);
-    if (status == GW_OK) status = gw_predict_set(&ensemble, set, "predict", probabilities);
-    for (int m = 0; status == GW_OK && m < count; m++)
-        gw_network_note_metrics(gw_label_predictor_network(ensemble.items[m]));
-    gw_ensemble_close(&ensemble);
-    return status;
-}
-
-static gw_status report(const gw_labelled_set *set, const gw_metric *metrics, const gw_target_groups *groups,
-                        const char *per_target) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = write_summary(set, metrics, groups, out);
-    if (status == GW_OK) status = gw_writer_close(out);
-    else gw_writer_abandon(out);
-    if (status == GW_OK && per_target) status = write_targets(set, metrics, per_target);
-    return status;
-}
-
+// probabilities [examples][labels]
 static gw_status report_probabilities(const gw_labelled_set *set, const float *probabilities,
-                                      const gw_target_groups *groups, const gw_eval_options *options) {
-    gw_metric *metrics = gw_alloc(gw_labelled_set_labels(set), sizeof *metrics);
-    gw_status status = metrics ? rate(set, probabilities, metrics) : GW_ERR_MEMORY;
+                                      const target_groups *groups, const gw_eval_options *options) {
+    const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
+    gw_metric *metrics = gw_alloc(labels, sizeof *metrics);
+    float *values = gw_labelled_set_all_values(set);
+    gw_text_writer *out = NULL;
+    gw_status status = metrics && values ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t l = 0; status == GW_OK && l < labels; l++)
+        status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
     if (status == GW_OK) status = name_constant_targets(set, metrics);
-    if (status == GW_OK) status = report(set, metrics, groups, options->per_target);
-    if (status == GW_OK && options->curves) status = write_curves(set, probabilities, options->curves);
+    if (status == GW_OK) status = gw_writer_open(NULL, &out);
+    if (status == GW_OK) status = gw_writers_close(write_summary(set, metrics, groups, out), out, NULL);
+    if (status == GW_OK && options->per_target) status = write_targets(set, metrics, options->per_target);
+    if (status == GW_OK && options->curves) status = write_curves(set, values, probabilities, options->curves);
+    free(values);
     free(metrics);
     return status;
 }
 
-// Options that are of probabilities alone, and of numbers alone.
-static gw_status check_options(const gw_config *config, const gw_eval_options *options) {
-    if (options->baselines.count > 0)
-        return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", options->in.sets.items[0]);
-    const bool numbers = gw_config_has_numbers(config);
-    if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
-                                           "--negatives-fasta are of probabilities");
-    if (!numbers && (options->within || options->missing || options->scatter || options->tracks.count > 0))
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "--within, --scatter, --track and --missing are of models whose labels are numbers");
-    return GW_OK;
-}
-
-gw_labelled_options gw_set_options_of(const gw_config *config, const gw_string_list *asked) {
-    if (!gw_config_has_numbers(config)) return (gw_labelled_options){0};
-    const bool own = asked->count == 0;
-    return (gw_labelled_options){.numbers = true,
-                                 .labels = own ? (const char *const *)config->label_names : asked->items,
-                                 .label_count = own ? (config->label_names ? (int)config->labels : 0) : asked->count};
-}
-
-gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) {
-    gw_model *model = models[0];
-    gw_target_groups groups = {0};
-    gw_genome *genome = NULL;
-    gw_labelled_set *set = NULL;
-    float *probabilities = NULL;
-    gw_labelled_options read = gw_set_options_of(&model->config, &options->in.texts.label);
-    read.split = options->split ? options->split : "test";
-    read.split_required = options->split != NULL;
-    read.negatives = options->negatives.items;
-    read.negative_count = options->negatives.count;
-    read.missing = options->missing;
-    read.tracks = options->tracks.items;
-    read.track_count = options->tracks.count;
-    if (options->tracks.count > 0) read.label_count = 0;
-    read.group = options->within;
-    gw_status status = check_options(&model->config, options);
-    if (status == GW_OK && options->in.fasta) status = gw_genome_open(options->in.fasta, &genome);
-    read.genome = genome;
-    if (status == GW_OK) status = gw_labelled_set_open(options->in.sets.items, options->in.sets.count, &read, &set);
-    if (status == GW_OK) status = check_labels(model, set, &options->in.texts.label);
-    if (status == GW_OK) status = gw_check_set_windows(model, set);
-    if (status == GW_OK && options->groups) status = gw_target_groups_read(options->groups, set, &groups);
-    if (status == GW_OK) status = gw_drop_seen(set, options, genome);
-    if (status == GW_OK) {
-        probabilities = gw_alloc(gw_labelled_set_count(set) * model->config.labels, sizeof *probabilities);
-        status = probabilities ? GW_OK : GW_ERR_MEMORY;
-    }
-    if (status == GW_OK) status = evaluate(models, count, set, options, probabilities);
-    if (status == GW_OK)
-        status = gw_config_has_numbers(&model->config) ? gw_report_numbers(&model->config, set, probabilities, options)
-                                                       : report_probabilities(set, probabilities, &groups, options);
-    free(probabilities);
-    gw_target_groups_free(&groups);
-    gw_labelled_set_close(set);
-    gw_genome_close(genome);
-    return status;
-}
-
-// Reads groups by name, or deals DeepSEA's out by number.
-
-static const struct {
-    const char *name;
-    int64_t end; // behind its last target
-} DEEPSEA[] = {{"DHS", 125}, {"TF", 815}, {"HM", 919}};
-enum { DEEPSEA_GROUPS = sizeof DEEPSEA / sizeof DEEPSEA[0] };
-
-void gw_target_groups_free(gw_target_groups *groups) {
-    for (int64_t g = 0; g < groups->count; g++) free(groups->names[g]);
-    free(groups->names);
-    free(groups->group);
-    *groups = (gw_target_groups){0};
-}
-
-// The number of a group, which is made where it is new.
-static gw_status find_group(gw_target_groups *groups, const char *name, int64_t *out) {
-    for (*out = 0; *out < groups->count; ++*out)
-        if (strcmp(groups->names[*out], name) == 0) return GW_OK;
-    GW_TRY(gw_reserve(&groups->names, &groups->capacity, groups->count + 1, sizeof *groups->names));
-    groups->names[groups->count] = gw_strdup(name);
-    return groups->names[groups->count++] ? GW_OK : GW_ERR_MEMORY;
-}
-
-static gw_status deal_deepsea(const gw_labelled_set *set, gw_target_groups *groups) {
-    const int64_t labels = gw_labelled_set_labels(set), all = DEEPSEA[DEEPSEA_GROUPS - 1].end;
-    if (labels != all)
-        return gw_fail(GW_ERR_MISMATCH, "the groups of DeepSEA are of %lld targets, the set has %lld", (long long)all,
-                       (long long)labels);
-    for (int64_t g = 0, l = 0; g < DEEPSEA_GROUPS; g++) {
-        int64_t group;
-        GW_TRY(find_group(groups, DEEPSEA[g].name, &group));
-        for (; l < DEEPSEA[g].end; l++) groups->group[l] = group;
-    }
-    return GW_OK;
-}
-
-// The target that a line means: the next one, where it has the name; otherwise the first of that name without a group.
-static int64_t find_target(const gw_labelled_set *set, const gw_target_groups *groups, const char *name, int64_t next) {
-    const int64_t labels = gw_labelled_set_labels(set);
-    if (next < labels && strcmp(gw_labelled_set_label_name(set, next), name) == 0) return next;
-    for (int64_t l = 0; l < labels; l++)
-        if (groups->group[l] < 0 && strcmp(gw_labelled_set_label_name(set, l), name) == 0) return l;
-    return -1;
-}
-
-static gw_status read_lines(gw_line_reader *in, const gw_labelled_set *set, gw_target_groups *groups) {
-    char *line, *fields[3];
-    int64_t length, next = 0;
-    for (;;) {
-        GW_TRY(gw_lines_next(in, &line, &length));
-        if (!line) return GW_OK;
-        if (length == 0 || line[0] == '#') continue;
-        if (gw_split(line, '\t', fields, 3) != 2 || !fields[0][0] || !fields[1][0])
-            return gw_lines_fail(in, GW_ERR_FORMAT, "expected a target and its group, joined by a tab");
-        const int64_t target = find_target(set, groups, fields[0], next);
-        if (target < 0)
-            return gw_lines_fail(in, GW_ERR_MISMATCH, "the set has no target '%s', or no further one of that name",
-                                 fields[0]);
-        GW_TRY(find_group(groups, fields[1], &groups->group[target]));
-        next = target + 1;
-    }
-}
-
-static gw_status read_file(const char *path, const gw_labelled_set *set, gw_target_groups *groups) {
-    gw_line_reader *in;
-    int64_t without = 0;
-    GW_TRY(gw_lines_open(path, &in));
-    const gw_status status = read_lines(in, set, groups);
-    gw_lines_close(in);
-    for (int64_t l = 0; l < gw_labelled_set_labels(set); l++) without += groups->group[l] < 0;
-    if (status == GW_OK && without > 0) gw_warn("%s: %lld targets are in no group", path, (long long)without);
-    return status;
-}
-
-gw_status gw_target_groups_read(const char *what, const gw_labelled_set *set, gw_target_groups *out) {
-    const int64_t labels = gw_labelled_set_labels(set);
-    *out = (gw_target_groups){.group = gw_alloc(labels, sizeof *out->group)};
-    if (!out->group) return GW_ERR_MEMORY;
-    for (int64_t l = 0; l < labels; l++) out->group[l] = -1;
-    const gw_status status = strcmp(what, "deepsea") == 0 ? deal_deepsea(set, out) : read_file(what, set, out);
-    if (status != GW_OK) gw_target_groups_free(out);
-    return status;
-}
-
-// The table of models whose labels are numbers.
+// --- numbers
 
 enum { SAMPLES = 1000 };
+
+typedef struct {
+    const char *text;
+    int64_t row;
+} grouped_row;
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(((const grouped_row *)a)->text, ((const grouped_row *)b)->text);
+}
+
+// Rows with the same text are a group.
+static gw_status group_rows(const gw_labelled_set *set, gw_row_groups *out) {
+    const int64_t rows = gw_labelled_set_count(set);
+    *out = (gw_row_groups){.of = gw_alloc(rows, sizeof *out->of)};
+    grouped_row *sorted = gw_alloc(rows, sizeof *sorted);
+    const gw_status status = out->of && sorted ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        for (int64_t i = 0; i < rows; i++) sorted[i] = (grouped_row){gw_labelled_set_group(set, i), i};
+        qsort(sorted, (size_t)rows, sizeof *sorted, by_text);
+        for (int64_t i = 0; i < rows; i++) {
+            out->count += i == 0 || by_text(&sorted[i - 1], &sorted[i]) != 0;
+            out->of[sorted[i].row] = (int32_t)(out->count - 1);
+        }
+    }
+    free(sorted);
+    return status;
+}
 
 static gw_status write_interval(gw_text_writer *out, gw_interval interval) {
     const double values[] = {interval.value, interval.low, interval.high};
     for (int i = 0; i < 3; i++)
         GW_TRY(isnan(values[i]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", values[i]));
     return GW_OK;
-}
-
-static gw_status write_header(gw_text_writer *out, bool groups) {
-    static const char *const metrics[] = {"pearson", "spearman", "r2", "within", "median"};
-    GW_TRY(gw_writer_printf(out, "label\tn"));
-    for (int f = 0; f < 3; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
-    if (groups) GW_TRY(gw_writer_printf(out, "\tgroups\tlone\tlarge"));
-    for (int f = 3; groups && f < 5; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
-    return gw_writer_printf(out, "\n");
 }
 
 static gw_status write_row(gw_text_writer *out, const char *name, const gw_agreement *a) {
@@ -410,7 +293,14 @@ static gw_status write_table(const gw_config *config, const gw_labelled_set *set
     int64_t numbers = 0;
     for (int64_t i = 0; i < pairs->examples * pairs->labels; i++) numbers += !isnan(pairs->measured[i]);
     if (numbers == 0) return gw_fail(GW_ERR_RANGE, "no column that the model knows has a number");
-    GW_TRY(write_header(out, pairs->groups != NULL));
+    static const char *const metrics[] = {"pearson", "spearman", "r2", "within", "median"};
+    GW_TRY(gw_writer_printf(out, "label\tn"));
+    for (int f = 0; f < 3; f++)
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
+    if (pairs->groups) GW_TRY(gw_writer_printf(out, "\tgroups\tlone\tlarge"));
+    for (int f = 3; pairs->groups && f < 5; f++)
+        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
+    GW_TRY(gw_writer_printf(out, "\n"));
     for (int64_t c = 0; c < config->labels; c++) {
         const char *name = gw_labelled_set_label_name(set, c);
         gw_agreement agreement;
@@ -437,13 +327,14 @@ static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *
     return status;
 }
 
-gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
-                            const gw_eval_options *options) {
+// A row for each label, with intervals of 1,000 samples, and a line for each number that is known.
+static gw_status report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
+                                const gw_eval_options *options) {
     gw_row_groups groups = {0};
     gw_text_writer *out = NULL, *scatter = NULL;
     float *measured = gw_labelled_set_all_values(set);
     gw_status status = measured ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK && options->within) status = gw_row_groups_make(set, &groups);
+    if (status == GW_OK && options->within) status = group_rows(set, &groups);
     const gw_column_pairs pairs = {.measured = measured,
                                    .predicted = predicted,
                                    .examples = gw_labelled_set_count(set),
@@ -458,4 +349,103 @@ gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set,
     free(measured);
     free(groups.of);
     return gw_writers_close(status, out, scatter);
+}
+
+// --- a set
+
+gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) {
+    const int64_t labels = model->config.labels;
+    if (gw_labelled_set_labels(set) != labels)
+        return gw_fail(GW_ERR_MISMATCH, "the set has %lld labels, the model %lld",
+                       (long long)gw_labelled_set_labels(set), (long long)labels);
+    for (int64_t l = 0; labels > 1 && model->config.label_names && l < labels; l++)
+        if (strcmp(model->config.label_names[l], gw_labelled_set_label_name(set, l)) != 0)
+            return gw_fail(GW_ERR_MISMATCH, "label %lld is %s in the set and %s in the model", (long long)l + 1,
+                           gw_labelled_set_label_name(set, l), model->config.label_names[l]);
+    return GW_OK;
+}
+
+gw_status gw_drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) {
+    if (options->without.count == 0) return GW_OK;
+    gw_labelled_set *seen = NULL;
+    int64_t dropped = 0;
+    const gw_labelled_options every = {.genome = genome};
+    GW_TRY(gw_labelled_set_open(options->without.items, options->without.count, &every, &seen));
+    gw_status status = gw_labelled_set_drop_shared(set, seen, &dropped);
+    gw_labelled_set_close(seen);
+    if (status == GW_OK)
+        gw_note("%lld examples also occur in the sets given by --without and were left out", (long long)dropped);
+    if (status == GW_OK && gw_labelled_set_count(set) == 0) status = gw_fail(GW_ERR_RANGE, "no example is left");
+    return status;
+}
+
+// Options that are of probabilities alone, and of numbers alone.
+static gw_status check_options(const gw_config *config, const gw_eval_options *options) {
+    if (options->baselines.count > 0)
+        return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", options->in.sets.items[0]);
+    const bool numbers = gw_config_has_numbers(config);
+    if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
+                                           "--negatives-fasta are of probabilities");
+    if (!numbers && (options->within || options->missing || options->scatter || options->tracks.count > 0))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "--within, --scatter, --track and --missing are of models whose labels are numbers");
+    return GW_OK;
+}
+
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) {
+    gw_model *model = models[0];
+    target_groups groups = {0};
+    gw_ensemble ensemble = {0};
+    gw_genome *genome = NULL;
+    gw_labelled_set *set = NULL;
+    float *probabilities = NULL;
+    const gw_config *config = &model->config;
+    const bool numbers = gw_config_has_numbers(config);
+    gw_labelled_options read = {.numbers = numbers,
+                                .split = options->split ? options->split : "test",
+                                .split_required = options->split != NULL,
+                                .negatives = options->negatives.items,
+                                .negative_count = options->negatives.count,
+                                .missing = options->missing,
+                                .tracks = options->tracks.items,
+                                .track_count = options->tracks.count,
+                                .group = options->within};
+    // numbers are of signals, of the columns that are asked for, or of those that the model's labels are called
+    const gw_string_list *asked = &options->in.texts.label;
+    if (numbers) read.labels = asked->count > 0 ? asked->items : (const char *const *)config->label_names;
+    if (numbers && options->tracks.count == 0)
+        read.label_count = asked->count > 0 ? asked->count : config->label_names ? (int)config->labels : 0;
+    gw_status status = check_options(config, options);
+    if (status == GW_OK && options->in.fasta) status = gw_genome_open(options->in.fasta, &genome);
+    read.genome = genome;
+    if (status == GW_OK) status = gw_labelled_set_open(options->in.sets.items, options->in.sets.count, &read, &set);
+    // columns that are asked for stand in the model's order, whatever they are called
+    const int columns = numbers ? asked->count : 0;
+    if (status == GW_OK && columns == 0) status = gw_check_set_labels(model, set);
+    else if (status == GW_OK && columns != config->labels)
+        status = gw_fail(GW_ERR_MISMATCH, "%d columns of numbers (--label), the model has %lld", columns,
+                         (long long)config->labels);
+    if (status == GW_OK) status = gw_check_set_windows(model, set);
+    if (status == GW_OK && options->groups) status = read_groups(options->groups, set, &groups);
+    if (status == GW_OK) status = gw_drop_seen(set, options, genome);
+    if (status == GW_OK) {
+        probabilities = gw_alloc(gw_labelled_set_count(set) * config->labels, sizeof *probabilities);
+        status = probabilities ? GW_OK : GW_ERR_MEMORY;
+    }
+    if (status == GW_OK) status = gw_ensemble_open(models, count, &options->in, &ensemble);
+    if (status == GW_OK) status = gw_predict_set(&ensemble, set, "predict", probabilities);
+    for (int m = 0; status == GW_OK && m < count; m++)
+        gw_network_note_metrics(gw_label_predictor_network(ensemble.items[m]));
+    gw_ensemble_close(&ensemble);
+    if (status == GW_OK)
+        status = numbers ? report_numbers(config, set, probabilities, options)
+                         : report_probabilities(set, probabilities, &groups, options);
+    free(probabilities);
+    for (int64_t g = 0; g < groups.count; g++) free(groups.names[g]);
+    free(groups.names);
+    free(groups.group);
+    gw_labelled_set_close(set);
+    gw_genome_close(genome);
+    return status;
 }

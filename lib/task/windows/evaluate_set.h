@@ -13,21 +13,16 @@
 // mean_10 and median_10 over those with at least 10 positives, then mean:G and median:G of each group; n is of
 // examples, positives the sum over targets. Metrics that mean nothing are NA. Constant targets are named in a note. The
 // per-target file has the same columns without targets.
-gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
-
+//
 // A model whose labels are numbers: a row for each of them, with the columns
 //   label n pearson spearman r2
 // and with options->within groups, lone, within, median, each metric with columns _low and _high (agreement.h, 1,000
 // samples). options->scatter gets the columns label, measured, predicted and what names the row, of numbers that are
 // known.
-gw_status gw_report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
-                            const gw_eval_options *options) GW_MUST_CHECK;
+gw_status gw_eval_set(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
 
 // Leaves out the examples that also occur in options->without, and notes how many.
 gw_status gw_drop_seen(gw_labelled_set *set, const gw_eval_options *options, gw_genome *genome) GW_MUST_CHECK;
-
-// How the model reads a set: one of numbers by the columns that its labels are called, or those asked for.
-gw_labelled_options gw_set_options_of(const gw_config *config, const gw_string_list *asked);
 
 // The set must have the model's labels: as many, and the same names where there are several.
 gw_status gw_check_set_labels(const gw_model *model, const gw_labelled_set *set) GW_MUST_CHECK;

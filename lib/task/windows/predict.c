@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Runs the examples in batches, and writes the table row by row in their order.
+// Windows of bases as a kind of data: runs models, or the mean of several, over labelled sets, regions of a genome and
+// sequences, and writes what they say as a table in the order of the rows, or as tracks.
 #include "task/windows/predict.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
+#include "file/lines.h"
 #include "model/task.h"
 #include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "seq/track/track.h"
 #include "task/data_kind.h"
 #include "task/trained_on.h"
@@ -39,9 +43,10 @@ static bool same_names(const gw_config *a, const gw_config *b) {
     return true;
 }
 
-// Folders name the models in messages.
-static gw_status check_ensemble(gw_model *const *models, const char *const *folders, int count) {
+gw_status gw_ensemble_open(gw_model *const *models, int count, const gw_task_input *in, gw_ensemble *out) {
     const gw_config *first = &models[0]->config;
+    const char *const *folders = in->models.items;
+    *out = (gw_ensemble){.count = count};
     for (int m = 1; m < count; m++) {
         const gw_config *config = &models[m]->config;
         if (!same_names(first, config))
@@ -50,12 +55,6 @@ static gw_status check_ensemble(gw_model *const *models, const char *const *fold
         if (config->window != first->window || config->tss_offset != first->tss_offset)
             return gw_fail(GW_ERR_MISMATCH, "%s was trained on other windows than %s", folders[m], folders[0]);
     }
-    return GW_OK;
-}
-
-gw_status gw_ensemble_open(gw_model *const *models, int count, const gw_task_input *in, gw_ensemble *out) {
-    *out = (gw_ensemble){.count = count};
-    GW_TRY(check_ensemble(models, in->models.items, count));
     out->items = gw_alloc(count, sizeof *out->items);
     if (!out->items) return GW_ERR_MEMORY;
     for (int m = 0; m < count; m++) {
@@ -109,16 +108,10 @@ static gw_status predict_examples(const gw_ensemble *ensemble, gw_labelled_set *
     return status;
 }
 
-// Examples of the chunk that starts at `first`.
-static int64_t chunk_size(const gw_labelled_set *set, int64_t first) {
-    const int64_t left = gw_labelled_set_count(set) - first;
-    return left < CHUNK ? left : CHUNK;
-}
-
 gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown, float *probabilities) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     for (int64_t first = 0; first < count; first += CHUNK) {
-        const int64_t size = chunk_size(set, first);
+        const int64_t size = gw_min(CHUNK, count - first);
         GW_TRY(gw_check_interrupt());
         GW_TRY(predict_examples(ensemble, set, first, size, probabilities + first * labels));
         if (shown) gw_progress(shown, first + size, count, "windows", NULL);
@@ -134,7 +127,7 @@ gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set 
     float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
     gw_status status = probabilities ? GW_OK : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
-        const int64_t size = chunk_size(set, first);
+        const int64_t size = gw_min(CHUNK, count - first);
         status = gw_check_interrupt();
         if (status == GW_OK) status = predict_examples(&one, set, first, size, probabilities);
         if (status == GW_OK)
@@ -162,36 +155,34 @@ static gw_status write_header(const gw_model *model, const gw_labelled_set *set,
     return status;
 }
 
-static void add_genes(const gw_labelled_set *set, int64_t i, const gw_genes *genes, gw_string *text) {
-    const gw_region window = gw_labelled_set_region(set, i);
-    gw_string_putc(text, '\t');
-    if (!gw_genes_at(genes, window.contig, window.begin, window.end, text)) gw_string_putc(text, '.');
-}
-
-static gw_status write_rows(const gw_labelled_set *set, int64_t first, int64_t count, const float *probabilities,
-                            int64_t labels, const gw_genes *genes, gw_string *text, gw_text_writer *out) {
-    gw_string_clear(text);
-    for (int64_t i = 0; i < count; i++) {
-        gw_labelled_set_describe(set, first + i, text);
-        if (genes) add_genes(set, first + i, genes, text);
-        for (int64_t l = 0; l < labels; l++) gw_string_printf(text, "\t%.7g", (double)probabilities[i * labels + l]);
-        gw_string_putc(text, '\n');
-    }
-    GW_TRY(gw_string_status(text));
-    return gw_writer_write(out, text->data, text->length);
-}
-
-gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
-                           const gw_genes *genes, gw_text_writer *out) {
+// A TSV: column `region` (contig:begin-end, 1-based inclusive), `name` (of a record) or `row`, with `genes` (NULL:
+// none; for regions alone) a column `gene` of those that the window overlaps, '.' where none does, then one column for
+// each of the model's labels.
+static gw_status write_table(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
+                             const gw_genes *genes, gw_text_writer *out) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
     gw_string text = {0};
     gw_status status = probabilities ? write_header(model, set, genes != NULL, out) : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
-        const int64_t size = chunk_size(set, first);
+        const int64_t size = gw_min(CHUNK, count - first);
         status = gw_check_interrupt();
         if (status == GW_OK) status = predict_examples(ensemble, set, first, size, probabilities);
-        if (status == GW_OK) status = write_rows(set, first, size, probabilities, labels, genes, &text, out);
+        if (status != GW_OK) break;
+        gw_string_clear(&text);
+        for (int64_t i = 0; i < size; i++) {
+            gw_labelled_set_describe(set, first + i, &text);
+            if (genes) {
+                const gw_region window = gw_labelled_set_region(set, first + i);
+                gw_string_putc(&text, '\t');
+                if (!gw_genes_at(genes, window.contig, window.begin, window.end, &text)) gw_string_putc(&text, '.');
+            }
+            for (int64_t l = 0; l < labels; l++)
+                gw_string_printf(&text, "\t%.7g", (double)probabilities[i * labels + l]);
+            gw_string_putc(&text, '\n');
+        }
+        status = gw_string_status(&text);
+        if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
         gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();
@@ -200,8 +191,20 @@ gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, g
     return status;
 }
 
-// Windows of bases as a kind of data: what models say of labelled sets, of regions of a genome and of sequences, as a
-// table or as tracks.
+// --- a table
+
+static bool has_regions(const gw_predict_options *o) {
+    return o->regions || o->regions_file;
+}
+
+static bool to_tracks(const gw_predict_options *o) {
+    return o->bigwig || o->bedgraph;
+}
+
+// FASTA without regions is sequences, unless a whole genome is tiled.
+static bool of_records(const gw_predict_options *o) {
+    return o->in.sets.count == 0 && !has_regions(o) && !to_tracks(o);
+}
 
 static gw_status read_regions(const gw_predict_options *o, gw_genome *genome, gw_regions *regions) {
     gw_status status = GW_OK;
@@ -226,19 +229,6 @@ static gw_status set_of_regions(const gw_predict_options *o, gw_genome *genome, 
     return status;
 }
 
-static bool has_regions(const gw_predict_options *o) {
-    return o->regions || o->regions_file;
-}
-
-static bool to_tracks(const gw_predict_options *o) {
-    return o->bigwig || o->bedgraph;
-}
-
-// FASTA without regions is sequences, unless a whole genome is tiled.
-static bool of_records(const gw_predict_options *o) {
-    return o->in.sets.count == 0 && !has_regions(o) && !to_tracks(o);
-}
-
 static gw_status read_set(const gw_predict_options *o, gw_genome *genome, const gw_model *model,
                           gw_labelled_set **set) {
     if (of_records(o)) return gw_labelled_set_of_fasta(o->in.fasta, gw_model_longest_window(model), set);
@@ -249,73 +239,27 @@ static gw_status read_set(const gw_predict_options *o, gw_genome *genome, const 
     return gw_labelled_set_open(o->in.sets.items, o->in.sets.count, &read, set);
 }
 
-static gw_status write_table(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
-                             gw_labelled_set *set, const gw_genes *genes) {
-    gw_text_writer *out;
-    GW_TRY(gw_check_set_windows(model, set));
-    GW_TRY(gw_writer_open(o->output, &out));
-    return gw_writers_close(gw_predict_write(ensemble, model, set, genes, out), out, NULL);
-}
-
-static gw_status table_with_genes(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
-                                  gw_genome *genome, gw_labelled_set *set) {
-    gw_genes genes;
-    if (!o->genes) return write_table(o, ensemble, model, set, NULL);
-    if (!gw_labelled_set_has_regions(set))
-        return gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
-                       o->in.sets.items[0]);
-    GW_TRY(gw_genes_read(o->genes, genome, &genes));
-    const gw_status status = write_table(o, ensemble, model, set, &genes);
-    gw_genes_free(&genes);
-    return status;
-}
-
 static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
                                gw_genome *genome) {
     gw_labelled_set *set;
+    gw_genes genes = {0};
+    gw_text_writer *out;
     GW_TRY(read_set(o, genome, model, &set));
-    const gw_status status = table_with_genes(o, ensemble, model, genome, set);
+    gw_status status = GW_OK;
+    if (o->genes && !gw_labelled_set_has_regions(set))
+        status = gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
+                         o->in.sets.items[0]);
+    else if (o->genes) status = gw_genes_read(o->genes, genome, &genes);
+    if (status == GW_OK) status = gw_check_set_windows(model, set);
+    if (status == GW_OK) status = gw_writer_open(o->output, &out);
+    if (status == GW_OK)
+        status = gw_writers_close(write_table(ensemble, model, set, o->genes ? &genes : NULL, out), out, NULL);
+    if (o->genes) gw_genes_free(&genes);
     gw_labelled_set_close(set);
     return status;
 }
 
-// How wide a tile is, where the user says nothing: the bin that the profiles are of, or less than what is read.
-static gw_status choose_step(const gw_predict_options *o, const gw_config *config, int64_t *step) {
-    if (config->window == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not say what windows it was trained on", o->in.models.items[0]);
-    *step = o->step > 0 ? o->step : config->bin > 0 ? config->bin : (config->window + 9) / 10;
-    return GW_OK;
-}
-
-// A TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged.
-static int strands_of_tracks(const gw_predict_options *o, const gw_config *config) {
-    return gw_task_of(config->task)->keeps_tss && config->tss_offset >= 0 && o->in.strands != GW_STRANDS_BOTH ? 2 : 1;
-}
-
-static void say_left_out(const gw_track_folder *tracks, int strands, const gw_tiles_left_out *left_out) {
-    const int64_t without = left_out->beyond + left_out->n_rich;
-    if (without > 0)
-        gw_note(
-            "%lld of %lld tiles%s have no value: the windows of %lld leave their contig, those of %lld are more than "
-            "half N",
-            (long long)without, (long long)tracks->tiles->count * strands, strands > 1 ? ", of both strands," : "",
-            (long long)left_out->beyond, (long long)left_out->n_rich);
-}
-
-static gw_status write_tracks(const gw_ensemble *ensemble, const gw_model *model, gw_genome *genome, int strands,
-                              gw_track_folder *tracks) {
-    const gw_config *config = &model->config;
-    const int64_t tss = gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1;
-    gw_tiles_left_out left_out;
-    GW_TRY(gw_check_window(model, config->window));
-    GW_TRY(gw_track_folder_open(tracks));
-    gw_status status = gw_predict_tiles(ensemble, genome, tracks->tiles, config->window, tss, strands,
-                                        gw_track_folder_add, tracks, &left_out);
-    if (status == GW_OK) status = gw_track_folder_write(tracks);
-    if (status == GW_OK) say_left_out(tracks, strands, &left_out);
-    gw_track_folder_free(tracks);
-    return status;
-}
+// --- tracks
 
 static void free_names(char **names, int64_t count) {
     for (int64_t i = 0; names && i < count; i++) free(names[i]);
@@ -340,26 +284,46 @@ static char **name_tracks(const gw_config *config, int strands) {
 
 static gw_status predict_tracks(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
                                 gw_genome *genome) {
+    const gw_config *config = &model->config;
+    const int64_t tss = gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1;
+    // a TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged
+    const int strands = tss >= 0 && o->in.strands != GW_STRANDS_BOTH ? 2 : 1;
+    if (config->window == 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not say what windows it was trained on", o->in.models.items[0]);
+    // the bin that the profiles are of, or less than what is read
+    const int64_t step = o->step > 0 ? o->step : config->bin > 0 ? config->bin : (config->window + 9) / 10;
     gw_regions regions = {0};
     gw_tiles tiles = {0};
-    int64_t step = 0;
-    const int strands = strands_of_tracks(o, &model->config);
-    GW_TRY(choose_step(o, &model->config, &step));
-    char **names = name_tracks(&model->config, strands);
-    gw_status status = names ? read_regions(o, genome, &regions) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_tiles_make(&tiles, genome, has_regions(o) ? &regions : NULL, step);
+    gw_tiles_left_out left_out;
+    char **names = name_tracks(config, strands);
     gw_track_folder tracks = {.folder = o->bigwig ? o->bigwig : o->bedgraph,
                               .suffix = o->bigwig ? ".bw" : ".bedgraph.gz",
                               .tiles = &tiles,
                               .genome = genome,
                               .names = (const char *const *)names,
-                              .labels = strands * model->config.labels};
-    if (status == GW_OK) status = write_tracks(ensemble, model, genome, strands, &tracks);
+                              .labels = strands * config->labels};
+    gw_status status = names ? read_regions(o, genome, &regions) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_tiles_make(&tiles, genome, has_regions(o) ? &regions : NULL, step);
+    if (status == GW_OK) status = gw_check_window(model, config->window);
+    if (status == GW_OK) status = gw_track_folder_open(&tracks);
+    if (status == GW_OK)
+        status = gw_predict_tiles(ensemble, genome, &tiles, config->window, tss, strands, gw_track_folder_add, &tracks,
+                                  &left_out);
+    if (status == GW_OK) status = gw_track_folder_write(&tracks);
+    if (status == GW_OK && left_out.beyond + left_out.n_rich > 0)
+        gw_note(
+            "%lld of %lld tiles%s have no value: the windows of %lld leave their contig, those of %lld are more than "
+            "half N",
+            (long long)(left_out.beyond + left_out.n_rich), (long long)tiles.count * strands,
+            strands > 1 ? ", of both strands," : "", (long long)left_out.beyond, (long long)left_out.n_rich);
+    gw_track_folder_free(&tracks);
     free_names(names, tracks.labels);
     gw_tiles_free(&tiles);
     gw_regions_free(&regions);
     return status;
 }
+
+// --- either
 
 static gw_status check(const gw_predict_options *o) {
     const bool regions = has_regions(o), tracks = to_tracks(o);
@@ -380,18 +344,12 @@ static gw_status check(const gw_predict_options *o) {
     return o->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
 }
 
-static gw_status open_genome(const gw_predict_options *o, gw_genome **genome) {
-    *genome = NULL;
-    if (!o->in.fasta || of_records(o)) return GW_OK;
-    GW_TRY(gw_genome_open(o->in.fasta, genome));
-    return o->aliases ? gw_genome_read_aliases(*genome, o->aliases) : GW_OK;
-}
-
 static gw_status predict(gw_model *const *models, int count, const gw_predict_options *o) {
     gw_genome *genome = NULL;
     gw_ensemble ensemble = {0};
     GW_TRY(check(o));
-    gw_status status = open_genome(o, &genome);
+    if (o->in.fasta && !of_records(o)) GW_TRY(gw_genome_open(o->in.fasta, &genome));
+    gw_status status = genome && o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
     if (status == GW_OK && genome) status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
     if (status == GW_OK) status = gw_ensemble_open(models, count, &o->in, &ensemble);
     if (status == GW_OK) status = (to_tracks(o) ? predict_tracks : predict_table)(o, &ensemble, models[0], genome);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Probabilities for the examples of a labelled set, and the table that `godwit predict` writes.
+// Probabilities for the examples of a labelled set.
 #ifndef GW_TASK_WINDOWS_PREDICT_H
 #define GW_TASK_WINDOWS_PREDICT_H
 
 #include "base/status.h"
-#include "file/lines.h"
 #include "label/labelled_set.h"
-#include "seq/genes/genes.h"
 #include "task/input.h"
 
 // Refuses a set whose windows do not fit the model; warns where they are not as wide as those it was trained on.
@@ -34,11 +32,5 @@ gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, cons
 
 // The network's own logits of every example, [examples][strands][labels], as gw_label_predictor_outputs() has them.
 gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set *set, float *outputs) GW_MUST_CHECK;
-
-// A TSV: column `region` (contig:begin-end, 1-based inclusive) , `name` (of a record) or `row`, with `genes` (NULL:
-// none; for regions alone) a column `gene` of those that the window overlaps, '.' where none does, then one column for
-// each of the model's labels.
-gw_status gw_predict_write(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
-                           const gw_genes *genes, gw_text_writer *out) GW_MUST_CHECK;
 
 #endif

@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-// predict_tiles.c: probabilities along a genome: one value for each label and tile, whole contigs or regions of them.
+// Probabilities along a genome: one value for each label and tile, whole contigs or regions of them.
 //
 // Tile k of a contig is [k step, (k + 1) step), 0-based; the last stretch of a contig that is shorter than a step is no
 // tile. A tile's window is centred on its middle, begin + floor(step / 2), as regions of predict.h are. Of models that

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sums in double, in the order of the examples.
+// What predictions of labelled windows are worth: the loss of probabilities and their metrics, label by label with the
+// mean and the median over them; and the agreement of predicted numbers with measured ones. Sums are in double, in the
+// order of the examples.
 #include "task/windows/window_metrics.h"
 #include "base/memory.h"
 #include "label/label_bits.h"
@@ -16,22 +18,6 @@ double gw_label_loss(double probability, double label, double positive_weight) {
     return -positive_weight * label * log(yes / (yes + no)) - (1 - label) * log(no / (yes + no));
 }
 
-// Adds an example's labels to sums and counts; what is missing is not counted.
-static void add_values(const float *values, int64_t labels, double *sum, int64_t *count) {
-    for (int64_t l = 0; l < labels; l++) {
-        if (isnan(values[l])) continue;
-        sum[l] += (double)values[l];
-        count[l]++;
-    }
-}
-
-// The same of packed labels, most of which are 0 in sets of millions of examples.
-static void add_bits(const uint8_t *bits, int64_t labels, double *sum, int64_t *examples) {
-    for (int64_t byte = 0; byte < gw_row_bytes(&gw_label_rows, labels); byte++)
-        for (unsigned left = bits[byte]; left; left &= left - 1) sum[8 * byte + __builtin_ctz(left)]++;
-    ++*examples;
-}
-
 gw_status gw_label_frequencies(const gw_labelled_set *set, double *frequency) {
     const int64_t labels = gw_labelled_set_labels(set);
     float *values = gw_alloc(labels, sizeof *values);
@@ -39,13 +25,17 @@ gw_status gw_label_frequencies(const gw_labelled_set *set, double *frequency) {
     const gw_status status = values && count ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; l < labels; l++) frequency[l] = 0;
     for (int64_t i = 0; status == GW_OK && i < gw_labelled_set_count(set); i++) {
-        const uint8_t *bits = gw_labelled_set_bits(set, i);
-        if (bits) {
-            add_bits(bits, labels, frequency, &packed);
-            continue;
-        }
+        const uint8_t *bits = gw_labelled_set_bits(set, i); // most of which are 0 in sets of millions of examples
+        for (int64_t byte = 0; bits && byte < gw_row_bytes(&gw_label_rows, labels); byte++)
+            for (unsigned left = bits[byte]; left; left &= left - 1) frequency[8 * byte + __builtin_ctz(left)]++;
+        packed += bits != NULL;
+        if (bits) continue;
         gw_labelled_set_values(set, i, values);
-        add_values(values, labels, frequency, count);
+        for (int64_t l = 0; l < labels; l++) {
+            if (isnan(values[l])) continue;
+            frequency[l] += (double)values[l];
+            count[l]++;
+        }
     }
     for (int64_t l = 0; status == GW_OK && l < labels; l++)
         if (count[l] + packed > 0) frequency[l] /= (double)(count[l] + packed);
@@ -84,7 +74,7 @@ double gw_label_loss_of_constant(const gw_config *config, const float *values, i
     return mean(&sum);
 }
 
-// Rates each label, and takes the mean and the median over them.
+// --- what probabilities are worth
 
 gw_criterion gw_criterion_by_name(const char *name) {
     static const char *const names[] = {"auroc", "auprc", "f1"};
@@ -138,133 +128,31 @@ void gw_label_metrics_report(const gw_label_metrics *j, const char *prefix, json
     set(row, prefix, "mcc", j->summary.mean.mcc);
 }
 
+// --- numbers
+
 // Pairs of a column without those that are missing, in the order of the examples.
-
-int gw_number_criterion_by_name(const char *name) {
-    static const char *const names[] = {"pearson", "spearman", "loss"};
-    for (int i = 0; i < 3; i++)
-        if (!name || strcmp(name, names[i]) == 0) return i;
-    return -1;
-}
-
-// --- groups --------------------------------------------------------------------------------------------------------
-
-typedef struct {
-    const char *text;
-    int64_t row;
-} grouped_row;
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const grouped_row *)a)->text, ((const grouped_row *)b)->text);
-}
-
-gw_status gw_row_groups_make(const gw_labelled_set *set, gw_row_groups *out) {
-    const int64_t rows = gw_labelled_set_count(set);
-    *out = (gw_row_groups){.of = gw_alloc(rows, sizeof *out->of)};
-    grouped_row *sorted = gw_alloc(rows, sizeof *sorted);
-    const gw_status status = out->of && sorted ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) {
-        for (int64_t i = 0; i < rows; i++) sorted[i] = (grouped_row){gw_labelled_set_group(set, i), i};
-        qsort(sorted, (size_t)rows, sizeof *sorted, by_text);
-        for (int64_t i = 0; i < rows; i++) {
-            out->count += i == 0 || by_text(&sorted[i - 1], &sorted[i]) != 0;
-            out->of[sorted[i].row] = (int32_t)(out->count - 1);
-        }
-    }
-    free(sorted);
-    return status;
-}
-
-// --- a column ------------------------------------------------------------------------------------------------------
-
-typedef struct {
-    double *measured, *predicted;
-    int32_t *group;
-    int64_t count;
-} column;
-
-static gw_status read_column(const gw_column_pairs *pairs, int64_t c, column *out) {
-    *out = (column){.measured = gw_alloc(2 * pairs->examples, sizeof(double)),
-                    .group = gw_alloc(pairs->examples, sizeof(int32_t))};
-    if (!out->measured || !out->group) return GW_ERR_MEMORY;
-    out->predicted = out->measured + pairs->examples;
-    for (int64_t i = 0; i < pairs->examples; i++) {
-        const float measured = pairs->measured[i * pairs->labels + c];
-        if (isnan(measured)) continue;
-        out->measured[out->count] = (double)measured;
-        out->predicted[out->count] = (double)pairs->predicted[i * pairs->labels + c];
-        out->group[out->count++] = pairs->groups ? pairs->groups->of[i] : 0;
-    }
-    return GW_OK;
-}
-
 gw_status gw_agreement_of_column(const gw_column_pairs *pairs, int64_t c, gw_agreement *out) {
-    column own;
-    gw_status status = read_column(pairs, c, &own);
-    const gw_agreement_pairs known = {.measured = own.measured,
-                                      .predicted = own.predicted,
-                                      .count = own.count,
-                                      .group = pairs->groups ? own.group : NULL,
+    const int64_t examples = pairs->examples;
+    double *measured = gw_alloc(examples, sizeof *measured), *predicted = gw_alloc(examples, sizeof *predicted);
+    int32_t *group = gw_alloc(examples, sizeof *group);
+    int64_t count = 0;
+    gw_status status = measured && predicted && group ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < examples; i++) {
+        if (isnan(pairs->measured[i * pairs->labels + c])) continue;
+        measured[count] = (double)pairs->measured[i * pairs->labels + c];
+        predicted[count] = (double)pairs->predicted[i * pairs->labels + c];
+        group[count++] = pairs->groups ? pairs->groups->of[i] : 0;
+    }
+    const gw_agreement_pairs known = {.measured = measured,
+                                      .predicted = predicted,
+                                      .count = count,
+                                      .group = pairs->groups ? group : NULL,
                                       .groups = pairs->groups ? pairs->groups->count : 0,
-                                      .samples = own.count > 0 ? pairs->samples : 0,
+                                      .samples = count > 0 ? pairs->samples : 0,
                                       .seed = pairs->seed};
     if (status == GW_OK) status = gw_agreement_compute(&known, out);
-    free(own.measured);
-    free(own.group);
+    free(measured);
+    free(predicted);
+    free(group);
     return status;
-}
-
-// --- all columns ---------------------------------------------------------------------------------------------------
-
-static double squared_error(const gw_config *config, const float *measured, const float *predicted, int64_t examples) {
-    const int64_t labels = config->labels;
-    double sum = 0;
-    int64_t count = 0;
-    for (int64_t i = 0; i < examples * labels; i++) {
-        const double unit = config->numbers.deviation ? config->numbers.deviation[i % labels] : 1;
-        const double apart = ((double)measured[i] - (double)predicted[i]) / unit;
-        if (isnan(measured[i])) continue;
-        sum += apart * apart;
-        count++;
-    }
-    return count > 0 ? sum / (double)count : NAN;
-}
-
-gw_status gw_number_metrics_compute(const gw_config *config, const float *measured, const float *predicted,
-                                    int64_t examples, gw_number_metrics *out) {
-    const gw_column_pairs pairs = {
-        .measured = measured, .predicted = predicted, .examples = examples, .labels = config->labels};
-    *out = (gw_number_metrics){.mse = squared_error(config, measured, predicted, examples)};
-    int64_t known = 0;
-    for (int64_t c = 0; c < config->labels; c++) {
-        gw_agreement one;
-        GW_TRY(gw_agreement_of_column(&pairs, c, &one));
-        if (one.count == 0) continue;
-        known++;
-        out->pearson += one.pearson.value;
-        out->spearman += one.spearman.value;
-        out->r2 += one.r2.value;
-    }
-    out->pearson /= (double)known; // NaN of no column
-    out->spearman /= (double)known;
-    out->r2 /= (double)known;
-    return GW_OK;
-}
-
-double gw_number_metrics_value(const gw_number_metrics *j, gw_number_criterion by) {
-    static const double worst = -1e30;
-    const double value = by == GW_BY_PEARSON ? j->pearson : by == GW_BY_SPEARMAN ? j->spearman : -j->mse;
-    return isnan(value) ? worst : value;
-}
-
-void gw_number_metrics_report(const gw_number_metrics *j, const char *prefix, json_t *row) {
-    const struct {
-        const char *name;
-        double value;
-    } metrics[] = {{"mse", j->mse}, {"pearson", j->pearson}, {"spearman", j->spearman}, {"r2", j->r2}};
-    for (size_t f = 0; f < sizeof metrics / sizeof *metrics; f++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s_%s", prefix, metrics[f].name);
-        if (!isnan(metrics[f].value)) json_object_set_new(row, name, json_real(metrics[f].value));
-    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Opens the sets, reads windows at random places and strands, and rates each label of the validation set.
+// Training on labels of windows that are 0 or 1: opens the sets, reads windows at random places and strands, and rates
+// each label of the validation set. Sets tell the model its labels, its window, its genome and the weights of
+// positives.
 #include "task/windows/windows.h"
 
 #include "base/log.h"
@@ -18,9 +20,110 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool reads_both(const gw_finetune_run *run) {
-    return gw_reads_both_strands(run->options->strands, run->model);
+// --- examples of training
+
+// Places and strands of windows are drawn by the number of an example in the run.
+typedef struct {
+    const gw_model *model;
+    gw_labelled_set *set;
+    gw_label_examples_options options;
+    gw_token_batch tokens;
+    float *values, *one; // [batch][labels] of the batch; [labels] of an example
+    char *reversed;      // [longest]
+    double *frequency;   // [labels] of the set
+} label_examples;
+
+static void free_examples(void *self) {
+    label_examples *e = self;
+    gw_token_batch_free(&e->tokens);
+    free(e->values);
+    free(e->one);
+    free(e->reversed);
+    free(e->frequency);
+    free(e);
 }
+
+static int64_t count(const void *self, int64_t step) {
+    const label_examples *e = self;
+    return gw_epochs_count(&e->options.order, step);
+}
+
+// The example's bases, at the place and on the strand that are drawn for it.
+static gw_status read_bases(label_examples *e, int64_t step, int64_t i, const char **bases, int64_t *length) {
+    const gw_epochs *order = &e->options.order;
+    gw_random random = gw_random_at(order->seed, GW_SITE_AUGMENT, (uint64_t)gw_epochs_number(order, step, i), 0);
+    const bool reverse = e->options.reverse_at_random && gw_random_below(&random, 2) == 1;
+    const int64_t reach = e->options.shift;
+    const int64_t shift = reach > 0 ? (int64_t)gw_random_below(&random, (uint64_t)(2 * reach + 1)) - reach : 0;
+    GW_TRY(gw_labelled_set_shifted_bases(e->set, gw_epochs_at(order, step, i), shift, bases, length));
+    if (!reverse) return GW_OK;
+    gw_reverse_complement(*bases, *length, e->reversed);
+    *bases = e->reversed;
+    return GW_OK;
+}
+
+static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
+    label_examples *e = self;
+    const int64_t row = e->tokens.batch.of[GW_ROWS_TOKENS].sequences,
+                  example = gw_epochs_at(&e->options.order, step, i);
+    const char *bases;
+    int64_t length;
+    GW_TRY(read_bases(e, step, i, &bases, &length));
+    const gw_status status = gw_token_batch_add(&e->tokens, bases, length, full);
+    if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example + 1);
+    const gw_config *config = &e->model->config;
+    float *values = e->values + row * config->labels;
+    if (!*full) gw_labelled_set_values(e->set, example, values);
+    if (!*full && gw_config_has_numbers(config)) gw_numbers_standardise(&config->numbers, config->labels, values);
+    return GW_OK;
+}
+
+static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
+    label_examples *e = self;
+    gw_labelled_set_values(e->set, gw_epochs_at(&e->options.order, step, i), e->one);
+    for (int64_t l = 0; l < e->model->config.labels; l++) labels[GW_ROWS_FIRST] += !isnan(e->one[l]);
+    return GW_OK;
+}
+
+double gw_label_examples_chance(const gw_examples *examples, int64_t step) {
+    const label_examples *e = examples->self;
+    const int64_t rows = count(e, step);
+    gw_batch_clear(examples->batch); // whose values these become
+    for (int64_t i = 0; i < rows; i++)
+        gw_labelled_set_values(e->set, gw_epochs_at(&e->options.order, step, i),
+                               e->values + i * e->model->config.labels);
+    return gw_label_loss_of_constant(&e->model->config, e->values, rows, e->frequency);
+}
+
+static gw_status make(label_examples *e, int64_t tokens, int64_t positions) {
+    const int64_t sequences = e->options.order.batch, width = e->model->config.labels;
+    e->values = gw_alloc(sequences * width, sizeof *e->values);
+    e->one = gw_alloc(width, sizeof *e->one);
+    e->reversed = gw_alloc(gw_labelled_set_longest(e->set), 1);
+    e->frequency = gw_alloc(width, sizeof *e->frequency);
+    if (!e->values || !e->one || !e->reversed || !e->frequency) return GW_ERR_MEMORY;
+    GW_TRY(gw_label_frequencies(e->set, e->frequency));
+    GW_TRY(gw_token_batch_make(&e->tokens, e->model->tokenizer, tokens, sequences, positions));
+    e->tokens.batch.of[GW_ROWS_FIRST].number = e->values;
+    return GW_OK;
+}
+
+static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
+
+gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, const gw_label_examples_options *options,
+                                 gw_examples *out) {
+    *out = (gw_examples){0};
+    label_examples *e = gw_alloc(1, sizeof *e);
+    if (!e) return GW_ERR_MEMORY;
+    *e = (label_examples){.model = model, .set = set, .options = *options};
+    const int64_t positions = gw_config_longest(&model->config), sequences = options->order.batch;
+    const int64_t tokens = options->tokens > positions ? options->tokens : positions;
+    *out = gw_examples_of(&kind, e, &e->tokens.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
+                          sequences);
+    return gw_examples_made(out, make(e, tokens, positions));
+}
+
+// --- options
 
 static bool same_files(const gw_string_list *a, const gw_string_list *b) {
     if (a->count != b->count) return false;
@@ -29,18 +132,14 @@ static bool same_files(const gw_string_list *a, const gw_string_list *b) {
     return true;
 }
 
-static gw_status check_negatives(const gw_finetune_options *o) {
-    const bool negatives = o->negatives.count > 0, validates = o->tuning.valid.count > 0;
-    if (o->valid_negatives.count > 0 && (!negatives || !validates))
-        return gw_fail(GW_ERR_USAGE, "--valid-negatives-fasta goes with --valid and --negatives-fasta");
-    if (!negatives || !validates || o->valid_negatives.count > 0 || same_files(&o->tuning.sets, &o->tuning.valid))
-        return GW_OK;
-    return gw_fail(GW_ERR_USAGE, "--valid has sequences of its own: give those without the label too, by "
-                                 "--valid-negatives-fasta");
-}
-
 static gw_status complete(gw_finetune_options *o) {
-    GW_TRY(check_negatives(o));
+    const bool negatives = o->negatives.count > 0, validates = o->tuning.valid.count > 0,
+               others = o->valid_negatives.count > 0;
+    if (others && (!negatives || !validates))
+        return gw_fail(GW_ERR_USAGE, "--valid-negatives-fasta goes with --valid and --negatives-fasta");
+    if (negatives && validates && !others && !same_files(&o->tuning.sets, &o->tuning.valid))
+        return gw_fail(GW_ERR_USAGE, "--valid has sequences of its own: give those without the label too, by "
+                                     "--valid-negatives-fasta");
     if (o->metric && gw_criterion_by_name(o->metric) == GW_BY_LOSS && strcmp(o->metric, "loss") != 0)
         return gw_refuse_metric(o);
     return gw_check_baseline(o, GW_BASELINE_KMER);
@@ -64,6 +163,58 @@ static void preset_sites(gw_finetune_options *o, const char *name) {
     preset(o, 711);
 }
 
+// --- the model
+
+// Positives of a label weigh as much in all as its negatives, within bounds that keep one example from ruling a batch.
+static gw_status balance(gw_config *config, const gw_labelled_set *set) {
+    static const double most = 100;
+    double *weight = gw_alloc(config->labels, sizeof *weight);
+    if (!weight) return GW_ERR_MEMORY;
+    config->positive_weights = weight;
+    GW_TRY(gw_label_frequencies(set, weight));
+    double least = INFINITY, largest = 0;
+    for (int64_t l = 0; l < config->labels; l++) {
+        const double f = weight[l];
+        weight[l] = fmin(most, fmax(1 / most, (1 - f) / fmax(f, 1e-9)));
+        least = fmin(least, weight[l]);
+        largest = fmax(largest, weight[l]);
+    }
+    if (config->labels == 1) gw_note("positives weigh %.4g (--positive-weight balanced)", largest);
+    else gw_note("positives weigh %.4g to %.4g, by label (--positive-weight balanced)", least, largest);
+    if (config->labels > 1) return GW_OK;
+    config->positive_weight = weight[0];
+    config->positive_weights = NULL;
+    free(weight);
+    return GW_OK;
+}
+
+static const char *name_label(const void *set, int64_t label) {
+    return gw_labelled_set_label_name(set, label);
+}
+
+gw_status gw_windows_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
+    (void)tokenizer;
+    const gw_finetune_options *o = run->options;
+    const gw_windows_run *own = run->own;
+    const gw_task_row *task = gw_task_of(o->task);
+    config->bin = task->keeps_bin ? gw_labelled_set_bin(own->train) : 0;
+    config->tss_offset = !task->keeps_tss     ? -1
+                         : o->tss_offset >= 0 ? o->tss_offset
+                                              : gw_labelled_set_tss_offset(own->train);
+    const int64_t shortest = gw_labelled_set_shortest(own->train), longest = gw_labelled_set_longest(own->train);
+    config->window = o->window > 0 ? o->window : longest;
+    if (o->window <= 0 && shortest != longest)
+        return gw_fail(GW_ERR_MISMATCH,
+                       "the training windows are %lld to %lld bp: say which width the model is for (--window)",
+                       (long long)shortest, (long long)longest);
+    if (config->tss_offset >= config->window)
+        return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
+                       (long long)config->tss_offset, (long long)config->window);
+    if (own->genome) GW_TRY(gw_keep_reference(own->genome, config));
+    GW_TRY(gw_classifier_name_labels(config, gw_labelled_set_labels(own->train), name_label, own->train));
+    return o->positive_weight == GW_BALANCED ? balance(config, own->train) : GW_OK;
+}
+
 gw_status gw_windows_open_sets(const gw_finetune_options *o, gw_labelled_options read, gw_windows_run *own) {
     if (o->fasta) GW_TRY(gw_genome_open(o->fasta, &own->genome));
     read.genome = own->genome;
@@ -85,6 +236,12 @@ gw_status gw_windows_open_sets(const gw_finetune_options *o, gw_labelled_options
 static gw_status make_model(gw_finetune_run *run) {
     GW_TRY(gw_windows_open_sets(run->options, (gw_labelled_options){0}, run->own));
     return gw_classifier_make(run, true, gw_windows_describe);
+}
+
+// --- the run
+
+static bool reads_both(const gw_finetune_run *run) {
+    return gw_reads_both_strands(run->options->strands, run->model);
 }
 
 gw_status gw_windows_make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
@@ -203,172 +360,3 @@ void gw_windows_free(void *windows) {
 const gw_task_kind gw_task_kind_bins = {.of = GW_OF_BINS, .presets = GW_BINS_PRESETS, .preset = preset_bins, WINDOWS};
 const gw_task_kind gw_task_kind_sites = {
     .of = GW_OF_SITES, .presets = GW_SITES_PRESETS, .preset = preset_sites, WINDOWS};
-
-// What sets of windows say of their labels: names, the window, the bin or the start site, the genome, weights.
-
-// The window that the model is set to read: the sets' own width, unless it is given.
-static gw_status choose_window(const gw_finetune_run *run, const gw_labelled_set *set, int64_t *window) {
-    const int64_t shortest = gw_labelled_set_shortest(set), longest = gw_labelled_set_longest(set);
-    *window = run->options->window > 0 ? run->options->window : longest;
-    if (run->options->window > 0 || shortest == longest) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH,
-                   "the training windows are %lld to %lld bp: say which width the model is for (--window)",
-                   (long long)shortest, (long long)longest);
-}
-
-static void tell_weights(const gw_config *config) {
-    double least = INFINITY, most = 0;
-    for (int64_t l = 0; l < config->labels; l++) {
-        least = fmin(least, gw_config_positive_weight(config, l));
-        most = fmax(most, gw_config_positive_weight(config, l));
-    }
-    if (config->labels == 1) gw_note("positives weigh %.4g (--positive-weight balanced)", most);
-    else gw_note("positives weigh %.4g to %.4g, by label (--positive-weight balanced)", least, most);
-}
-
-// Positives of a label weigh as much in all as its negatives, within bounds that keep one example from ruling a batch.
-static gw_status balance(gw_config *config, const gw_labelled_set *set) {
-    static const double most = 100;
-    double *weight = gw_alloc(config->labels, sizeof *weight);
-    if (!weight) return GW_ERR_MEMORY;
-    config->positive_weights = weight;
-    GW_TRY(gw_label_frequencies(set, weight));
-    for (int64_t l = 0; l < config->labels; l++) {
-        const double f = weight[l];
-        weight[l] = fmin(most, fmax(1 / most, (1 - f) / fmax(f, 1e-9)));
-    }
-    tell_weights(config);
-    if (config->labels > 1) return GW_OK;
-    config->positive_weight = weight[0];
-    config->positive_weights = NULL;
-    free(weight);
-    return GW_OK;
-}
-
-static const char *name_label(const void *set, int64_t label) {
-    return gw_labelled_set_label_name(set, label);
-}
-
-gw_status gw_windows_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
-    (void)tokenizer;
-    const gw_finetune_options *o = run->options;
-    const gw_windows_run *own = run->own;
-    const gw_task_row *task = gw_task_of(o->task);
-    config->bin = task->keeps_bin ? gw_labelled_set_bin(own->train) : 0;
-    config->tss_offset = !task->keeps_tss     ? -1
-                         : o->tss_offset >= 0 ? o->tss_offset
-                                              : gw_labelled_set_tss_offset(own->train);
-    GW_TRY(choose_window(run, own->train, &config->window));
-    if (config->tss_offset >= config->window)
-        return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",
-                       (long long)config->tss_offset, (long long)config->window);
-    if (own->genome) GW_TRY(gw_keep_reference(own->genome, config));
-    GW_TRY(gw_classifier_name_labels(config, gw_labelled_set_labels(own->train), name_label, own->train));
-    return o->positive_weight == GW_BALANCED ? balance(config, own->train) : GW_OK;
-}
-
-// Places and strands of windows are drawn by the number of an example in the run.
-
-typedef struct {
-    const gw_model *model;
-    gw_labelled_set *set;
-    gw_label_examples_options options;
-    gw_token_batch tokens;
-    float *values, *one; // [batch][labels] of the batch; [labels] of an example
-    char *reversed;      // [longest]
-    double *frequency;   // [labels] of the set
-} label_examples;
-
-static void free_examples(void *self) {
-    label_examples *e = self;
-    gw_token_batch_free(&e->tokens);
-    free(e->values);
-    free(e->one);
-    free(e->reversed);
-    free(e->frequency);
-    free(e);
-}
-
-static int64_t count(const void *self, int64_t step) {
-    const label_examples *e = self;
-    return gw_epochs_count(&e->options.order, step);
-}
-
-// The example's bases, at the place and on the strand that are drawn for it.
-static gw_status read_bases(label_examples *e, int64_t step, int64_t i, const char **bases, int64_t *length) {
-    const gw_epochs *order = &e->options.order;
-    gw_random random = gw_random_at(order->seed, GW_SITE_AUGMENT, (uint64_t)gw_epochs_number(order, step, i), 0);
-    const bool reverse = e->options.reverse_at_random && gw_random_below(&random, 2) == 1;
-    const int64_t reach = e->options.shift;
-    const int64_t shift = reach > 0 ? (int64_t)gw_random_below(&random, (uint64_t)(2 * reach + 1)) - reach : 0;
-    GW_TRY(gw_labelled_set_shifted_bases(e->set, gw_epochs_at(order, step, i), shift, bases, length));
-    if (!reverse) return GW_OK;
-    gw_reverse_complement(*bases, *length, e->reversed);
-    *bases = e->reversed;
-    return GW_OK;
-}
-
-// An example's labels, of numbers as the network learns them.
-static void read_values(const label_examples *e, int64_t example, float *values) {
-    const gw_config *config = &e->model->config;
-    gw_labelled_set_values(e->set, example, values);
-    if (gw_config_has_numbers(config)) gw_numbers_standardise(&config->numbers, config->labels, values);
-}
-
-static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
-    label_examples *e = self;
-    const int64_t row = e->tokens.batch.of[GW_ROWS_TOKENS].sequences,
-                  example = gw_epochs_at(&e->options.order, step, i);
-    const char *bases;
-    int64_t length;
-    GW_TRY(read_bases(e, step, i, &bases, &length));
-    const gw_status status = gw_token_batch_add(&e->tokens, bases, length, full);
-    if (status != GW_OK) return gw_fail_in(status, "example %lld", (long long)example + 1);
-    if (!*full) read_values(e, example, e->values + row * e->model->config.labels);
-    return GW_OK;
-}
-
-static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
-    label_examples *e = self;
-    gw_labelled_set_values(e->set, gw_epochs_at(&e->options.order, step, i), e->one);
-    for (int64_t l = 0; l < e->model->config.labels; l++) labels[GW_ROWS_FIRST] += !isnan(e->one[l]);
-    return GW_OK;
-}
-
-double gw_label_examples_chance(const gw_examples *examples, int64_t step) {
-    const label_examples *e = examples->self;
-    const int64_t rows = count(e, step);
-    gw_batch_clear(examples->batch); // whose values these become
-    for (int64_t i = 0; i < rows; i++)
-        gw_labelled_set_values(e->set, gw_epochs_at(&e->options.order, step, i),
-                               e->values + i * e->model->config.labels);
-    return gw_label_loss_of_constant(&e->model->config, e->values, rows, e->frequency);
-}
-
-static gw_status make(label_examples *e, int64_t tokens, int64_t positions) {
-    const int64_t sequences = e->options.order.batch, width = e->model->config.labels;
-    e->values = gw_alloc(sequences * width, sizeof *e->values);
-    e->one = gw_alloc(width, sizeof *e->one);
-    e->reversed = gw_alloc(gw_labelled_set_longest(e->set), 1);
-    e->frequency = gw_alloc(width, sizeof *e->frequency);
-    if (!e->values || !e->one || !e->reversed || !e->frequency) return GW_ERR_MEMORY;
-    GW_TRY(gw_label_frequencies(e->set, e->frequency));
-    GW_TRY(gw_token_batch_make(&e->tokens, e->model->tokenizer, tokens, sequences, positions));
-    e->tokens.batch.of[GW_ROWS_FIRST].number = e->values;
-    return GW_OK;
-}
-
-static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
-
-gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, const gw_label_examples_options *options,
-                                 gw_examples *out) {
-    *out = (gw_examples){0};
-    label_examples *e = gw_alloc(1, sizeof *e);
-    if (!e) return GW_ERR_MEMORY;
-    *e = (label_examples){.model = model, .set = set, .options = *options};
-    const int64_t positions = gw_config_longest(&model->config), sequences = options->order.batch;
-    const int64_t tokens = options->tokens > positions ? options->tokens : positions;
-    *out = gw_examples_of(&kind, e, &e->tokens.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
-                          sequences);
-    return gw_examples_made(out, make(e, tokens, positions));
-}
