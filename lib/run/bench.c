@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Times one function by the median of its runs, until the device has done what was launched.
+// Times the parts of a model: one function by the median of its runs, until the device has done what was launched.
 #include "run/bench.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "graph/source.h"
 #include "kernels/backend.h"
+#include "network/network.h"
+#include "run/optimiser.h"
 
 #include <stdlib.h>
 
@@ -36,7 +39,7 @@ gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *c
     return status;
 }
 
-// An arena whose memory is the device's, and numbers that are sent there.
+// ---- an arena whose memory is the device's, and numbers that are sent there
 
 gw_status gw_bench_place(gw_arena *arena) {
     void *memory;
@@ -59,7 +62,9 @@ gw_status gw_bench_fill(float *device, int64_t count) {
     return status;
 }
 
-// Kernels alone, on the shapes of all layers. A timed run calls a kernel as often as a pass through the model does, on
+// ---- kernels alone
+
+// On the shapes of all layers. A timed run calls a kernel as often as a pass through the model does, on
 // the same arrays, so that it is as likely as the pass to be interrupted; but a pass finds weights in memory that these
 // calls find in the cache.
 
@@ -98,7 +103,8 @@ static const layer_shape SHAPES[] = {{GW_BENCH_WIDTH, GW_BENCH_WIDTH, 4},
                                      {GW_BENCH_WIDTH, 4 * GW_BENCH_WIDTH, 1}};
 enum { SHAPE_COUNT = sizeof SHAPES / sizeof SHAPES[0] };
 
-double gw_bench_linear_work(const gw_bench *bench) {
+// FLOPs of one pass over the encoder's linear layers.
+static double linear_work(const gw_bench *bench) {
     double work = 0;
     for (int i = 0; i < SHAPE_COUNT; i++)
         work +=
@@ -139,7 +145,7 @@ static gw_status pack(const layer_shape *shape, gw_precision precision, gw_packe
 
 gw_status gw_bench_linear(const gw_bench *bench, gw_precision precision) {
     gw_bench_row row = {.part = "linear", .precision = precision, .unit = flops_of(precision)};
-    row.work = gw_bench_linear_work(bench);
+    row.work = linear_work(bench);
     for (int i = 0; i < SHAPE_COUNT; i++) {
         const layer_shape *shape = &SHAPES[i];
         double seconds = 0;
@@ -164,7 +170,7 @@ typedef struct {
 } bench_graphs;
 
 static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
-    const int64_t positions = bench->tokens > POSITIONS ? bench->tokens : POSITIONS;
+    const int64_t positions = gw_max(bench->tokens, POSITIONS);
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse("itc", &pattern));
     GW_TRY(gw_pattern_source_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->source));
@@ -179,7 +185,8 @@ static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
     return status;
 }
 
-gw_status gw_bench_attention_work(const gw_bench *bench, double *work) {
+// FLOPs of the attention of the encoder's layers, forward (4 an edge and head dimension; the backward pass does 10).
+static gw_status attention_work(const gw_bench *bench, double *work) {
     bench_graphs graphs;
     GW_TRY(open_graphs(bench, &graphs));
     *work = graphs.work;
@@ -305,5 +312,171 @@ gw_status gw_bench_layer_norm(const gw_bench *bench, gw_precision precision) {
     gw_bench_release(&arena);
     row.work = (double)times * 2.0 * (double)(rows * width) * sizeof(float);
     if (status == GW_OK) bench->row(bench->context, &row);
+    return status;
+}
+
+// ---- the whole model: the forward pass, and a training step with its optimiser
+
+enum { MASKED_SHARE = 7 }; // one token in seven is masked
+
+typedef struct {
+    gw_model *model;
+    gw_network *network;
+    gw_batch batch;
+    gw_arena arena; // of the batch
+    gw_optimiser optimiser;
+    int64_t step;
+} model_run;
+
+static void fill_batch(const gw_bench *bench, gw_arena *arena, gw_batch *batch) {
+    const int64_t rows = bench->tokens * bench->sequences;
+    int64_t *start = gw_arena_alloc(arena, bench->sequences + 1, sizeof *start);
+    int32_t *token = gw_arena_alloc(arena, rows, sizeof *token), *masked = gw_arena_alloc(arena, rows, sizeof *masked);
+    int32_t *label = gw_arena_alloc(arena, rows, sizeof *label);
+    int32_t *pair = gw_arena_alloc(arena, bench->sequences, sizeof *pair); // zeros
+    if (!arena->memory) return;
+    for (int64_t s = 0; s <= bench->sequences; s++) start[s] = s * bench->tokens;
+    gw_rows *picked = &batch->of[GW_ROWS_MASKED];
+    batch->of[GW_ROWS_TOKENS] = (gw_rows){.sequences = bench->sequences, .start = start, .token = token};
+    *picked = (gw_rows){.row = masked, .label = label};
+    batch->of[GW_ROWS_FIRST].label = pair;
+    for (int64_t i = 0; i < rows; i++) {
+        token[i] = (int32_t)(i * 7919 % GW_BENCH_WORDS);
+        if (i % MASKED_SHARE != 3) continue;
+        masked[picked->count] = (int32_t)i;
+        label[picked->count++] = token[i];
+    }
+}
+
+static void close_run(model_run *run) {
+    gw_optimiser_free(&run->optimiser);
+    gw_network_free(run->network);
+    gw_model_free(run->model);
+    gw_arena_free(&run->arena);
+}
+
+static gw_status open_run(const gw_bench *bench, model_run *run) {
+    fill_batch(bench, &run->arena, &run->batch);
+    GW_TRY(gw_arena_place(&run->arena));
+    fill_batch(bench, &run->arena, &run->batch);
+    gw_config config;
+    GW_TRY(gw_config_preset("base", &config));
+    config.vocabulary = GW_BENCH_WORDS;
+    config.positions = gw_max(config.positions, bench->tokens);
+    const gw_status status = gw_model_new(&config, NULL, 1, &run->model);
+    gw_config_free(&config);
+    return status;
+}
+
+static gw_status run_forward(void *context) {
+    model_run *run = context;
+    return gw_network_forward(run->network, &run->batch, NULL);
+}
+
+static gw_status run_optimiser(void *context) {
+    model_run *run = context;
+    double norm;
+    return gw_optimiser_step(&run->optimiser, &run->model->parameters, gw_network_gradient(run->network), run->step++,
+                             1e-4, &norm);
+}
+
+static gw_status run_step(void *context) {
+    model_run *run = context;
+    const gw_mirror *weights = &run->model->parameters.mirror;
+    GW_TRY(weights->kernels->zero(gw_network_gradient(run->network), weights->bytes));
+    run->batch.step = (uint32_t)run->step;
+    GW_TRY(run_forward(context));
+    const float scale[GW_BATCH_ROWS] = {
+        [GW_ROWS_MASKED] = 1.0f / (float)run->batch.of[GW_ROWS_MASKED].count, [GW_ROWS_FIRST] = 1.0f};
+    GW_TRY(gw_network_backward(run->network, scale));
+    return run_optimiser(context);
+}
+
+static gw_status time_forward(const gw_bench *bench, model_run *run, gw_bench_row *row) {
+    const gw_network_options options = {
+        .tokens = bench->tokens * bench->sequences, .sequences = bench->sequences, .layers = GW_BENCH_LAYERS};
+    GW_TRY(open_run(bench, run));
+    GW_TRY(gw_model_freeze(run->model, row->precision));
+    GW_TRY(gw_network_new(run->model, &options, &run->network));
+    run->batch.of[GW_ROWS_MASKED].count = 0;
+    GW_TRY(gw_bench_time(bench, run_forward, run, &row->seconds));
+    GW_TRY(attention_work(bench, &row->work));
+    row->work += linear_work(bench);
+    bench->row(bench->context, row);
+    return GW_OK;
+}
+
+gw_status gw_bench_forward(const gw_bench *bench, gw_precision precision) {
+    gw_bench_row row = {.part = "forward", .precision = precision, .unit = flops_of(precision)};
+    model_run run = {0};
+    const gw_status status = time_forward(bench, &run, &row);
+    close_run(&run);
+    return status;
+}
+
+static gw_status time_step(const gw_bench *bench, model_run *run, gw_precision precision) {
+    gw_bench_row row = {.part = "step", .precision = precision, .unit = flops_of(precision)};
+    GW_TRY(open_run(bench, run));
+    const gw_network_options options = {.tokens = bench->tokens * bench->sequences,
+                                        .sequences = bench->sequences,
+                                        .masked = run->batch.of[GW_ROWS_MASKED].count,
+                                        .nsp_head = true,
+                                        .training = true,
+                                        .recompute = bench->recompute,
+                                        .precision = precision,
+                                        .seed = 1};
+    const gw_optimiser_options adam = gw_optimiser_defaults();
+    GW_TRY(gw_network_new(run->model, &options, &run->network));
+    GW_TRY(gw_optimiser_new(&run->optimiser, &adam, &run->model->parameters));
+    GW_TRY(gw_bench_time(bench, run_step, run, &row.seconds));
+    GW_TRY(attention_work(bench, &row.work));
+    // Backward: two products for each of forward's; the MLM head's dense layer and word scores, on masked tokens.
+    const double head =
+        2.0 * (double)run->batch.of[GW_ROWS_MASKED].count * GW_BENCH_WIDTH * (GW_BENCH_WIDTH + GW_BENCH_WORDS);
+    row.work = 3.0 * (linear_work(bench) + head) + 3.5 * row.work;
+    bench->row(bench->context, &row);
+    // The optimiser reads gradients twice (for their norm), and reads and writes weights and two moments.
+    row = (gw_bench_row){.part = "optimiser", .precision = precision, .unit = GW_BENCH_BYTES};
+    row.work = 8.0 * sizeof(float) * (double)run->model->parameters.floats;
+    GW_TRY(gw_bench_time(bench, run_optimiser, run, &row.seconds));
+    bench->row(bench->context, &row);
+    return GW_OK;
+}
+
+gw_status gw_bench_step(const gw_bench *bench, gw_precision precision) {
+    model_run run = {0};
+    const gw_status status = time_step(bench, &run, precision);
+    close_run(&run);
+    return status;
+}
+
+static gw_status print_plan(gw_model *model, bool training, gw_precision precision, bool plain, gw_string *out) {
+    const gw_network_options options = {.tokens = 4096,
+                                        .sequences = 1,
+                                        .masked = 4096 / MASKED_SHARE,
+                                        .nsp_head = training,
+                                        .training = training,
+                                        .precision = precision,
+                                        .plain = plain};
+    gw_network *network;
+    if (!training) GW_TRY(gw_model_freeze(model, precision));
+    GW_TRY(gw_network_new(model, &options, &network));
+    gw_network_print_plan(network, out);
+    gw_network_free(network);
+    return gw_string_status(out);
+}
+
+gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) {
+    gw_config config;
+    gw_model *model;
+    GW_TRY(gw_config_preset("base", &config));
+    config.layers = 1;
+    config.vocabulary = GW_BENCH_WORDS;
+    gw_status status = gw_model_new(&config, NULL, 1, &model);
+    gw_config_free(&config);
+    GW_TRY(status);
+    status = print_plan(model, training, precision, true, described);
+    if (status == GW_OK) status = print_plan(model, training, precision, false, runs);
+    gw_model_free(model);
     return status;
 }

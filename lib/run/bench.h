@@ -50,11 +50,6 @@ gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *c
 // were described and as they run.
 gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) GW_MUST_CHECK;
 
-// FLOPs of one pass over the encoder's linear layers, and of the attention of its layers in this pattern, forward
-// (4 an edge and head dimension; the backward pass does 10).
-double gw_bench_linear_work(const gw_bench *bench);
-gw_status gw_bench_attention_work(const gw_bench *bench, double *work) GW_MUST_CHECK;
-
 // Arrays of the device's memory for kernels that are timed alone.
 
 // As gw_arena_place() and gw_arena_free(), of memory of the device.

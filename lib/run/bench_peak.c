@@ -100,36 +100,7 @@ static double least_time(int64_t items, gw_parallel_body body, void *context) {
     return best;
 }
 
-gw_status gw_peak_flops(gw_precision precision, double *out) {
-    if (!gw_kernels()) return GW_ERR_UNSUPPORTED;
-    if (!gw_kernels()->shares_host) return gw_device_peak_flops(precision, out);
-    int flops;
-    const gw_parallel_body body = choose(precision, &flops);
-    const int64_t items = (int64_t)ITEMS * gw_threads();
-    float *sums = gw_alloc(gw_threads(), sizeof *sums);
-    if (!sums) return GW_ERR_MEMORY;
-    *out = (double)items * STEPS * CHAINS * flops / least_time(items, body, sums);
-    free(sums);
-    return GW_OK;
-}
-
-enum { COPIED = 1 << 26, PIECE = 1 << 18 }; // bytes; larger than caches
-
-static void copy_pieces(void *context, int64_t begin, int64_t end, int thread) {
-    char *memory = context;
-    (void)thread;
-    for (int64_t i = begin; i < end; i++) memcpy(memory + i * PIECE, memory + COPIED + i * PIECE, PIECE);
-}
-
-gw_status gw_peak_bytes(double *out) {
-    if (!gw_kernels()->shares_host) return gw_device_peak_bytes(out);
-    char *memory = gw_alloc(2, COPIED);
-    if (!memory) return GW_ERR_MEMORY;
-    memset(memory, 1, 2 * (size_t)COPIED);
-    *out = 2.0 * COPIED / least_time(COPIED / PIECE, copy_pieces, memory);
-    free(memory);
-    return GW_OK;
-}
+// --- devices
 
 // Products of squares too large for caches, and ReLU of more numbers than these hold.
 
@@ -151,7 +122,8 @@ static void take_squares(gw_arena *arena, gw_gemm_args *args) {
     args->scratch = gw_arena_alloc(arena, gw_kernels()->scratch(GW_OP_gemm, args), sizeof(float));
 }
 
-gw_status gw_device_peak_flops(gw_precision precision, double *out) {
+// What a device with memory of its own can do, measured by its ops: the product of two squares.
+static gw_status device_peak_flops(gw_precision precision, double *out) {
     gw_gemm_args args = {.m = SIDE,
                          .n = SIDE,
                          .k = SIDE,
@@ -176,7 +148,8 @@ static gw_status apply(void *context) {
     return gw_kernels()->activation(context);
 }
 
-gw_status gw_device_peak_bytes(double *out) {
+// A function of many numbers.
+static gw_status device_peak_bytes(double *out) {
     gw_activation_args args = {.kind = GW_ACTIVATION_RELU, .count = NUMBERS};
     void *memory;
     double seconds = 1;
@@ -186,4 +159,37 @@ gw_status gw_device_peak_bytes(double *out) {
     gw_kernels()->release(memory);
     *out = 2.0 * NUMBERS * sizeof(float) / seconds;
     return status;
+}
+
+// --- either
+
+gw_status gw_peak_flops(gw_precision precision, double *out) {
+    if (!gw_kernels()) return GW_ERR_UNSUPPORTED;
+    if (!gw_kernels()->shares_host) return device_peak_flops(precision, out);
+    int flops;
+    const gw_parallel_body body = choose(precision, &flops);
+    const int64_t items = (int64_t)ITEMS * gw_threads();
+    float *sums = gw_alloc(gw_threads(), sizeof *sums);
+    if (!sums) return GW_ERR_MEMORY;
+    *out = (double)items * STEPS * CHAINS * flops / least_time(items, body, sums);
+    free(sums);
+    return GW_OK;
+}
+
+enum { COPIED = 1 << 26, PIECE = 1 << 18 }; // bytes; larger than caches
+
+static void copy_pieces(void *context, int64_t begin, int64_t end, int thread) {
+    char *memory = context;
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) memcpy(memory + i * PIECE, memory + COPIED + i * PIECE, PIECE);
+}
+
+gw_status gw_peak_bytes(double *out) {
+    if (!gw_kernels()->shares_host) return device_peak_bytes(out);
+    char *memory = gw_alloc(2, COPIED);
+    if (!memory) return GW_ERR_MEMORY;
+    memset(memory, 1, 2 * (size_t)COPIED);
+    *out = 2.0 * COPIED / least_time(COPIED / PIECE, copy_pieces, memory);
+    free(memory);
+    return GW_OK;
 }

@@ -11,11 +11,4 @@ gw_status gw_peak_flops(gw_precision precision, double *out) GW_MUST_CHECK;
 // Bytes a second, read and written.
 gw_status gw_peak_bytes(double *out) GW_MUST_CHECK;
 
-// What a device with memory of its own can do, measured by its ops: the product of two squares, and a function of many
-// numbers.
-
-// As gw_peak_flops() and gw_peak_bytes().
-gw_status gw_device_peak_flops(gw_precision precision, double *out) GW_MUST_CHECK;
-gw_status gw_device_peak_bytes(double *out) GW_MUST_CHECK;
-
 #endif

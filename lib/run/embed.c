@@ -87,20 +87,16 @@ static gw_status embed_record(gw_embedder *embedder, const text_record *record) 
     return gw_embedder_add(embedder, &source, record->text.length > 0 ? record->text.data : "", record->text.length);
 }
 
-static gw_status begin_record(const gw_line_reader *lines, text_record *record, const char *line) {
-    const size_t length = strcspn(line + 1, " \t");
-    if (length == 0) return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a name after '>'");
-    gw_string_clear(&record->text);
-    free(record->name);
-    record->name = gw_strndup(line + 1, length);
-    return record->name ? GW_OK : GW_ERR_MEMORY;
-}
-
 static gw_status take_line(gw_embedder *embedder, const gw_line_reader *lines, text_record *record, const char *line,
                            int64_t length) {
     if (*line == '>') {
+        const size_t named = strcspn(line + 1, " \t");
         GW_TRY(embed_record(embedder, record));
-        return begin_record(lines, record, line);
+        if (named == 0) return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a name after '>'");
+        gw_string_clear(&record->text);
+        free(record->name);
+        record->name = gw_strndup(line + 1, named);
+        return record->name ? GW_OK : GW_ERR_MEMORY;
     }
     if (!record->name && length > 0)
         return gw_lines_fail(
@@ -133,33 +129,26 @@ done:
     return status;
 }
 
-static gw_status check_row(const gw_table *table, const char *name, const char *text, bool bases) {
-    if (!text[strspn(text, " \t\n\r")]) return gw_table_fail(table, GW_ERR_FORMAT, "\"%s\" is empty", name);
-    for (const char *c = text; bases && *c; c++)
-        if (!isalpha((unsigned char)*c))
-            return gw_table_fail(table, GW_ERR_FORMAT, "byte %lld of \"%s\" is no letter of a sequence",
-                                 (long long)(c - text) + 1, name);
-    return GW_OK;
-}
-
-static gw_status embed_row(gw_embedder *embedder, gw_table *table, int column, bool bases, int64_t row) {
-    char name[32];
-    const char *text;
-    snprintf(name, sizeof name, "%lld", (long long)row);
-    const gw_embed_source source = {.name = name, .contig = name, .strand = bases ? '+' : '.'};
-    GW_TRY(gw_table_text(table, column, &text));
-    GW_TRY(check_row(table, gw_table_name(table, column), text, bases));
-    return gw_embedder_add(embedder, &source, text, (int64_t)strlen(text));
-}
-
 static gw_status embed_rows(gw_embedder *embedder, gw_table *table, const gw_embed_table_options *options,
                             int64_t *row) {
+    const bool bases = options->bases;
     int column;
     GW_TRY(gw_table_column(table, options->column, &column));
     for (bool found;;) {
+        char name[32];
+        const char *text;
         GW_TRY(gw_table_next(table, &found));
         if (!found) return GW_OK;
-        GW_TRY(embed_row(embedder, table, column, options->bases, ++*row));
+        snprintf(name, sizeof name, "%lld", (long long)++*row);
+        GW_TRY(gw_table_text(table, column, &text));
+        if (!text[strspn(text, " \t\n\r")])
+            return gw_table_fail(table, GW_ERR_FORMAT, "\"%s\" is empty", gw_table_name(table, column));
+        for (const char *c = text; bases && *c; c++)
+            if (!isalpha((unsigned char)*c))
+                return gw_table_fail(table, GW_ERR_FORMAT, "byte %lld of \"%s\" is no letter of a sequence",
+                                     (long long)(c - text) + 1, gw_table_name(table, column));
+        const gw_embed_source source = {.name = name, .contig = name, .strand = bases ? '+' : '.'};
+        GW_TRY(gw_embedder_add(embedder, &source, text, (int64_t)strlen(text)));
     }
 }
 

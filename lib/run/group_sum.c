@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parallel.h"
 #include "run/ranks.h"
 
@@ -62,33 +63,10 @@ static void add_rest(gw_group_node *stack, int *count, int64_t floats) {
 
 enum { ALIGNED = 16 }; // floats
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 // Floats of a piece that a rank adds up.
 static int64_t slice_of(int64_t length) {
     const int64_t ranks = gw_rank_count();
     return ((length + ranks - 1) / ranks + ALIGNED - 1) / ALIGNED * ALIGNED;
-}
-
-static int64_t nodes_of_all(int64_t groups) {
-    gw_group_node node[GW_GROUP_NODES];
-    int64_t total = 0;
-    for (int r = 0; r < gw_rank_count(); r++) total += list_nodes(gw_groups_of_rank(groups, r, gw_rank_count()), node);
-    return total;
-}
-
-static gw_status make_exchange(gw_group_sum *sum) {
-    gw_group_node node[GW_GROUP_NODES];
-    const int64_t ranks = gw_rank_count(), slice = slice_of(sum->piece);
-    if (ranks == 1) return GW_OK;
-    sum->out = gw_alloc(list_nodes(sum->own, node) * slice * ranks, sizeof *sum->out);
-    sum->in = gw_alloc(nodes_of_all(sum->groups) * slice, sizeof *sum->in);
-    sum->out_at = gw_alloc(2 * (ranks + 1), sizeof *sum->out_at);
-    if (!sum->out || !sum->in || !sum->out_at) return GW_ERR_MEMORY;
-    sum->in_at = sum->out_at + ranks + 1;
-    return GW_OK;
 }
 
 gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats, int64_t piece) {
@@ -102,7 +80,16 @@ gw_status gw_group_sum_make(gw_group_sum *sum, int64_t groups, int64_t floats, i
         for (; sum->blocks < height; sum->blocks++)
             if (!(sum->block[sum->blocks] = gw_alloc(floats, sizeof(float)))) return GW_ERR_MEMORY;
     }
-    return make_exchange(sum);
+    const int64_t ranks = gw_rank_count(), slice = slice_of(piece);
+    int64_t nodes = 0; // of all ranks
+    if (ranks == 1) return GW_OK;
+    for (int r = 0; r < ranks; r++) nodes += list_nodes(gw_groups_of_rank(groups, r, (int)ranks), node);
+    sum->out = gw_alloc(list_nodes(sum->own, node) * slice * ranks, sizeof *sum->out);
+    sum->in = gw_alloc(nodes * slice, sizeof *sum->in);
+    sum->out_at = gw_alloc(2 * (ranks + 1), sizeof *sum->out_at);
+    if (!sum->out || !sum->in || !sum->out_at) return GW_ERR_MEMORY;
+    sum->in_at = sum->out_at + ranks + 1;
+    return GW_OK;
 }
 
 void gw_group_sum_free(gw_group_sum *sum) {
@@ -145,12 +132,12 @@ static int take_nodes(const gw_group_sum *sum, int64_t begin, int64_t length, co
 // Gives each rank its slice of this one's nodes.
 static void trade_nodes(gw_group_sum *sum, const gw_group_node *node, int count, int64_t length) {
     const int ranks = gw_rank_count(), rank = gw_rank();
-    const int64_t slice = slice_of(length), mine = least(slice, length - least(length, rank * slice));
+    const int64_t slice = slice_of(length), mine = gw_min(slice, length - gw_min(length, rank * slice));
     float *to = sum->out;
     gw_group_node theirs[GW_GROUP_NODES];
     sum->in_at[0] = 0;
     for (int r = 0; r < ranks; r++) {
-        const int64_t first = least(length, r * slice), floats = least(slice, length - first);
+        const int64_t first = gw_min(length, r * slice), floats = gw_min(slice, length - first);
         sum->out_at[r] = (int64_t)(to - sum->out) * (int64_t)sizeof(float);
         for (int n = 0; n < count; n++, to += floats) memcpy(to, node[n].at + first, (size_t)floats * sizeof *to);
         sum->in_at[r + 1] = sum->in_at[r] + list_nodes(gw_groups_of_rank(sum->groups, r, ranks), theirs) * mine *
@@ -184,24 +171,13 @@ void gw_group_sum_piece(gw_group_sum *sum, int64_t begin, int64_t length, float 
         add_rest(node, &count, length);
         total = node[0].at;
     } else {
-        const int64_t slice = slice_of(length), first = least(length, gw_rank() * slice);
+        const int64_t slice = slice_of(length), first = gw_min(length, gw_rank() * slice);
         trade_nodes(sum, node, count, length);
         // what every rank gives is as long, the last ones with something behind it that is not read
-        gw_ranks_gather(add_slices(sum, least(slice, length - first)), slice * (int64_t)sizeof *numbers, sum->out);
+        gw_ranks_gather(add_slices(sum, gw_min(slice, length - first)), slice * (int64_t)sizeof *numbers, sum->out);
         total = sum->out;
     }
     memcpy(numbers + begin, total, (size_t)length * sizeof *numbers);
-}
-
-static void add_few(double *to, const double *from, int64_t count) {
-    for (int64_t i = 0; i < count; i++) to[i] += from[i];
-}
-
-// values [groups][count], of which the first becomes the sum of all.
-static void add_tree(double *values, int64_t groups, int64_t count) {
-    for (int64_t half = 1; half < groups; half *= 2)
-        for (int64_t g = 0; g + half < groups; g += 2 * half)
-            add_few(values + g * count, values + (g + half) * count, count);
 }
 
 gw_status gw_group_sum_few(int64_t groups, const double *values, int64_t count, double *total) {
@@ -219,7 +195,9 @@ gw_status gw_group_sum_few(int64_t groups, const double *values, int64_t count, 
             const gw_group_range of = gw_groups_of_rank(groups, r, ranks);
             memcpy(ordered + of.begin * count, all + r * most, (size_t)((of.end - of.begin) * count) * sizeof *ordered);
         }
-        add_tree(ordered, groups, count);
+        for (int64_t half = 1; half < groups; half *= 2) // the first becomes the sum of all
+            for (int64_t g = 0; g + half < groups; g += 2 * half)
+                for (int64_t i = g * count; i < (g + 1) * count; i++) ordered[i] += ordered[i + half * count];
         memcpy(total, ordered, (size_t)count * sizeof *total);
     }
     free(mine);
@@ -228,13 +206,15 @@ gw_status gw_group_sum_few(int64_t groups, const double *values, int64_t count, 
     return made ? GW_OK : GW_ERR_MEMORY;
 }
 
+// --- pieces, as the backward pass leaves them
+
 // The caller counts pieces as ready, the thread as summed; each waits for the other's count.
 
 enum { PIECES = 32, LEAST_PIECE = 1 << 14, MOST_PIECE = 1 << 20 };
 
 int64_t gw_piece_floats(int64_t floats) {
     const int64_t each = (floats / PIECES + ALIGNED - 1) / ALIGNED * ALIGNED;
-    return each < LEAST_PIECE ? LEAST_PIECE : each < MOST_PIECE ? each : MOST_PIECE;
+    return gw_min(gw_max(each, LEAST_PIECE), MOST_PIECE);
 }
 
 static int compare_pieces(const void *first, const void *second) {
@@ -248,7 +228,7 @@ static gw_status list_pieces(gw_overlap *o, int64_t floats) {
     o->piece = gw_alloc((floats + most - 1) / most, sizeof *o->piece);
     if (!o->piece) return GW_ERR_MEMORY;
     for (int64_t begin = 0; begin < floats; begin += most) {
-        const int64_t length = floats - begin < most ? floats - begin : most;
+        const int64_t length = gw_min(floats - begin, most);
         o->piece[o->count++] = (gw_piece){begin, length, gw_network_last_write(o->network, begin, begin + length)};
     }
     qsort(o->piece, (size_t)o->count, sizeof *o->piece, compare_pieces);
@@ -314,48 +294,32 @@ void gw_overlap_free(gw_overlap *overlap) {
     *overlap = (gw_overlap){0};
 }
 
-static void give(gw_overlap *o, int64_t ready) {
-    pthread_mutex_lock(&o->lock);
-    o->ready = ready;
-    pthread_cond_broadcast(&o->changed);
-    pthread_mutex_unlock(&o->lock);
-}
-
 static void take_final(void *context, int64_t actions) {
     gw_overlap *o = context;
     const int64_t before = o->next;
     for (; o->next < o->count && o->piece[o->next].actions <= actions; o->next++)
         o->calls.ready(o->calls.context, o->piece[o->next]);
-    if (o->next > before && o->threaded) give(o, o->next);
+    if (o->next == before || !o->threaded) return;
+    pthread_mutex_lock(&o->lock);
+    o->ready = o->next;
+    pthread_cond_broadcast(&o->changed);
+    pthread_mutex_unlock(&o->lock);
 }
 
 void gw_overlap_begin(gw_overlap *overlap) {
     gw_network_tell(overlap->network, take_final, overlap);
 }
 
-static void start_again(gw_overlap *o) {
-    o->seconds = o->summing;
-    o->summing = 0;
-    o->next = o->ready = o->summed = 0;
-}
-
-static void wait_for_thread(gw_overlap *o) {
-    pthread_mutex_lock(&o->lock);
-    while (o->summed < o->count) pthread_cond_wait(&o->changed, &o->lock);
-    start_again(o);
-    pthread_mutex_unlock(&o->lock);
-}
-
-static void sum_here(gw_overlap *o) {
-    for (; o->summed < o->count; o->summed++) sum_next(o);
-    start_again(o);
-}
-
 void gw_overlap_end(gw_overlap *overlap) {
     const double began = gw_seconds_now();
     gw_network_tell(overlap->network, NULL, NULL);
     take_final(overlap, INT64_MAX);
-    if (overlap->threaded) wait_for_thread(overlap);
-    else sum_here(overlap);
+    if (overlap->threaded) pthread_mutex_lock(&overlap->lock);
+    while (overlap->threaded && overlap->summed < overlap->count) pthread_cond_wait(&overlap->changed, &overlap->lock);
+    for (; overlap->summed < overlap->count; overlap->summed++) sum_next(overlap);
+    overlap->seconds = overlap->summing;
+    overlap->summing = 0;
+    overlap->next = overlap->ready = overlap->summed = 0;
+    if (overlap->threaded) pthread_mutex_unlock(&overlap->lock);
     overlap->waited = gw_seconds_now() - began;
 }

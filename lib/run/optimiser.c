@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Computes the rate of a step from its number alone.
+// Computes the rate of a step from its number alone; sums squares for clipping, then updates one tensor after another.
 #include "run/optimiser.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "run/ranks.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ const char *gw_schedule_name(gw_schedule_kind kind) {
 gw_schedule gw_schedule_make(gw_schedule_kind kind, double peak, int64_t warmup, int64_t steps) {
     enum { LONGEST = 10000 };
     if (warmup < 0 && kind == GW_SCHEDULE_ONE_CYCLE) warmup = 3 * steps / 10;
-    else if (warmup < 0) warmup = steps / 10 < LONGEST ? steps / 10 : LONGEST;
+    else if (warmup < 0) warmup = gw_min(steps / 10, LONGEST);
     return (gw_schedule){kind, peak, warmup, steps};
 }
 
@@ -42,6 +43,8 @@ double gw_schedule_rate(const gw_schedule *s, int64_t step) {
     return half_wave(s->peak, s->kind == GW_SCHEDULE_ONE_CYCLE ? end : 0, x);
 }
 
+// --- slices
+
 // Every rank knows all slices, and so what each of them gives and takes.
 
 enum { ALIGNED = 16 };
@@ -51,15 +54,11 @@ gw_slice gw_slice_of_rank(int64_t floats, int rank, int ranks) {
     return (gw_slice){steps * rank / ranks * ALIGNED, end < floats ? end : floats};
 }
 
-static int64_t least(int64_t a, int64_t b) {
-    return a < b ? a : b;
-}
-
 // What of [begin, begin + count) is in a slice.
 static gw_slice meet(gw_slice slice, int64_t begin, int64_t count) {
-    const int64_t end = least(slice.end, begin + count);
-    if (begin > slice.begin) slice.begin = least(begin, slice.end);
-    slice.end = end > slice.begin ? end : slice.begin;
+    const int64_t end = gw_min(slice.end, begin + count);
+    if (begin > slice.begin) slice.begin = gw_min(begin, slice.end);
+    slice.end = gw_max(end, slice.begin);
     return slice;
 }
 
@@ -86,25 +85,19 @@ void gw_slices_gather(float *whole, int64_t floats, float *piece) {
     }
 }
 
-// Bytes [at[r], at[r + 1]) of the range are rank r's.
-static int64_t *list_bytes(int64_t floats, int64_t begin, int64_t count) {
-    int64_t *at = gw_alloc((int64_t)gw_rank_count() + 1, sizeof *at);
-    if (!at) gw_ranks_abort();
-    for (int r = 0; r < gw_rank_count(); r++) {
-        const gw_slice part = meet(gw_slice_of_rank(floats, r, gw_rank_count()), begin, count);
-        at[r + 1] = at[r] + (part.end - part.begin) * (int64_t)sizeof(float);
-    }
-    return at;
-}
-
 // All but one rank give, or take, nothing; that one trades with all.
 static void trade_with_first(const float *out, float *in, int64_t floats, int64_t begin, int64_t count, bool collects) {
     const int ranks = gw_rank_count();
     const gw_slice mine = meet(own_slice(floats), begin, count);
-    int64_t *of_all = list_bytes(floats, begin, count), *of_one = gw_alloc((int64_t)ranks + 1, sizeof *of_one);
-    if (!of_one) gw_ranks_abort();
-    for (int r = 0; r < ranks; r++) of_one[r + 1] = (mine.end - mine.begin) * (int64_t)sizeof(float);
-    if (!gw_is_first_rank()) memset(of_all, 0, (size_t)(ranks + 1) * sizeof *of_all);
+    // bytes [at[r], at[r + 1]) of the range are rank r's
+    int64_t *of_all = gw_alloc((int64_t)ranks + 1, sizeof *of_all),
+            *of_one = gw_alloc((int64_t)ranks + 1, sizeof *of_one);
+    if (!of_all || !of_one) gw_ranks_abort();
+    for (int r = 0; r < ranks; r++) {
+        const gw_slice part = meet(gw_slice_of_rank(floats, r, ranks), begin, count);
+        if (gw_is_first_rank()) of_all[r + 1] = of_all[r] + (part.end - part.begin) * (int64_t)sizeof(float);
+        of_one[r + 1] = (mine.end - mine.begin) * (int64_t)sizeof(float);
+    }
     if (collects) gw_ranks_trade(out, of_one, in, of_all);
     else gw_ranks_trade(out, of_all, in, of_one);
     free(of_all);
@@ -125,7 +118,7 @@ void gw_slices_spread(float *own, int64_t floats, int64_t begin, int64_t count, 
     else trade_with_first(from, in, floats, begin, count, false);
 }
 
-// Sums squares for clipping, then updates one tensor after another.
+// --- updates
 
 gw_optimiser_options gw_optimiser_defaults(void) {
     return (gw_optimiser_options)GW_OPTIMISER_DEFAULTS;
@@ -265,20 +258,6 @@ static gw_status adafactor(const gw_optimiser *o, gw_parameters *parameters, con
     });
 }
 
-static gw_status update(const gw_optimiser *o, gw_parameters *parameters, const float *gradient, int64_t step,
-                        double rate) {
-    float *moments = o->second_moment.device, *own;
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *p = &parameters->list[i];
-        own = moments;
-        moments += moments_of(matrix_of(p));
-        if (p->fixed) continue;
-        if (o->options.kind == GW_OPTIMISER_ADAFACTOR) GW_TRY(adafactor(o, parameters, p, own, gradient, step, rate));
-        else GW_TRY(adam(o, parameters, p, gradient, step, rate));
-    }
-    return GW_OK;
-}
-
 // The weights that other ranks have updated.
 static gw_status gather_weights(const gw_optimiser *o, gw_parameters *parameters) {
     const gw_backend *kernels = parameters->mirror.kernels;
@@ -296,7 +275,16 @@ gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, 
     const gw_backend *kernels = parameters->mirror.kernels;
     GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
         .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = optimiser->norm.device}));
-    GW_TRY(update(optimiser, parameters, gradient, step, rate));
+    float *moments = optimiser->second_moment.device;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *p = &parameters->list[i];
+        float *own = moments;
+        moments += moments_of(matrix_of(p));
+        if (p->fixed) continue;
+        GW_TRY(optimiser->options.kind == GW_OPTIMISER_ADAFACTOR
+                   ? adafactor(optimiser, parameters, p, own, gradient, step, rate)
+                   : adam(optimiser, parameters, p, gradient, step, rate));
+    }
     if (optimiser->piece) GW_TRY(gather_weights(optimiser, parameters));
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;

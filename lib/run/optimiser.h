@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The learning rate of each step, a function of its number t = 0 .. steps - 1. With w = warmup and
+// Updates of the weights: the learning rate of each step, arrays that are split over the ranks, and the optimisers.
+//
+// The learning rate is a function of the step's number t = 0 .. steps - 1. With w = warmup and
 // x = (t - w) / (steps - w) behind the warm-up:
 //
 //   linear     peak (t + 1) / w                        t < w

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rank this is, what it shares with the others, and how they agree that one of them has failed.
+// Which rank this is, what it shares with the others, how they agree that one of them has failed, and how a launcher's
+// variables make processes ranks.
 #include "run/ranks.h"
 
 #include "base/log.h"
@@ -39,16 +40,13 @@ gw_status gw_ranks_use(const gw_transport *transport) {
     return GW_OK;
 }
 
-// Nobody is gone before all have come to their end: rank 0 may still be writing.
-static void wait_for_all(void) {
-    char *all = gw_alloc(ranks.count, 1), mine = 0;
-    if (!all) gw_ranks_abort();
-    gw_ranks_gather(&mine, 1, all);
-    free(all);
-}
-
 void gw_ranks_end(void) {
-    if (ranks.count > 1) wait_for_all();
+    if (ranks.count > 1) { // nobody is gone before all have come to their end: rank 0 may still be writing
+        char *all = gw_alloc(ranks.count, 1), mine = 0;
+        if (!all) gw_ranks_abort();
+        gw_ranks_gather(&mine, 1, all);
+        free(all);
+    }
     if (ranks.transport) ranks.transport->leave();
     ranks.transport = NULL;
     ranks.rank = 0;
@@ -138,18 +136,18 @@ gw_status gw_ranks_text(const char *mine, char **first) {
     return GW_OK;
 }
 
-static gw_status compare(const char *what, const char *first, const char *text) {
-    if (strcmp(first, text) == 0) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "%s is '%s', that of rank 0 '%s'", what, text, first);
-}
-
 gw_status gw_ranks_compare(const char *what, const char *text) {
     char *first;
     gw_status status = gw_ranks_text(text, &first);
-    if (status == GW_OK) status = gw_ranks_agree(compare(what, first, text));
+    if (status == GW_OK)
+        status = gw_ranks_agree(strcmp(first, text) == 0
+                                    ? GW_OK
+                                    : gw_fail(GW_ERR_MISMATCH, "%s is '%s', that of rank 0 '%s'", what, text, first));
     free(first);
     return status;
 }
+
+// --- the launch
 
 // Reads the launcher's variables, opens the plugin of its MPI, and compares the ranks before any of them works.
 
@@ -332,14 +330,6 @@ static void divide_threads(int64_t threads) {
     free(all);
 }
 
-static gw_status compare_ranks(const char *version, const char *command) {
-    const gw_backend *kernels = gw_kernels();
-    GW_TRY(gw_ranks_agree(kernels ? GW_OK : GW_ERR_UNSUPPORTED));
-    GW_TRY(gw_ranks_compare("the version of godwit", version));
-    GW_TRY(gw_ranks_compare("the backend (GODWIT_BACKEND makes it the same everywhere)", kernels->name));
-    return gw_ranks_compare("the command", command);
-}
-
 // A process that was started alone, with variables of another launch, is alone in its MPI too.
 static gw_status check_count(void) {
     const int launcher = find_launcher(), count = gw_rank_count(), rank = gw_launched_rank();
@@ -353,34 +343,26 @@ static gw_status check_count(void) {
                    launchers[launcher].size ? " and " : "", launchers[launcher].size ? launchers[launcher].size : "");
 }
 
-// Launchers tell their processes where to reach them.
-static bool has_launcher(void) {
-    return getenv("PMIX_NAMESPACE") || getenv("PMI_FD") || getenv("PMI_PORT");
-}
-
 gw_status gw_launch_join(const char *version, const char *command, int64_t threads) {
     const gw_transport *transport;
     gw_status status = check_variables();
     stale = status != GW_OK;
     if (status == GW_OK) {
         status = find_transport(command, &transport);
-        stale = status != GW_OK && find_launcher() >= 0 && !has_launcher();
+        // launchers tell their processes where to reach them
+        const bool reached = getenv("PMIX_NAMESPACE") || getenv("PMI_FD") || getenv("PMI_PORT");
+        stale = status != GW_OK && find_launcher() >= 0 && !reached;
     }
     if (status != GW_OK || !transport) return status;
     GW_TRY(gw_ranks_use(transport));
     if (find_launcher() >= 0) GW_TRY(check_count());
     if (gw_rank_count() == 1) return GW_OK;
     divide_threads(threads);
-    return compare_ranks(version, command);
-}
-
-// Where there is a CUDA plugin, which opens it.
-static void print_nccl(FILE *out) {
-    const gw_transport *transport;
-    char *path;
-    if (gw_plugin_find(GW_PLUGIN_FILE, &path) != GW_OK) return;
-    free(path);
-    if (open_transport(GW_PLUGIN_FILE, &transport) == GW_OK) fprintf(out, "nccl: %s\n", transport->version());
+    const gw_backend *kernels = gw_kernels();
+    GW_TRY(gw_ranks_agree(kernels ? GW_OK : GW_ERR_UNSUPPORTED));
+    GW_TRY(gw_ranks_compare("the version of godwit", version));
+    GW_TRY(gw_ranks_compare("the backend (GODWIT_BACKEND makes it the same everywhere)", kernels->name));
+    return gw_ranks_compare("the command", command);
 }
 
 void gw_print_transports(FILE *out) {
@@ -397,5 +379,9 @@ void gw_print_transports(FILE *out) {
         any = true;
     }
     fprintf(out, "%s\n", any ? "" : " this build left it out (make MPI=1)");
-    print_nccl(out);
+    const gw_transport *nccl; // where there is a CUDA plugin, which opens it
+    char *plugin;
+    if (gw_plugin_find(GW_PLUGIN_FILE, &plugin) != GW_OK) return;
+    free(plugin);
+    if (open_transport(GW_PLUGIN_FILE, &nccl) == GW_OK) fprintf(out, "nccl: %s\n", nccl->version());
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The record as JSON: metrics that there are none of are left out.
+// Writes the state under a temporary name, and checks every length before it reads one back. The record stands in it as
+// JSON: metrics that there are none of are left out.
 #include "run/state.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "run/settings.h"
 
@@ -15,13 +17,6 @@ bool gw_training_has_best(const gw_training_record *record) {
     return record->best_step > 0 && !isnan(record->best);
 }
 
-static void add_epoch(const gw_training_record *r, json_t *json) {
-    if (r->epoch_steps == 0) return;
-    json_object_set_new(json, "epoch_loss", json_real(r->epoch_loss));
-    json_object_set_new(json, "epoch_chance", json_real(r->epoch_chance));
-    json_object_set_new(json, "epoch_steps", json_real(r->epoch_steps));
-}
-
 json_t *gw_training_record_json(const gw_training_record *r) {
     const gw_beside_baseline *b = &r->beside;
     json_t *json = json_pack("{s:I, s:f}", "total_tokens", (json_int_t)r->total_tokens, "seconds", r->seconds);
@@ -32,7 +27,11 @@ json_t *gw_training_record_json(const gw_training_record *r) {
     if (r->stop) json_object_set_new(json, "stopped", json_true());
     if (gw_training_has_best(r)) json_object_set_new(json, "best", json_real(r->best));
     if (r->best_step > 0) json_object_set_new(json, "best_step", json_integer(r->best_step));
-    add_epoch(r, json);
+    if (r->epoch_steps > 0) {
+        json_object_set_new(json, "epoch_loss", json_real(r->epoch_loss));
+        json_object_set_new(json, "epoch_chance", json_real(r->epoch_chance));
+        json_object_set_new(json, "epoch_steps", json_real(r->epoch_steps));
+    }
     if (b->known)
         json_object_set_new(json, "beside_baseline",
                             json_pack("[f, f, f, f, f]", b->auroc, b->auprc, b->f1, b->value, b->error));
@@ -44,14 +43,10 @@ static double number(const json_t *json, const char *name) {
     return json_number_value(json_object_get(json, name));
 }
 
-static gw_beside_baseline read_beside(const json_t *list) {
-    double of[5];
-    for (size_t i = 0; i < 5; i++) of[i] = json_number_value(json_array_get(list, i));
-    return (gw_beside_baseline){list != NULL, of[0], of[1], of[2], of[3], of[4]};
-}
-
 void gw_training_record_read(const json_t *json, gw_training_record *out) {
-    const json_t *best = json_object_get(json, "best");
+    const json_t *best = json_object_get(json, "best"), *beside = json_object_get(json, "beside_baseline");
+    double of[5];
+    for (size_t i = 0; i < 5; i++) of[i] = json_number_value(json_array_get(beside, i));
     gw_training_record_free(out);
     *out = (gw_training_record){.total_tokens = json_integer_value(json_object_get(json, "total_tokens")),
                                 .seconds = number(json, "seconds"),
@@ -61,7 +56,7 @@ void gw_training_record_read(const json_t *json, gw_training_record *out) {
                                 .epoch_loss = number(json, "epoch_loss"),
                                 .epoch_chance = number(json, "epoch_chance"),
                                 .epoch_steps = number(json, "epoch_steps"),
-                                .beside = read_beside(json_object_get(json, "beside_baseline")),
+                                .beside = {beside != NULL, of[0], of[1], of[2], of[3], of[4]},
                                 .unfinished = json_incref(json_object_get(json, "unfinished"))};
 }
 
@@ -70,7 +65,7 @@ void gw_training_record_free(gw_training_record *record) {
     record->unfinished = NULL;
 }
 
-// Writes the state under a temporary name, and checks every length before it reads one back.
+// --- the file
 
 static const char magic[8] = {'G', 'W', 'S', 'T', 'A', 'T', 'E', '1'};
 const char gw_state_file[] = "training.state";
@@ -94,16 +89,11 @@ int64_t gw_state_block_floats(const gw_training_state *state, int block) {
     return state->size[block] > 0 ? state->size[block] : state->floats;
 }
 
-static int64_t piece_floats(const gw_training_state *state, int block, int64_t begin) {
-    const int64_t left = gw_state_block_floats(state, block) - begin;
-    return left < GW_STATE_PIECE ? left : GW_STATE_PIECE;
-}
-
 // Writes what give() brings of a block; `file` NULL: nothing. Returns whether it is written.
 static bool write_pieces(const gw_training_state *state, int block, FILE *file) {
     bool good = file != NULL;
     for (int64_t begin = 0; begin < gw_state_block_floats(state, block); begin += GW_STATE_PIECE) {
-        const int64_t count = piece_floats(state, block, begin);
+        const int64_t count = gw_min(gw_state_block_floats(state, block) - begin, GW_STATE_PIECE);
         state->give(state->context, block, begin, count, state->piece);
         good = good && fwrite(state->piece, sizeof(float), (size_t)count, file) == (size_t)count;
     }
@@ -128,13 +118,6 @@ static bool write_header(FILE *file, const char *text) {
            fwrite(text, 1, length, file) == length;
 }
 
-static gw_status open_to_write(const char *folder, const char *path, gw_output_name *name, FILE **file) {
-    GW_TRY(gw_make_directory(folder));
-    GW_TRY(gw_output_name_make(name, path));
-    *file = fopen(name->temporary, "wbe");
-    return *file ? GW_OK : cannot("create", path);
-}
-
 void gw_state_attend(const gw_training_state *state) {
     write_blocks(state, NULL);
 }
@@ -143,7 +126,9 @@ gw_status gw_state_save(const gw_training_state *state, const char *folder) {
     gw_output_name name = {0};
     FILE *file = NULL;
     char *path = gw_join_path(folder, gw_state_file), *text = header_text(state);
-    gw_status status = path && text ? open_to_write(folder, path, &name, &file) : GW_ERR_MEMORY;
+    gw_status status = path && text ? gw_make_directory(folder) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_output_name_make(&name, path);
+    if (status == GW_OK && !(file = fopen(name.temporary, "wbe"))) status = cannot("create", path);
     const bool begun = file && write_header(file, text), good = write_blocks(state, begun ? file : NULL);
     if (file && !good) status = cannot("write", path);
     if (file && fclose(file) != 0 && status == GW_OK) status = cannot("write", path);
@@ -172,17 +157,6 @@ static gw_status read_header(FILE *file, const char *path, json_t **header) {
     return *header ? GW_OK : damaged(path);
 }
 
-static gw_status other_settings(const char *path, const char *stored, const char *now) {
-    gw_string differences = {0};
-    gw_settings_differ(stored, now, &differences);
-    const gw_status status =
-        gw_fail(GW_ERR_MISMATCH,
-                "%s was made by a run with other settings: %s; go on with those, or begin anew in another folder", path,
-                differences.data ? differences.data : stored);
-    gw_string_free(&differences);
-    return status;
-}
-
 static gw_status check_header(const gw_training_state *state, const json_t *header, const char *path, int64_t *step) {
     int64_t floats, blocks;
     const char *fingerprint;
@@ -190,7 +164,16 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
     GW_TRY(gw_json_int(header, path, "step", true, 0, INT64_MAX, step));
     GW_TRY(gw_json_int(header, path, "floats", true, 0, INT64_MAX, &floats));
     GW_TRY(gw_json_int(header, path, "blocks", true, 0, GW_STATE_BLOCKS, &blocks));
-    if (strcmp(fingerprint, state->fingerprint) != 0) return other_settings(path, fingerprint, state->fingerprint);
+    if (strcmp(fingerprint, state->fingerprint) != 0) {
+        gw_string differences = {0};
+        gw_settings_differ(fingerprint, state->fingerprint, &differences);
+        const gw_status status =
+            gw_fail(GW_ERR_MISMATCH,
+                    "%s was made by a run with other settings: %s; go on with those, or begin anew in another folder",
+                    path, differences.data ? differences.data : fingerprint);
+        gw_string_free(&differences);
+        return status;
+    }
     if (floats != state->floats || blocks != state->blocks)
         return gw_fail(GW_ERR_MISMATCH, "%s holds %lld blocks of %lld numbers, expected %d of %lld", path,
                        (long long)blocks, (long long)floats, state->blocks, (long long)state->floats);
@@ -218,12 +201,6 @@ static gw_status read_blocks(gw_training_state *state, FILE *file, const char *p
     return GW_OK;
 }
 
-static bool lacks_memory(const gw_training_state *state) {
-    bool any = false;
-    for (int b = 0; b < state->blocks; b++) any = any || !state->block[b];
-    return any;
-}
-
 gw_status gw_state_load(gw_training_state *state, const char *folder, bool *found) {
     *found = false;
     char *path = gw_join_path(folder, gw_state_file);
@@ -242,7 +219,9 @@ gw_status gw_state_load(gw_training_state *state, const char *folder, bool *foun
         state->step = step;
         state->notes = json_incref(json_object_get(header, "notes"));
     }
-    if (*found && lacks_memory(state)) state->file = file;
+    bool lacks_memory = false;
+    for (int b = 0; b < state->blocks; b++) lacks_memory = lacks_memory || !state->block[b];
+    if (*found && lacks_memory) state->file = file;
     else if (file) fclose(file);
     json_decref(header);
     free(path);
@@ -255,7 +234,7 @@ static bool read_pieces(const gw_training_state *state, int block) {
     for (int b = block; b < state->blocks; b++) from_end += block_bytes(state, b);
     bool good = !state->file || fseeko(state->file, -from_end, SEEK_END) == 0;
     for (int64_t begin = 0; begin < gw_state_block_floats(state, block); begin += GW_STATE_PIECE) {
-        const int64_t count = piece_floats(state, block, begin);
+        const int64_t count = gw_min(gw_state_block_floats(state, block) - begin, GW_STATE_PIECE);
         good =
             good && (!state->file || fread(state->piece, sizeof(float), (size_t)count, state->file) == (size_t)count);
         state->take(state->context, block, begin, count, state->piece);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Takes an MD5 of what batches hold.
+// A step runs in passes of as many examples as a batch holds. The scales of the backward passes are those of the whole
+// step, and rows are counted on from pass to pass for dropout, so that passes add up to what one would give.
 #include "run/step.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/md5.h"
 #include "run/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- whether all ranks read the same data
 
 static void add(gw_md5 *md5, const void *array, int64_t count, int64_t size) {
     if (array && count > 0) gw_md5_add(md5, array, count * size);
@@ -26,35 +30,31 @@ static void add_batch(gw_md5 *md5, const gw_batch *batch) {
     }
 }
 
-static gw_status add_step(gw_md5 *md5, const gw_examples *examples, int64_t step) {
-    enum { MOST = 64 };
-    const int64_t count = examples->count(examples->self, step), end = count < MOST ? count : MOST;
-    for (int64_t next = 0; next < end;) {
-        GW_TRY(gw_examples_fill(examples, step, &next, end, 1));
-        add_batch(md5, examples->batch);
-    }
-    return GW_OK;
-}
-
 static gw_status digest(const gw_examples *examples, char hex[33]) {
-    enum { MOST_STEPS = 1024 };
+    enum { MOST_STEPS = 1024, MOST_EXAMPLES = 64 };
     gw_md5 *md5;
-    gw_status status = gw_md5_start(&md5);
-    if (status != GW_OK) return status;
-    for (int64_t step = 0; status == GW_OK && step < MOST_STEPS; step = 2 * step + 1)
-        status = add_step(md5, examples, step);
+    GW_TRY(gw_md5_start(&md5));
+    gw_status status = GW_OK;
+    for (int64_t step = 0; status == GW_OK && step < MOST_STEPS; step = 2 * step + 1) {
+        const int64_t end = gw_min(examples->count(examples->self, step), MOST_EXAMPLES);
+        for (int64_t next = 0; status == GW_OK && next < end;) {
+            status = gw_examples_fill(examples, step, &next, end, 1);
+            if (status == GW_OK) add_batch(md5, examples->batch);
+        }
+    }
     gw_md5_finish_hex(md5, hex);
     return status;
 }
 
-gw_status gw_examples_compare(const gw_examples *examples) {
+// Fails on all ranks where the examples of one are others than rank 0's: by an MD5 of the batches that the first
+// examples of some steps make, up to step 1023. A meeting, as gw_ranks_agree() is.
+static gw_status compare_examples(const gw_examples *examples) {
     char hex[33] = "";
     GW_TRY(gw_ranks_agree(digest(examples, hex)));
     return gw_ranks_compare("the MD5 of the training data", hex);
 }
 
-// A step runs in passes of as many examples as a batch holds. The scales of the backward passes are those of the whole
-// step, and rows are counted on from pass to pass for dropout, so that passes add up to what one would give.
+// --- what ranks add up
 
 // What groups add up beside the gradient, as doubles, which hold these counts exactly: losses of each row set, tokens,
 // the mixer's metrics.
@@ -107,12 +107,6 @@ static void sum_piece(void *context, gw_piece piece) {
     else gw_group_sum_piece(&step->sum, piece.begin, piece.floats, gradient);
 }
 
-// GODWIT_OVERLAP=0: sums begin after the backward pass, to compare.
-static bool overlaps(void) {
-    const char *text = getenv("GODWIT_OVERLAP");
-    return gw_rank_count() > 1 && !(text && strcmp(text, "0") == 0);
-}
-
 static gw_status make_sums(gw_steps *step, bool library) {
     const int64_t floats = step->parameters->floats;
     const gw_group_range own = gw_groups_of_rank(step->groups, gw_rank(), gw_rank_count());
@@ -125,8 +119,11 @@ static gw_status make_sums(gw_steps *step, bool library) {
     if (!step->few || (stages && !step->staged)) return GW_ERR_MEMORY;
     step->library = library;
     if (!library) GW_TRY(gw_group_sum_make(&step->sum, step->groups, floats, gw_piece_floats(floats)));
+    // GODWIT_OVERLAP=0: sums begin after the backward pass, to compare
+    const char *text = getenv("GODWIT_OVERLAP");
+    const bool overlaps = gw_rank_count() > 1 && !(text && strcmp(text, "0") == 0);
     return gw_overlap_make(&step->overlap, step->network, floats, (gw_piece_calls){step, piece_is_ready, sum_piece},
-                           overlaps());
+                           overlaps);
 }
 
 static gw_status choose_groups(gw_steps *step, int64_t groups, bool library) {
@@ -143,7 +140,7 @@ static gw_status choose_groups(gw_steps *step, int64_t groups, bool library) {
 
 gw_status gw_steps_share(gw_steps *step, int64_t groups, bool library) {
     GW_TRY(gw_ranks_agree(choose_groups(step, groups, library)));
-    return gw_rank_count() > 1 ? gw_examples_compare(step->examples) : GW_OK;
+    return gw_rank_count() > 1 ? compare_examples(step->examples) : GW_OK;
 }
 
 void gw_steps_print(const gw_steps *step, gw_string *out) {
@@ -156,6 +153,8 @@ void gw_steps_add_metrics(const gw_steps *step, json_t *row) {
     json_object_set_new(row, "sum_seconds", json_real(step->overlap.seconds));
     json_object_set_new(row, "sum_wait_seconds", json_real(step->overlap.waited));
 }
+
+// --- a step
 
 // What a run computes of a step.
 typedef struct {
@@ -172,7 +171,11 @@ typedef struct {
 // The draws of a group depend on nothing that other groups hold: its rows are numbered from a place of its own.
 enum { GROUP_BITS = 32 };
 
-static void count_rows(step_run *run, gw_batch *batch) {
+static gw_status run_pass(step_run *run) {
+    gw_batch *batch = run->step->examples->batch;
+    gw_losses losses;
+    GW_TRY(gw_check_interrupt());
+    batch->step = (uint32_t)run->number;
     for (int r = 0; r < GW_BATCH_ROWS; r++) {
         gw_rows *rows = &batch->of[r];
         if (!rows->start) continue;
@@ -181,14 +184,6 @@ static void count_rows(step_run *run, gw_batch *batch) {
         const bool choices = r == GW_ROWS_CHOICES && rows->number;
         if (!choices && r != GW_ROWS_GLOBALS) run->sums->tokens += rows->count;
     }
-}
-
-static gw_status run_pass(step_run *run) {
-    gw_batch *batch = run->step->examples->batch;
-    gw_losses losses;
-    GW_TRY(gw_check_interrupt());
-    batch->step = (uint32_t)run->number;
-    count_rows(run, batch);
     GW_TRY(gw_network_forward(run->step->network, batch, &losses));
     if (run->backward) GW_TRY(gw_network_backward(run->step->network, run->scale));
     gw_losses_add(&run->sums->losses, &losses);
@@ -253,7 +248,7 @@ static gw_status share_labels(step_run *run, gw_group_range own) {
     return status;
 }
 
-static void take_few(const gw_steps *step, const gw_step_sums *sums, double *few) {
+static void copy_summary(const gw_steps *step, const gw_step_sums *sums, double *few) {
     int64_t count;
     const double *metrics = gw_network_metric_sums(step->network, &count);
     for (int r = 0; r < GW_BATCH_ROWS; r++) {
@@ -265,7 +260,7 @@ static void take_few(const gw_steps *step, const gw_step_sums *sums, double *few
     if (count > 0) memcpy(few + METRICS, metrics, (size_t)count * sizeof *few);
 }
 
-static void give_few(const gw_steps *step, const double *few, gw_step_sums *sums) {
+static void restore_summary(const gw_steps *step, const double *few, gw_step_sums *sums) {
     int64_t count;
     double *metrics = gw_network_metric_sums(step->network, &count);
     for (int r = 0; r < GW_BATCH_ROWS; r++)
@@ -275,25 +270,19 @@ static void give_few(const gw_steps *step, const double *few, gw_step_sums *sums
     if (count > 0) memcpy(metrics, few + METRICS, (size_t)count * sizeof *few);
 }
 
-// Leaves in the network's gradient what one group gives, added to nothing.
-static gw_status run_own_group(step_run *run, int64_t group, double *few) {
-    const gw_backend *kernels = run->step->parameters->mirror.kernels;
-    gw_step_sums own = {0};
-    run->sums = &own;
-    GW_TRY(kernels->zero(gw_network_gradient(run->step->network), run->step->parameters->mirror.bytes));
-    gw_network_restart_metrics(run->step->network);
-    GW_TRY(run_group(run, group));
-    take_few(run->step, &own, few);
-    return GW_OK;
-}
-
 static gw_status run_own_groups(step_run *run, gw_steps *step, gw_group_range own) {
+    const gw_parameters *parameters = step->parameters;
     gw_group_sum_restart(&step->sum);
     for (int64_t g = own.begin; g < own.end; g++) {
         run->overlapped = g + 1 == own.end;
-        GW_TRY(run_own_group(run, g, step->few + (g - own.begin) * step->few_count));
+        gw_step_sums sums = {0};
+        run->sums = &sums;
+        GW_TRY(parameters->mirror.kernels->zero(gw_network_gradient(step->network), parameters->mirror.bytes));
+        gw_network_restart_metrics(step->network);
+        GW_TRY(run_group(run, g));
+        copy_summary(step, &sums, step->few + (g - own.begin) * step->few_count);
         if (run->overlapped) return GW_OK;
-        GW_TRY(read_gradient(step, 0, step->parameters->floats));
+        GW_TRY(read_gradient(step, 0, parameters->floats));
         gw_group_sum_add(&step->sum, host_gradient(step));
     }
     return GW_OK;
@@ -319,7 +308,7 @@ static gw_status run_shared(gw_steps *step, int64_t number, gw_step_sums *sums) 
     const gw_status status = run_own_groups(&run, step, own);
     GW_TRY(gw_ranks_agree(gw_first_failure(status, share_gradient(step))));
     GW_TRY(gw_group_sum_few(step->groups, step->few, step->few_count, step->few));
-    give_few(step, step->few, sums);
+    restore_summary(step, step->few, sums);
     return GW_OK;
 }
 
@@ -338,7 +327,7 @@ double gw_step_mean(const gw_step_sums *sums) {
     return mean;
 }
 
-// Sums, means and names.
+// --- lines of metrics
 
 double gw_mean(double sum, int64_t count) {
     return count > 0 ? sum / (double)count : 0;

@@ -64,10 +64,4 @@ double gw_mean(double sum, int64_t count); // 0 of nothing
 // Returns the sum of the former two losses.
 double gw_losses_report(const gw_losses *sum, const char *prefix, json_t *row);
 
-// Whether all ranks read the same data.
-
-// Fails on all ranks where the examples of one are others than rank 0's: by an MD5 of the batches that the first
-// examples of some steps make, up to step 1023. A meeting, as gw_ranks_agree() is.
-gw_status gw_examples_compare(const gw_examples *examples) GW_MUST_CHECK;
-
 #endif

@@ -47,14 +47,6 @@ static void take_moments(void *context, int block, int64_t begin, int64_t count,
     gw_slices_spread(own_moments(t, block), t->training->model->parameters.floats, begin, count, from);
 }
 
-static void split_moments(trainer *t, gw_training_state *state) {
-    state->blocks += 2;
-    state->context = t;
-    state->give = give_moments;
-    state->take = take_moments;
-    state->piece = t->optimiser.piece;
-}
-
 static gw_training_state state_of(trainer *t) {
     gw_training_state state = {
         .fingerprint = t->options->fingerprint,
@@ -63,7 +55,11 @@ static gw_training_state state_of(trainer *t) {
         .block = {t->training->model->parameters.weight},
     };
     if (t->optimiser.piece) {
-        split_moments(t, &state);
+        state.blocks += 2;
+        state.context = t;
+        state.give = give_moments;
+        state.take = take_moments;
+        state.piece = t->optimiser.piece;
     } else {
         if (t->optimiser.first_moment.host) state.block[state.blocks++] = t->optimiser.first_moment.host;
         state.size[state.blocks] = t->optimiser.second_moment.bytes / (int64_t)sizeof(float);
@@ -83,12 +79,6 @@ static gw_status read_back(const trainer *t) {
     GW_TRY(gw_parameters_to_host(&t->training->model->parameters));
     if (o->first_moment.host) GW_TRY(gw_mirror_to_host(&o->first_moment, o->first_moment.bytes));
     return gw_mirror_to_host(&o->second_moment, o->second_moment.bytes);
-}
-
-static gw_status send(const trainer *t) {
-    GW_TRY(gw_parameters_to_device(&t->training->model->parameters));
-    if (t->optimiser.first_moment.host) GW_TRY(gw_mirror_to_device(&t->optimiser.first_moment));
-    return gw_mirror_to_device(&t->optimiser.second_moment);
 }
 
 // Of rank 0. Moments that are split come from all ranks.
@@ -127,13 +117,6 @@ static gw_status save(trainer *t, int64_t done, due what) {
     return derives ? t->training->saved(t->training->context, done) : GW_OK;
 }
 
-static gw_status load(const trainer *t, gw_training_state *state) {
-    bool found = false;
-    if (t->options->resume && t->options->checkpoints && gw_is_first_rank())
-        GW_TRY(gw_state_load(state, t->options->checkpoints, &found));
-    return GW_OK;
-}
-
 // Rank 0 alone need see the checkpoints, and all begin with its weights: not every machine draws the same ones.
 static gw_status share_state(gw_training_state *state) {
     char *mine = state->notes ? json_dumps(state->notes, JSON_COMPACT) : NULL, *first;
@@ -152,10 +135,14 @@ static gw_status share_state(gw_training_state *state) {
 static gw_status resume(trainer *t) {
     gw_training_state state = state_of(t);
     t->training->resumed_at = 0;
-    GW_TRY(gw_ranks_agree(load(t, &state)));
+    bool found = false;
+    const bool reads = t->options->resume && t->options->checkpoints && gw_is_first_rank();
+    GW_TRY(gw_ranks_agree(reads ? gw_state_load(&state, t->options->checkpoints, &found) : GW_OK));
     if (gw_rank_count() > 1) GW_TRY(share_state(&state));
     if (!state.notes) return gw_rank_count() > 1 ? gw_parameters_to_device(&t->training->model->parameters) : GW_OK;
-    GW_TRY(send(t));
+    GW_TRY(gw_parameters_to_device(&t->training->model->parameters));
+    if (t->optimiser.first_moment.host) GW_TRY(gw_mirror_to_device(&t->optimiser.first_moment));
+    GW_TRY(gw_mirror_to_device(&t->optimiser.second_moment));
     t->done = t->training->resumed_at = state.step;
     gw_training_record_read(state.notes, &t->training->record);
     json_decref(state.notes);
@@ -285,16 +272,10 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
     return GW_OK;
 }
 
-// Whether it is long since the last save. One that takes long is rarer: saves take a fiftieth of the time at most.
-static bool is_unsaved_for_long(const trainer *t) {
-    enum { TIMES = 50 };
-    const double wait = fmax(t->options->save_seconds, TIMES * t->saving);
-    return t->options->checkpoints && t->options->save_seconds > 0 && gw_seconds_now() - t->saved >= wait;
-}
-
 // What follows the update that makes `done` steps, also that of a run which was stopped there: on rank 0, which writes,
 // and says what is to be saved.
 static gw_status finish_as_first(trainer *t, json_t *row, due *saved) {
+    enum { TIMES = 50 };
     const gw_trainer_options *o = t->options;
     gw_training *training = t->training;
     const int64_t done = t->done;
@@ -304,8 +285,10 @@ static gw_status finish_as_first(trainer *t, json_t *row, due *saved) {
     if (status == GW_ERR_INTERRUPTED) training->record.unfinished = json_incref(row);
     if (status == GW_OK && report && t->metrics) status = gw_metrics_add(t->metrics, row);
     const bool last = done == o->schedule.steps || training->record.stop;
+    // a save that takes long is rarer: saves take a fiftieth of the time at most
+    const double unsaved = gw_seconds_now() - t->saved, wait = fmax(o->save_seconds, TIMES * t->saving);
     if (last || (o->save_every > 0 && done % o->save_every == 0)) *saved = SAVE_ALL;
-    else if (is_unsaved_for_long(t)) *saved = SAVE_STATE;
+    else if (o->checkpoints && o->save_seconds > 0 && unsaved >= wait) *saved = SAVE_STATE;
     return status;
 }
 
@@ -318,13 +301,6 @@ static gw_status finish_step(trainer *t, json_t *row) {
     return saved == SAVE_NOTHING ? GW_OK : gw_ranks_agree(save(t, t->done, saved));
 }
 
-static gw_status finish_earlier(trainer *t) {
-    json_t *row = json_incref(t->training->record.unfinished);
-    const gw_status status = row ? finish_step(t, row) : GW_OK;
-    json_decref(row);
-    return status;
-}
-
 static gw_status run_step(trainer *t, int64_t step) {
     GW_TRY(gw_ranks_agree(gw_check_interrupt()));
     json_t *row = json_pack("{s:I}", "step", (json_int_t)step + 1);
@@ -333,16 +309,6 @@ static gw_status run_step(trainer *t, int64_t step) {
     if (status == GW_OK) status = finish_step(t, row);
     json_decref(row);
     return status;
-}
-
-// A step that was not computed to its end is thrown away; its draws will be the same again.
-static gw_status save_interrupted(trainer *t) {
-    const bool saves = t->options->checkpoints != NULL;
-    if (saves) GW_TRY(save(t, t->done, SAVE_ALL));
-    return gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, %s", (long long)t->done,
-                   (long long)t->options->schedule.steps,
-                   saves ? "which is saved: the same command with --resume goes on"
-                         : "of which nothing is saved (--checkpoints no)");
 }
 
 // Whether all ranks train the same: of rank 0 the settings are known, and those that differ are named.
@@ -372,10 +338,20 @@ gw_status gw_train(gw_training *training, const gw_trainer_options *options) {
     if (status == GW_OK && options->metrics && gw_is_first_rank())
         status = gw_metrics_open(options->metrics, t.done, &t.metrics);
     t.began = t.saved = gw_seconds_now();
-    if (status == GW_OK) status = finish_earlier(&t);
+    json_t *unfinished = json_incref(training->record.unfinished);
+    if (status == GW_OK && unfinished) status = finish_step(&t, unfinished);
+    json_decref(unfinished);
     while (status == GW_OK && t.done < options->schedule.steps && !training->record.stop) status = run_step(&t, t.done);
     gw_progress_end();
-    if (status == GW_ERR_INTERRUPTED) status = save_interrupted(&t);
+    if (status == GW_ERR_INTERRUPTED) {
+        // a step that was not computed to its end is thrown away; its draws will be the same again
+        status = options->checkpoints ? save(&t, t.done, SAVE_ALL) : GW_OK;
+        if (status == GW_OK)
+            status = gw_fail(GW_ERR_INTERRUPTED, "interrupted after step %lld of %lld, %s", (long long)t.done,
+                             (long long)options->schedule.steps,
+                             options->checkpoints ? "which is saved: the same command with --resume goes on"
+                                                  : "of which nothing is saved (--checkpoints no)");
+    }
     if (status == GW_OK) status = gw_parameters_to_host(&training->model->parameters);
     status = gw_first_failure(status, gw_metrics_close(t.metrics));
     gw_training_record_free(&training->record);

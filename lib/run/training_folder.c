@@ -77,32 +77,29 @@ gw_status gw_training_folder_take_metrics(const char *folder, const char *checkp
     return status;
 }
 
-// Appends one JSON object a line, and cuts the file back to the step that a run resumes from.
+// --- metrics
 
+// Appends one JSON object a line, and cuts the file back to the step that a run resumes from.
 struct gw_metrics {
     FILE *file;
     char *path;
 };
 
-// The lines of `text` up to `step`, without an unfinished last one.
-static gw_status keep_lines(const char *text, int64_t length, int64_t step, gw_string *kept) {
-    for (const char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
-        json_t *row = json_loadb(line, (size_t)(end - line), 0, NULL);
-        const json_t *at = row ? json_object_get(row, "step") : NULL;
-        const bool earlier = json_is_integer(at) && json_integer_value(at) <= step;
-        json_decref(row);
-        if (earlier) gw_string_append(kept, line, end - line + 1);
-    }
-    return gw_string_status(kept);
-}
-
+// Leaves the lines up to `step`, without an unfinished last one.
 static gw_status cut_back(const char *path, int64_t step) {
     if (step == 0 || !gw_file_exists(path)) return gw_write_file(path, "", 0);
     char *text;
     int64_t length;
     gw_string kept = {0};
     GW_TRY(gw_read_file(path, &text, &length));
-    gw_status status = keep_lines(text, length, step, &kept);
+    for (const char *line = text, *end; (end = memchr(line, '\n', (size_t)(text + length - line))); line = end + 1) {
+        json_t *row = json_loadb(line, (size_t)(end - line), 0, NULL);
+        const json_t *at = row ? json_object_get(row, "step") : NULL;
+        const bool earlier = json_is_integer(at) && json_integer_value(at) <= step;
+        json_decref(row);
+        if (earlier) gw_string_append(&kept, line, end - line + 1);
+    }
+    gw_status status = gw_string_status(&kept);
     if (status == GW_OK) status = gw_write_file(path, kept.data ? kept.data : "", kept.length);
     gw_string_free(&kept);
     free(text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Messages name options as the command has them.
+// Classifiers that are trained: what their options say together, whose messages name options as the command has them;
+// their config and their model; what a resumed run must share; and the temperature of their logits.
 #include "task/classifier.h"
 
 #include "base/log.h"
@@ -42,7 +43,7 @@ gw_status gw_read_weights(const char *option, const char *text, int64_t count, d
     return status;
 }
 
-// Puts the config together, and makes the model by it.
+// --- the model
 
 gw_status gw_classifier_name_labels(gw_config *config, int64_t labels,
                                     const char *(*name)(const void *set, int64_t label), const void *set) {
@@ -79,12 +80,6 @@ static gw_status describe_task(gw_finetune_run *run, const gw_tokenizer *tokeniz
     return describe(run, tokenizer, config);
 }
 
-static gw_status load_tokenizer(const gw_tuning *tuning, bool letters, gw_tokenizer **out) {
-    if (tuning->tokenizer) return gw_tokenizer_load(tuning->tokenizer, out);
-    if (letters) return gw_tokenizer_letters(out);
-    return gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such as another model's");
-}
-
 // Windows of labelled sets lie around a point, a start site or a bin: a fresh encoder of single bases weighs its rows
 // by their places, without which the mean of hundreds hides what stands in one.
 static gw_status fresh_model(gw_finetune_run *run, bool letters, gw_describe_labels *describe) {
@@ -93,7 +88,10 @@ static gw_status fresh_model(gw_finetune_run *run, bool letters, gw_describe_lab
     gw_tokenizer *tokenizer = NULL;
     GW_TRY(gw_config_copy(t->fresh, &config));
     if (config.stem.count > 0 && config.pooling == GW_SEQUENCE_MEAN) config.pooling = GW_SEQUENCE_PLACES;
-    gw_status status = load_tokenizer(t, letters, &tokenizer);
+    gw_status status = t->tokenizer ? gw_tokenizer_load(t->tokenizer, &tokenizer)
+                       : letters    ? gw_tokenizer_letters(&tokenizer)
+                                 : gw_fail(GW_ERR_UNSUPPORTED, "a fresh encoder of texts needs a tokenizer (-t), such "
+                                                               "as another model's");
     if (status == GW_OK) status = describe_task(run, tokenizer, describe, &config);
     config.vocabulary = 0; // the tokenizer's
     if (status == GW_OK) status = gw_model_new(&config, tokenizer, t->seed, &run->model);
@@ -145,15 +143,11 @@ static gw_status pretrained_model(gw_finetune_run *run, gw_describe_labels *desc
     return status;
 }
 
-// Weights of the encoder, whose roles stand before the pooler's.
-static void fix_encoder(gw_model *model) {
-    for (int i = 0; i < model->parameters.count; i++)
-        model->parameters.list[i].fixed = model->parameters.list[i].role < GW_ROLE_POOLER;
-}
-
 gw_status gw_classifier_make(gw_finetune_run *run, bool letters, gw_describe_labels *describe) {
     GW_TRY(run->options->tuning.model ? pretrained_model(run, describe) : fresh_model(run, letters, describe));
-    if (run->options->frozen) fix_encoder(run->model);
+    gw_parameters *parameters = &run->model->parameters;
+    for (int i = 0; run->options->frozen && i < parameters->count; i++) // the encoder's roles stand before the pooler's
+        parameters->list[i].fixed = parameters->list[i].role < GW_ROLE_POOLER;
     return GW_OK;
 }
 
@@ -179,7 +173,7 @@ void gw_classifier_print(const gw_finetune_run *run, int64_t examples, int64_t v
     if (o->positions > 0) gw_string_printf(out, ", %lld positions", (long long)o->positions);
 }
 
-// Fits, keeps and tells.
+// --- the temperature
 
 gw_status gw_keep_temperature(gw_model *model, const gw_temperature_rows *rows) {
     gw_temperature fit;

@@ -40,9 +40,8 @@ gw_status gw_check_baseline(const gw_finetune_options *options, gw_baseline own)
 // A number of 1e-6 to 1e6 for each of `count` columns or classes, between commas; free(*out). `option` is for messages.
 gw_status gw_read_weights(const char *option, const char *text, int64_t count, double **out) GW_MUST_CHECK;
 
-// The number that the logits of a trained classifier are best divided by.
-
-// Fits it to a validation set's logits, keeps it in the model's config where there is one, and notes it.
+// Fits the number that the logits of a trained classifier are best divided by to a validation set's logits, keeps it in
+// the model's config where there is one, and notes it.
 gw_status gw_keep_temperature(gw_model *model, const gw_temperature_rows *rows) GW_MUST_CHECK;
 
 #endif

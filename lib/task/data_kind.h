@@ -28,7 +28,7 @@ extern const gw_data_kind gw_data_genome;
 // loss is in nats per token; what a predictor has not is NA.
 extern const gw_data_kind gw_data_shards;
 
-extern const gw_data_kind gw_data_windows; // windows/predict.c: labelled sets (evaluate_set.h), regions, tracks
+extern const gw_data_kind gw_data_windows; // windows/predict_windows.c: labelled sets (evaluate_set.h), regions, tracks
 extern const gw_data_kind gw_data_bases;   // bases/predict_bases.c: sets of labelled bases (evaluate_bases.h), regions
 extern const gw_data_kind gw_data_texts;   // texts/text_data.c: rows of tables, and question sets
 

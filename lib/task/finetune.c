@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Hands the settings of a fine-tuning run to the trainer.
+// Makes the model and the examples by the task's kind, and hands the gradient to the trainer; validates after epochs,
+// keeps the best weights, and stops a run whose validation no longer gets better.
 #include "task/finetune.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/string.h"
 #include "measure/metric_names.h"
@@ -15,36 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gw_status run_unless_finished(const gw_tuning *tuning, gw_status (*run)(const void *options),
-                                     const void *options) {
-    bool finished = false;
-    GW_TRY(gw_training_folder_check(tuning->output, tuning->resume, &finished));
-    if (!finished && !tuning->resume && tuning->checkpoints_pass && tuning->checkpoints)
-        GW_TRY(gw_training_folder_check_state(tuning->checkpoints));
-    if (!finished) GW_TRY(run(options));
-    if (tuning->checkpoints_pass && tuning->checkpoints) gw_training_folder_remove_state(tuning->checkpoints);
-    return GW_OK;
-}
-
-gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options), const void *options) {
-    gw_training_locks locks = {0};
-    GW_TRY(gw_training_folders_lock(&locks, tuning->output, tuning->checkpoints));
-    const gw_status status = run_unless_finished(tuning, run, options);
-    gw_training_folders_unlock(&locks);
-    return status;
-}
-
-gw_network_options gw_tuning_network(const gw_tuning *t) {
-    return (gw_network_options){
-        .training = true, .recompute = t->recompute, .precision = t->precision, .mixer = t->mixer, .seed = t->seed};
-}
-
 gw_epochs gw_tuning_order(const gw_tuning *t, int64_t examples) {
     return (gw_epochs){.seed = t->seed, .examples = examples, .batch = t->batch};
-}
-
-int64_t gw_tuning_steps(const gw_tuning *t, int64_t epoch_steps) {
-    return t->steps > 0 ? t->steps : t->epochs * epoch_steps;
 }
 
 gw_status gw_tuning_keep_command(const gw_tuning *t, gw_config *config) {
@@ -52,34 +26,6 @@ gw_status gw_tuning_keep_command(const gw_tuning *t, gw_config *config) {
     config->command = t->command ? gw_strdup(t->command) : NULL;
     return !t->command || config->command ? GW_OK : GW_ERR_MEMORY;
 }
-
-static gw_status train_in_folders(const gw_tuning *tuning, const gw_trainer_options *options, gw_training *training) {
-    const bool first = gw_is_first_rank();
-    if (first) GW_TRY(gw_make_directory(tuning->output));
-    if (first && tuning->checkpoints) GW_TRY(gw_make_directory(tuning->checkpoints));
-    return gw_train(training, options);
-}
-
-gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) {
-    char *metrics = gw_join_path(tuning->checkpoints ? tuning->checkpoints : tuning->output, "metrics.jsonl");
-    const gw_trainer_options options = {
-        .schedule = gw_schedule_make(tuning->schedule, tuning->rate, tuning->warmup, steps),
-        .optimiser = tuning->optimiser,
-        .checkpoints = tuning->checkpoints,
-        .save_every = tuning->save_every,
-        .save_seconds = GW_SAVE_SECONDS,
-        .report_every = tuning->report_every,
-        .resume = tuning->resume,
-        .metrics = metrics,
-        .fingerprint = fingerprint,
-        .average_decay = tuning->average_decay,
-    };
-    const gw_status status = metrics ? train_in_folders(tuning, &options, training) : GW_ERR_MEMORY;
-    free(metrics);
-    return status;
-}
-
-// Compares running means.
 
 bool gw_chance_stays(gw_chance *chance, double loss, double guess) {
     static const int64_t memory = 50; // steps
@@ -93,8 +39,9 @@ bool gw_chance_stays(gw_chance *chance, double loss, double guess) {
     return true;
 }
 
-// Columns of fixed width; those of validation are left out where there is none.
+// --- the table, one line of notes an epoch
 
+// Columns of fixed width; those of validation are left out where there is none.
 void gw_epoch_column_add(gw_epoch_columns *columns, const char *name, int width, double value) {
     columns->of[columns->count].name = name;
     columns->of[columns->count].width = width;
@@ -107,9 +54,8 @@ static void put_line(gw_string *line) {
     gw_string_free(line);
 }
 
-static void put_heading(gw_epoch_table *table, const gw_epoch *epoch) {
+static void put_heading(const gw_epoch *epoch) {
     gw_string line = {0};
-    table->begun = true;
     gw_string_puts(&line, " epoch     steps  train loss");
     for (int c = 0; c < epoch->valid.count; c++)
         gw_string_printf(&line, "%*s", epoch->valid.of[c].width, epoch->valid.of[c].name);
@@ -122,23 +68,23 @@ static void put_columns(const gw_epoch_columns *columns, gw_string *line) {
         gw_string_printf(line, "%*.4f", columns->of[c].width, columns->of[c].value);
 }
 
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline) {
+// Before the first epoch the heading and the baseline's line, where there is one.
+static void put_epoch(gw_finetune_run *run, const gw_epoch *epoch) {
     gw_string line = {0};
-    char head[64];
-    if (table->begun) return;
-    put_heading(table, epoch);
-    const int used = snprintf(head, sizeof head, "%s", baseline->name);
-    if (baseline->error > 0)
-        snprintf(head + used, sizeof head - (size_t)used, " (%s +/- %.4f)", baseline->metric, baseline->error);
-    gw_string_printf(&line, "%-28s", head);
-    put_columns(&baseline->valid, &line);
-    put_line(&line);
-}
-
-void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
-    gw_string line = {0};
-    char passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
-    if (!table->begun) put_heading(table, epoch);
+    char head[64], passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
+    gw_epoch_baseline beside = {0};
+    if (!run->table_begun) {
+        put_heading(epoch);
+        run->table_begun = true;
+        if (run->kind->baseline_line && run->kind->baseline_line(run, &beside)) {
+            const int used = snprintf(head, sizeof head, "%s", beside.name);
+            if (beside.error > 0)
+                snprintf(head + used, sizeof head - (size_t)used, " (%s +/- %.4f)", beside.metric, beside.error);
+            gw_string_printf(&line, "%-28s", head);
+            put_columns(&beside.valid, &line);
+            put_line(&line);
+        }
+    }
     gw_duration_text(epoch->seconds, passed);
     gw_duration_text(epoch->left, left);
     gw_string_printf(&line, "%6.4g%10lld%12.4f", epoch->number, (long long)epoch->steps, epoch->train_loss);
@@ -147,8 +93,7 @@ void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch) {
     put_line(&line);
 }
 
-// Makes the model and the examples by the task's kind, and hands the gradient to the trainer; validates after epochs,
-// keeps the best weights, and stops a run whose validation no longer gets better.
+// --- steps
 
 // Adds step `step` to its epoch; warns where nothing is learnt.
 static void count_step(gw_finetune_run *run, int64_t step, double loss) {
@@ -162,65 +107,6 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
             "%.4f: nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
             "less --dropout",
             (long long)step + 1, run->chance.loss, run->chance.guess);
-}
-
-// The means of the epoch's steps; the next one begins.
-static void close_sums(gw_finetune_run *run, gw_epoch *epoch, json_t *row) {
-    gw_training_record *record = &run->training.record;
-    epoch->train_loss = record->epoch_loss / record->epoch_steps;
-    json_object_set_new(row, "train_loss", json_real(epoch->train_loss));
-    if (run->kind->chance)
-        json_object_set_new(row, "chance_loss", json_real(record->epoch_chance / record->epoch_steps));
-    record->epoch_loss = record->epoch_chance = record->epoch_steps = 0;
-}
-
-static gw_status keep_best(gw_finetune_run *run, double value, int64_t done, bool *better, json_t *row) {
-    const gw_training_record *record = &run->training.record;
-    *better =
-        !gw_training_has_best(record) || (run->kind->less_is_better ? value < record->best : value > record->best);
-    return *better ? gw_training_keep(&run->training, run->model->parameters.weight, value, done, row) : GW_OK;
-}
-
-static gw_status rate(gw_finetune_run *run, int64_t done, gw_epoch *epoch, json_t *row) {
-    double value;
-    GW_TRY(run->kind->validate(run, epoch, row, &value));
-    return keep_best(run, value, done, &epoch->better, row);
-}
-
-// Of the average of the weights, where there is one.
-static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch, json_t *row) {
-    GW_TRY(gw_average_exchange(&run->training));
-    const gw_status status = rate(run, done, epoch, row);
-    GW_TRY(gw_first_failure(status, gw_average_exchange(&run->training)));
-    return run->kind->beside_baseline ? run->kind->beside_baseline(run, row, epoch->better) : GW_OK;
-}
-
-// Epochs since the best one.
-static bool patience_is_out(const gw_finetune_run *run, int64_t done) {
-    const int64_t best = run->training.record.best_step, patience = run->options->tuning.patience;
-    return patience > 0 && done - best >= patience * run->epoch_steps;
-}
-
-// The end of an epoch, or of the run where that is earlier: validates, keeps the best weights, adds to `row`, and stops
-// a run whose patience is out.
-static gw_status end_epoch(gw_finetune_run *run, int64_t done, json_t *row) {
-    const double seconds = json_number_value(json_object_get(row, "seconds"));
-    gw_epoch epoch = {.number = (double)done / (double)run->epoch_steps,
-                      .steps = done,
-                      .validated = run->kind->validates(run),
-                      .seconds = seconds,
-                      .left = seconds * (double)(run->steps - done) / (double)done};
-    gw_epoch_baseline beside = {0};
-    if (epoch.validated) GW_TRY(validate(run, done, &epoch, row));
-    close_sums(run, &epoch, row);
-    if (run->kind->baseline_line && run->kind->baseline_line(run, &beside))
-        gw_epoch_table_begin(&run->table, &epoch, &beside);
-    gw_epoch_table_add(&run->table, &epoch);
-    run->training.record.stop = epoch.validated && done < run->steps && patience_is_out(run, done);
-    if (run->training.record.stop)
-        gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)",
-                (long long)run->options->tuning.patience);
-    return GW_OK;
 }
 
 // Fixed weights have no gradient, whatever was computed.
@@ -248,37 +134,83 @@ static gw_status compute(void *context, int64_t step, json_t *row, double *loss,
     return GW_OK;
 }
 
+// --- epochs
+
+// Of the average of the weights, where there is one. Keeps the best weights.
+static gw_status validate(gw_finetune_run *run, int64_t done, gw_epoch *epoch, json_t *row) {
+    const gw_training_record *record = &run->training.record;
+    const gw_task_kind *kind = run->kind;
+    double value = 0;
+    GW_TRY(gw_average_exchange(&run->training));
+    gw_status status = kind->validate(run, epoch, row, &value);
+    if (status == GW_OK) {
+        epoch->better =
+            !gw_training_has_best(record) || (kind->less_is_better ? value < record->best : value > record->best);
+        if (epoch->better) status = gw_training_keep(&run->training, run->model->parameters.weight, value, done, row);
+    }
+    GW_TRY(gw_first_failure(status, gw_average_exchange(&run->training)));
+    return kind->beside_baseline ? kind->beside_baseline(run, row, epoch->better) : GW_OK;
+}
+
+// At the end of an epoch, or of the run where that is earlier: validates, keeps the best weights, adds to `row`, and
+// stops a run whose patience is out.
 static gw_status updated(void *context, int64_t done, json_t *row, bool *report) {
     gw_finetune_run *run = context;
     if (done % run->epoch_steps != 0 && done != run->steps) return GW_OK;
     *report = true;
-    return end_epoch(run, done, row);
+    gw_training_record *record = &run->training.record;
+    const double seconds = json_number_value(json_object_get(row, "seconds"));
+    gw_epoch epoch = {.number = (double)done / (double)run->epoch_steps,
+                      .steps = done,
+                      .validated = run->kind->validates(run),
+                      .seconds = seconds,
+                      .left = seconds * (double)(run->steps - done) / (double)done};
+    if (epoch.validated) GW_TRY(validate(run, done, &epoch, row));
+    epoch.train_loss = record->epoch_loss / record->epoch_steps; // the means of the epoch's steps; the next one begins
+    json_object_set_new(row, "train_loss", json_real(epoch.train_loss));
+    if (run->kind->chance)
+        json_object_set_new(row, "chance_loss", json_real(record->epoch_chance / record->epoch_steps));
+    record->epoch_loss = record->epoch_chance = record->epoch_steps = 0;
+    put_epoch(run, &epoch);
+    const int64_t patience = run->options->tuning.patience;
+    record->stop =
+        epoch.validated && done < run->steps && patience > 0 && done - record->best_step >= patience * run->epoch_steps;
+    if (record->stop)
+        gw_note("stopped: no epoch was better on the validation set for %lld epochs (--patience)", (long long)patience);
+    return GW_OK;
 }
+
+// --- the run
 
 static gw_status prepare(gw_finetune_run *run) {
     enum { LEAST_PATIENCE = 20, MOST_PATIENCE = 200 }; // steps before a loss at chance is worth a warning
     const gw_finetune_options *o = run->options;
     const gw_tuning *t = &o->tuning;
-    gw_network_options network = gw_tuning_network(t);
-    network.smoothing = o->smoothing;
-    network.focus = o->focus;
+    const gw_network_options network = {.training = true,
+                                        .recompute = t->recompute,
+                                        .precision = t->precision,
+                                        .mixer = t->mixer,
+                                        .seed = t->seed,
+                                        .smoothing = o->smoothing,
+                                        .focus = o->focus};
     GW_TRY(run->kind->make_examples(run, t));
     GW_TRY(gw_steps_make(&run->step, run->model, &run->examples, network));
     GW_TRY(gw_steps_share(&run->step, t->groups, t->all_reduce));
-    run->steps = gw_tuning_steps(t, run->epoch_steps);
-    run->chance.patience = run->steps / 2 > MOST_PATIENCE    ? MOST_PATIENCE
-                           : run->steps / 2 > LEAST_PATIENCE ? run->steps / 2
-                                                             : LEAST_PATIENCE;
+    run->steps = t->steps > 0 ? t->steps : t->epochs * run->epoch_steps;
+    run->chance.patience = gw_min(gw_max(run->steps / 2, LEAST_PATIENCE), MOST_PATIENCE);
     GW_TRY(gw_training_make_blocks(&run->training, run->model, t->average_decay > 0, run->kind->validates(run)));
     return run->kind->prepare ? run->kind->prepare(run) : GW_OK;
 }
 
 static gw_status train(gw_finetune_run *run) {
-    gw_string print = {0};
-    run->kind->print(run, &print);
-    gw_mixer_print_options(&run->model->config, &run->options->tuning.mixer, &print);
-    gw_steps_print(&run->step, &print);
-    gw_status status = gw_string_status(&print);
+    const gw_tuning *t = &run->options->tuning;
+    const bool first = gw_is_first_rank();
+    gw_string fingerprint = {0};
+    run->kind->print(run, &fingerprint);
+    gw_mixer_print_options(&run->model->config, &t->mixer, &fingerprint);
+    gw_steps_print(&run->step, &fingerprint);
+    char *metrics = gw_join_path(t->checkpoints ? t->checkpoints : t->output, "metrics.jsonl");
+    gw_status status = metrics ? gw_string_status(&fingerprint) : GW_ERR_MEMORY;
     run->training = (gw_training){.model = run->model,
                                   .gradient = gw_network_gradient(run->step.network),
                                   .context = run,
@@ -286,8 +218,23 @@ static gw_status train(gw_finetune_run *run) {
                                   .updated = updated,
                                   .kept = run->training.kept,
                                   .average = run->training.average};
-    if (status == GW_OK) status = gw_tune(&run->options->tuning, run->steps, print.data, &run->training);
-    gw_string_free(&print);
+    const gw_trainer_options options = {
+        .schedule = gw_schedule_make(t->schedule, t->rate, t->warmup, run->steps),
+        .optimiser = t->optimiser,
+        .checkpoints = t->checkpoints,
+        .save_every = t->save_every,
+        .save_seconds = GW_SAVE_SECONDS,
+        .report_every = t->report_every,
+        .resume = t->resume,
+        .metrics = metrics,
+        .fingerprint = fingerprint.data,
+        .average_decay = t->average_decay,
+    };
+    if (status == GW_OK && first) status = gw_make_directory(t->output);
+    if (status == GW_OK && first && t->checkpoints) status = gw_make_directory(t->checkpoints);
+    if (status == GW_OK) status = gw_train(&run->training, &options);
+    gw_string_free(&fingerprint);
+    free(metrics);
     return status;
 }
 
@@ -303,43 +250,44 @@ static void take_weights(const gw_finetune_run *run) {
             negated ? -record->best : record->best);
 }
 
-static gw_status save_model(gw_finetune_run *run) {
+static gw_status finish(gw_finetune_run *run) {
     const gw_tuning *t = &run->options->tuning;
+    if (!gw_is_first_rank()) return GW_OK;
     take_weights(run);
     if (run->kind->finish) GW_TRY(run->kind->finish(run));
     GW_TRY(gw_training_folder_take_metrics(t->output, t->checkpoints));
     if (run->kind->save) GW_TRY(run->kind->save(run));
-    return gw_model_save(run->model, t->output); // whose weights say that the folder is whole
-}
-
-static void free_run(gw_finetune_run *run) {
-    gw_training_free(&run->training);
-    gw_steps_free(&run->step);
-    gw_examples_free(&run->examples);
-    run->kind->free(run->own);
-    free(run->own);
-    gw_model_free(run->model);
-}
-
-static gw_status finish(gw_finetune_run *run) {
-    if (!gw_is_first_rank()) return GW_OK;
-    GW_TRY(save_model(run));
+    GW_TRY(gw_model_save(run->model, t->output)); // whose weights say that the folder is whole
     return run->kind->compare ? run->kind->compare(run) : GW_OK;
 }
 
-static gw_status finetune(const void *options) {
-    const gw_finetune_options *o = options;
-    gw_finetune_run run = {.options = o, .kind = gw_task_kind_of(o->task)};
+static gw_status run_task(const gw_finetune_options *options) {
+    gw_finetune_run run = {.options = options, .kind = gw_task_kind_of(options->task)};
     run.own = gw_alloc(run.kind->size, 1);
     if (!run.own) return GW_ERR_MEMORY;
     gw_status status = run.kind->make_model(&run);
     if (status == GW_OK) status = prepare(&run);
     if (status == GW_OK) status = train(&run);
     if (status == GW_OK) status = finish(&run);
-    free_run(&run);
+    gw_training_free(&run.training);
+    gw_steps_free(&run.step);
+    gw_examples_free(&run.examples);
+    run.kind->free(run.own);
+    free(run.own);
+    gw_model_free(run.model);
     return status;
 }
 
 gw_status gw_finetune(const gw_finetune_options *options) {
-    return gw_tuning_run(&options->tuning, finetune, options);
+    const gw_tuning *t = &options->tuning;
+    const bool passing = t->checkpoints_pass && t->checkpoints;
+    gw_training_locks locks = {0};
+    bool finished = false;
+    GW_TRY(gw_training_folders_lock(&locks, t->output, t->checkpoints));
+    gw_status status = gw_training_folder_check(t->output, t->resume, &finished);
+    if (status == GW_OK && !finished && !t->resume && passing) status = gw_training_folder_check_state(t->checkpoints);
+    if (status == GW_OK && !finished) status = run_task(options);
+    if (status == GW_OK && passing) gw_training_folder_remove_state(t->checkpoints);
+    gw_training_folders_unlock(&locks);
+    return status;
 }

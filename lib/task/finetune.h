@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Settings of a fine-tuning run. Kinds of tasks read what is theirs of it (kind.h).
+// Fine-tuning: a pretrained model, or a fresh one, trained for a task on a labelled set. Kinds of tasks read what is
+// theirs of the settings (kind.h).
 #ifndef GW_TASK_FINETUNE_H
 #define GW_TASK_FINETUNE_H
 
@@ -54,20 +55,9 @@ typedef struct {
     bool resume;
 } gw_tuning;
 
-// Runs `run` while the output folder and the checkpoints are this run's alone. An existing model is an error, or left
-// as it is, with a note, where it is to be resumed; so is, without that, the state of a stopped run in checkpoints that
-// pass.
-gw_status gw_tuning_run(const gw_tuning *tuning, gw_status (*run)(const void *options),
-                        const void *options) GW_MUST_CHECK;
-
-gw_network_options gw_tuning_network(const gw_tuning *tuning);         // of what trains the model
-gw_epochs gw_tuning_order(const gw_tuning *tuning, int64_t examples);  // of the set
-int64_t gw_tuning_steps(const gw_tuning *tuning, int64_t epoch_steps); // of the run
-
+gw_epochs gw_tuning_order(const gw_tuning *tuning, int64_t examples); // of the set
 // Keeps the command in the config of the model that is made.
 gw_status gw_tuning_keep_command(const gw_tuning *tuning, gw_config *config) GW_MUST_CHECK;
-// Makes the folders and trains for `steps` updates. `fingerprint`: what a resumed run must share, in words.
-gw_status gw_tune(const gw_tuning *tuning, int64_t steps, const char *fingerprint, gw_training *training) GW_MUST_CHECK;
 
 enum { GW_BALANCED = -1 };
 
@@ -123,7 +113,6 @@ typedef struct {
 } gw_finetune_options;
 
 // Whether a run learns at all: its loss beside that of guessing.
-
 typedef struct {
     double loss, guess; // running means over about 50 steps
     int64_t steps;
@@ -134,11 +123,9 @@ typedef struct {
 // more, where the loss has not come below 0.995 of guessing.
 bool gw_chance_stays(gw_chance *chance, double loss, double guess);
 
-// Fine-tuning: a pretrained model, or a fresh one, trained for a task on a labelled set.
-
 // With validation sets the weights of the best epoch are kept, by means over targets (that are not constant there)
-// after each epoch and at the end. An existing model in `output` is an error, or left as it is
-// where `resume` is set.
+// after each epoch and at the end. An existing model in `output` is an error, or left as it is, with a note, where
+// `resume` is set; so is, without that, the state of a stopped run in checkpoints that pass.
 gw_status gw_finetune(const gw_finetune_options *options) GW_MUST_CHECK;
 
 #endif

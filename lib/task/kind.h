@@ -36,10 +36,6 @@ typedef struct {
     double seconds, left;
 } gw_epoch;
 
-typedef struct {
-    bool begun; // the heading is there
-} gw_epoch_table;
-
 // What stands beside the model: a name, its columns, which are those of the model, and the standard error of one of
 // its metrics (0, NaN: unknown).
 typedef struct {
@@ -48,10 +44,6 @@ typedef struct {
     const char *metric;
     double error;
 } gw_epoch_baseline;
-
-// The heading and the baseline's line, once.
-void gw_epoch_table_begin(gw_epoch_table *table, const gw_epoch *epoch, const gw_epoch_baseline *baseline);
-void gw_epoch_table_add(gw_epoch_table *table, const gw_epoch *epoch);
 
 // gw_option.of: which kinds take an option, a bit each.
 enum {
@@ -82,7 +74,7 @@ typedef struct {
     int64_t steps, epoch_steps;
     gw_training training;
     gw_chance chance;
-    gw_epoch_table table;
+    bool table_begun; // the heading of the epochs is there
 } gw_finetune_run;
 
 struct gw_task_kind {

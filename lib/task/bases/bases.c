@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/classifier.h"
 #include "task/trained_on.h"

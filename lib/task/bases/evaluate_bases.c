@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "file/lines.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "measure/metric.h"
 #include "measure/top_k.h"
 

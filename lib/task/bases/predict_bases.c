@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "file/lines.h"
-#include "label/base_intervals.h"
+#include "label/base_classes.h"
 #include "network/base_network.h"
 #include "seq/genes/gene_regions.h"
 #include "task/bases/base_set.h"

@@ -11,6 +11,7 @@
 #include "language/rouge.h"
 #include "language/text_pairs.h"
 #include "model/convert.h"
+#include "task/classifier.h"
 #include "task/data_kind.h"
 #include "task/kind.h"
 

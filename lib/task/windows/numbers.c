@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "base/string.h"
 #include "file/lines.h"
-#include "label/shared_rows.h"
+#include "label/labelled_set.h"
 #include "measure/ridge.h"
 #include "task/classifier.h"
 #include "task/windows/predict.h"

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Windows of bases as a kind of data: runs models, or the mean of several, over labelled sets, regions of a genome and
-// sequences, and writes what they say as a table in the order of the rows, or as tracks.
+// Runs models, or the mean of several, over the examples of a labelled set.
 #include "task/windows/predict.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/string.h"
-#include "file/lines.h"
-#include "model/task.h"
-#include "seq/genes/gene_regions.h"
-#include "seq/genes/genes.h"
-#include "seq/track/track.h"
-#include "task/data_kind.h"
-#include "task/trained_on.h"
-#include "task/windows/evaluate_set.h"
-#include "task/windows/tracks.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { CHUNK = 256 }; // examples whose bases are held at a time
 
 gw_status gw_check_set_windows(const gw_model *model, const gw_labelled_set *set) {
     const int64_t shortest = gw_labelled_set_shortest(set), longest = gw_labelled_set_longest(set);
@@ -82,9 +69,8 @@ gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases,
     return GW_OK;
 }
 
-// Examples [first, first + count) into probabilities [count][labels].
-static gw_status predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
-                                  float *probabilities) {
+gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
+                              float *probabilities) {
     const int64_t longest = gw_labelled_set_longest(set);
     char *held = gw_alloc(count, longest);
     const char **bases = gw_alloc(count, sizeof *bases);
@@ -110,10 +96,10 @@ static gw_status predict_examples(const gw_ensemble *ensemble, gw_labelled_set *
 
 gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown, float *probabilities) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
-    for (int64_t first = 0; first < count; first += CHUNK) {
-        const int64_t size = gw_min(CHUNK, count - first);
+    for (int64_t first = 0; first < count; first += GW_PREDICT_CHUNK) {
+        const int64_t size = gw_min(GW_PREDICT_CHUNK, count - first);
         GW_TRY(gw_check_interrupt());
-        GW_TRY(predict_examples(ensemble, set, first, size, probabilities + first * labels));
+        GW_TRY(gw_predict_examples(ensemble, set, first, size, probabilities + first * labels));
         if (shown) gw_progress(shown, first + size, count, "windows", NULL);
     }
     if (shown) gw_progress_end();
@@ -124,12 +110,12 @@ gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set 
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(predictor),
                   width = labels * gw_label_predictor_strands(predictor);
     const gw_ensemble one = {&predictor, 1};
-    float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
+    float *probabilities = gw_alloc(GW_PREDICT_CHUNK * labels, sizeof *probabilities);
     gw_status status = probabilities ? GW_OK : GW_ERR_MEMORY;
-    for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
-        const int64_t size = gw_min(CHUNK, count - first);
+    for (int64_t first = 0; status == GW_OK && first < count; first += GW_PREDICT_CHUNK) {
+        const int64_t size = gw_min(GW_PREDICT_CHUNK, count - first);
         status = gw_check_interrupt();
-        if (status == GW_OK) status = predict_examples(&one, set, first, size, probabilities);
+        if (status == GW_OK) status = gw_predict_examples(&one, set, first, size, probabilities);
         if (status == GW_OK)
             memcpy(outputs + first * width, gw_label_predictor_outputs(predictor),
                    (size_t)(size * width) * sizeof *outputs);
@@ -137,225 +123,3 @@ gw_status gw_predict_set_outputs(gw_label_predictor *predictor, gw_labelled_set 
     free(probabilities);
     return status;
 }
-
-static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
-    gw_string line = {0};
-    gw_string_puts(&line, gw_labelled_set_title(set));
-    if (gw_labelled_set_has_names(set)) gw_string_puts(&line, "\tname\tstrand");
-    if (genes) gw_string_puts(&line, "\tgene");
-    for (int64_t l = 0; l < model->config.labels; l++) {
-        gw_string_putc(&line, '\t');
-        if (model->config.label_names) gw_string_put_field(&line, model->config.label_names[l]);
-        else gw_string_printf(&line, "label_%lld", (long long)l);
-    }
-    gw_string_putc(&line, '\n');
-    gw_status status = gw_string_status(&line);
-    if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
-    gw_string_free(&line);
-    return status;
-}
-
-// A TSV: column `region` (contig:begin-end, 1-based inclusive), `name` (of a record) or `row`, with `genes` (NULL:
-// none; for regions alone) a column `gene` of those that the window overlaps, '.' where none does, then one column for
-// each of the model's labels.
-static gw_status write_table(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
-                             const gw_genes *genes, gw_text_writer *out) {
-    const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
-    float *probabilities = gw_alloc(CHUNK * labels, sizeof *probabilities);
-    gw_string text = {0};
-    gw_status status = probabilities ? write_header(model, set, genes != NULL, out) : GW_ERR_MEMORY;
-    for (int64_t first = 0; status == GW_OK && first < count; first += CHUNK) {
-        const int64_t size = gw_min(CHUNK, count - first);
-        status = gw_check_interrupt();
-        if (status == GW_OK) status = predict_examples(ensemble, set, first, size, probabilities);
-        if (status != GW_OK) break;
-        gw_string_clear(&text);
-        for (int64_t i = 0; i < size; i++) {
-            gw_labelled_set_describe(set, first + i, &text);
-            if (genes) {
-                const gw_region window = gw_labelled_set_region(set, first + i);
-                gw_string_putc(&text, '\t');
-                if (!gw_genes_at(genes, window.contig, window.begin, window.end, &text)) gw_string_putc(&text, '.');
-            }
-            for (int64_t l = 0; l < labels; l++)
-                gw_string_printf(&text, "\t%.7g", (double)probabilities[i * labels + l]);
-            gw_string_putc(&text, '\n');
-        }
-        status = gw_string_status(&text);
-        if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
-        gw_progress("predict", first + size, count, "windows", NULL);
-    }
-    gw_progress_end();
-    gw_string_free(&text);
-    free(probabilities);
-    return status;
-}
-
-// --- a table
-
-static bool has_regions(const gw_predict_options *o) {
-    return o->regions || o->regions_file;
-}
-
-static bool to_tracks(const gw_predict_options *o) {
-    return o->bigwig || o->bedgraph;
-}
-
-// FASTA without regions is sequences, unless a whole genome is tiled.
-static bool of_records(const gw_predict_options *o) {
-    return o->in.sets.count == 0 && !has_regions(o) && !to_tracks(o);
-}
-
-static gw_status read_regions(const gw_predict_options *o, gw_genome *genome, gw_regions *regions) {
-    gw_status status = GW_OK;
-    if (o->regions) status = gw_regions_parse_genes(regions, genome, o->regions, o->genes);
-    if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(regions, genome, o->regions_file);
-    return status;
-}
-
-static gw_status set_of_regions(const gw_predict_options *o, gw_genome *genome, const gw_model *model,
-                                gw_labelled_set **set) {
-    gw_regions regions = {0};
-    int64_t left_out = 0;
-    gw_status status = read_regions(o, genome, &regions);
-    const gw_config *config = &model->config;
-    if (status == GW_OK)
-        status =
-            gw_labelled_set_of_regions(genome, &regions, config->window,
-                                       gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1, &left_out, set);
-    if (status == GW_OK && left_out > 0)
-        gw_warn("%lld windows leave their contig and were left out", (long long)left_out);
-    gw_regions_free(&regions);
-    return status;
-}
-
-static gw_status read_set(const gw_predict_options *o, gw_genome *genome, const gw_model *model,
-                          gw_labelled_set **set) {
-    if (of_records(o)) return gw_labelled_set_of_fasta(o->in.fasta, gw_model_longest_window(model), set);
-    if (o->in.sets.count == 0) return set_of_regions(o, genome, model, set);
-    const bool numbers = gw_config_has_numbers(&model->config);
-    const gw_labelled_options read = {
-        .genome = genome, .split = o->split, .split_required = true, .numbers = numbers, .unlabelled = numbers};
-    return gw_labelled_set_open(o->in.sets.items, o->in.sets.count, &read, set);
-}
-
-static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
-                               gw_genome *genome) {
-    gw_labelled_set *set;
-    gw_genes genes = {0};
-    gw_text_writer *out;
-    GW_TRY(read_set(o, genome, model, &set));
-    gw_status status = GW_OK;
-    if (o->genes && !gw_labelled_set_has_regions(set))
-        status = gw_fail(GW_ERR_UNSUPPORTED, "--genes: the rows of %s are sequences, which have no place on a genome",
-                         o->in.sets.items[0]);
-    else if (o->genes) status = gw_genes_read(o->genes, genome, &genes);
-    if (status == GW_OK) status = gw_check_set_windows(model, set);
-    if (status == GW_OK) status = gw_writer_open(o->output, &out);
-    if (status == GW_OK)
-        status = gw_writers_close(write_table(ensemble, model, set, o->genes ? &genes : NULL, out), out, NULL);
-    if (o->genes) gw_genes_free(&genes);
-    gw_labelled_set_close(set);
-    return status;
-}
-
-// --- tracks
-
-static void free_names(char **names, int64_t count) {
-    for (int64_t i = 0; names && i < count; i++) free(names[i]);
-    free(names);
-}
-
-// What the tracks are called: the labels, or "LABEL.plus" of all and then "LABEL.minus".
-static char **name_tracks(const gw_config *config, int strands) {
-    static const char *const ends[] = {".plus", ".minus"};
-    char **names = gw_alloc(strands * config->labels, sizeof *names);
-    for (int64_t i = 0; names && i < strands * config->labels; i++) {
-        const int64_t label = i % config->labels;
-        const char *end = strands > 1 ? ends[i / config->labels] : "";
-        names[i] = config->label_names ? gw_strprintf("%s%s", config->label_names[label], end)
-                                       : gw_strprintf("label_%lld%s", (long long)label, end);
-        if (names[i]) continue;
-        free_names(names, i);
-        return NULL;
-    }
-    return names;
-}
-
-static gw_status predict_tracks(const gw_predict_options *o, const gw_ensemble *ensemble, const gw_model *model,
-                                gw_genome *genome) {
-    const gw_config *config = &model->config;
-    const int64_t tss = gw_task_of(config->task)->keeps_tss ? config->tss_offset : -1;
-    // a TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged
-    const int strands = tss >= 0 && o->in.strands != GW_STRANDS_BOTH ? 2 : 1;
-    if (config->window == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not say what windows it was trained on", o->in.models.items[0]);
-    // the bin that the profiles are of, or less than what is read
-    const int64_t step = o->step > 0 ? o->step : config->bin > 0 ? config->bin : (config->window + 9) / 10;
-    gw_regions regions = {0};
-    gw_tiles tiles = {0};
-    gw_tiles_left_out left_out;
-    char **names = name_tracks(config, strands);
-    gw_track_folder tracks = {.folder = o->bigwig ? o->bigwig : o->bedgraph,
-                              .suffix = o->bigwig ? ".bw" : ".bedgraph.gz",
-                              .tiles = &tiles,
-                              .genome = genome,
-                              .names = (const char *const *)names,
-                              .labels = strands * config->labels};
-    gw_status status = names ? read_regions(o, genome, &regions) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_tiles_make(&tiles, genome, has_regions(o) ? &regions : NULL, step);
-    if (status == GW_OK) status = gw_check_window(model, config->window);
-    if (status == GW_OK) status = gw_track_folder_open(&tracks);
-    if (status == GW_OK)
-        status = gw_predict_tiles(ensemble, genome, &tiles, config->window, tss, strands, gw_track_folder_add, &tracks,
-                                  &left_out);
-    if (status == GW_OK) status = gw_track_folder_write(&tracks);
-    if (status == GW_OK && left_out.beyond + left_out.n_rich > 0)
-        gw_note(
-            "%lld of %lld tiles%s have no value: the windows of %lld leave their contig, those of %lld are more than "
-            "half N",
-            (long long)(left_out.beyond + left_out.n_rich), (long long)tiles.count * strands,
-            strands > 1 ? ", of both strands," : "", (long long)left_out.beyond, (long long)left_out.n_rich);
-    gw_track_folder_free(&tracks);
-    free_names(names, tracks.labels);
-    gw_tiles_free(&tiles);
-    gw_regions_free(&regions);
-    return status;
-}
-
-// --- either
-
-static gw_status check(const gw_predict_options *o) {
-    const bool regions = has_regions(o), tracks = to_tracks(o);
-    if (o->bigwig && o->bedgraph) return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph exclude each other");
-    if (tracks && (o->in.sets.count > 0 || o->output))
-        return gw_fail(GW_ERR_USAGE,
-                       "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
-    if (tracks && o->genes && !gw_regions_name_genes(o->regions))
-        return gw_fail(GW_ERR_USAGE, "--genes has no use for tracks, but for gene:NAME in -r");
-    if (o->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is of --bigwig and --bedgraph");
-    if (!tracks && (regions ? o->in.sets.count > 0 : o->in.sets.count == 0 && !o->in.fasta))
-        return gw_fail(GW_ERR_USAGE, "give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
-    if (of_records(o) && (o->genes || o->aliases))
-        return gw_fail(GW_ERR_USAGE, "--genes and --chr-map are of regions of a genome (-r, -R)");
-    if (tracks && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "tracks need their genome: -f ref.fa");
-    if (regions && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
-    if (o->genes && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "--genes needs the genome: -f ref.fa");
-    return o->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
-}
-
-static gw_status predict(gw_model *const *models, int count, const gw_predict_options *o) {
-    gw_genome *genome = NULL;
-    gw_ensemble ensemble = {0};
-    GW_TRY(check(o));
-    if (o->in.fasta && !of_records(o)) GW_TRY(gw_genome_open(o->in.fasta, &genome));
-    gw_status status = genome && o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
-    if (status == GW_OK && genome) status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
-    if (status == GW_OK) status = gw_ensemble_open(models, count, &o->in, &ensemble);
-    if (status == GW_OK) status = (to_tracks(o) ? predict_tracks : predict_table)(o, &ensemble, models[0], genome);
-    gw_ensemble_close(&ensemble);
-    gw_genome_close(genome);
-    return status;
-}
-
-const gw_data_kind gw_data_windows = {.evaluate = gw_eval_set, .predict = predict};

@@ -26,6 +26,11 @@ void gw_ensemble_close(gw_ensemble *ensemble);
 gw_status gw_ensemble_run(const gw_ensemble *ensemble, const char *const *bases, const int64_t *lengths, int64_t count,
                           float *scratch, float *mean) GW_MUST_CHECK;
 
+// Examples [first, first + count) into probabilities [count][labels]; their bases are held, which is to be done for
+// GW_PREDICT_CHUNK of them at most.
+enum { GW_PREDICT_CHUNK = 256 };
+gw_status gw_predict_examples(const gw_ensemble *ensemble, gw_labelled_set *set, int64_t first, int64_t count,
+                              float *probabilities) GW_MUST_CHECK;
 // Every example, into probabilities [examples][labels], with progress of that name, or none (NULL).
 gw_status gw_predict_set(const gw_ensemble *ensemble, gw_labelled_set *set, const char *shown,
                          float *probabilities) GW_MUST_CHECK;

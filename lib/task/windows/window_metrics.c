@@ -4,7 +4,7 @@
 // order of the examples.
 #include "task/windows/window_metrics.h"
 #include "base/memory.h"
-#include "label/label_bits.h"
+#include "label/row_file.h"
 #include "measure/auroc_error.h"
 
 #include <math.h>

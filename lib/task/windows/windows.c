@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "label/split.h"
+#include "label/held_out.h"
 #include "network/token_batch.h"
 #include "task/classifier.h"
 #include "task/trained_on.h"
