@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A sigma ends a word where a cased letter stands before it and none behind it, whatever is ignored in between.
+// Normal forms are made in three passes, as the scripts have them: lower case, punctuation, then words and articles.
 #include "language/answers.h"
 
 #include "base/memory.h"
@@ -11,6 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
+
+// --- lower case ------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    uint32_t *point; // [count] code points
+    int64_t count, capacity;
+} points;
 
 enum { CAPITAL_SIGMA = 0x3A3, SIGMA = 0x3C3, FINAL_SIGMA = 0x3C2 };
 
@@ -49,61 +56,40 @@ static bool is_ignored(uint32_t c) {
 }
 
 // Whether the first character that is not ignored, from `i` on by `step`, is a cased letter.
-static bool is_cased_towards(const gw_points *text, int64_t i, int step) {
+static bool is_cased_towards(const points *text, int64_t i, int step) {
     while (i >= 0 && i < text->count && is_ignored(text->point[i])) i += step;
     return i >= 0 && i < text->count && is_cased(text->point[i]);
 }
 
-static gw_status append(gw_points *text, uint32_t point) {
+static gw_status append(points *text, uint32_t point) {
     GW_TRY(gw_reserve(&text->point, &text->capacity, text->count + 1, sizeof *text->point));
     text->point[text->count++] = point;
     return GW_OK;
 }
 
-static gw_status read_points(const char *text, gw_points *out) {
-    for (int bytes; *text; text += bytes) GW_TRY(append(out, gw_utf8_read(text, &bytes)));
-    return GW_OK;
-}
-
-static gw_status append_lower(const gw_points *text, int64_t i, gw_points *out) {
-    uint32_t lower[2];
-    if (text->point[i] == CAPITAL_SIGMA) {
-        const bool final = is_cased_towards(text, i - 1, -1) && !is_cased_towards(text, i + 1, 1);
-        return append(out, final ? FINAL_SIGMA : SIGMA);
+// The code points of the lower case of a text, which is valid UTF-8, as Python's str.lower() has it: the mappings of
+// Unicode's SpecialCasing.txt that hold in any language, with the final sigma (Unicode 3.13, Final_Sigma), which ends a
+// word where a cased letter stands before it and none behind it, whatever is ignored in between.
+static gw_status lower_text(const char *text, points *out) {
+    points given = {0};
+    gw_status status = GW_OK;
+    for (int bytes; *text && status == GW_OK; text += bytes) status = append(&given, gw_utf8_read(text, &bytes));
+    for (int64_t i = 0; i < given.count && status == GW_OK; i++) {
+        uint32_t lower[2] = {SIGMA};
+        int count = 1;
+        if (given.point[i] != CAPITAL_SIGMA) count = gw_lower_case(given.point[i], lower);
+        else if (is_cased_towards(&given, i - 1, -1) && !is_cased_towards(&given, i + 1, 1)) lower[0] = FINAL_SIGMA;
+        for (int k = 0; k < count && status == GW_OK; k++) status = append(out, lower[k]);
     }
-    const int count = gw_lower_case(text->point[i], lower);
-    for (int k = 0; k < count; k++) GW_TRY(append(out, lower[k]));
-    return GW_OK;
-}
-
-gw_status gw_lower_text(const char *text, gw_points *out) {
-    gw_points as_given = {0};
-    gw_status status = read_points(text, &as_given);
-    for (int64_t i = 0; i < as_given.count && status == GW_OK; i++) status = append_lower(&as_given, i, out);
-    gw_points_free(&as_given);
+    free(given.point);
     return status;
 }
 
-void gw_points_free(gw_points *text) {
-    free(text->point);
-    *text = (gw_points){0};
-}
-
-// Normal forms are made in three passes, as the scripts have them: lower case, punctuation, then words and articles.
+// --- normal forms ----------------------------------------------------------------------------------------------------
 
 static bool is_mark(uint32_t c, gw_answer_rule rule) {
     return gw_is_ascii_punctuation(c) ||
            (rule == GW_ANSWERS_SPLIT_AT_PUNCTUATION && (c == 0x2018 || c == 0x2019 || c == 0xB4));
-}
-
-// Takes the punctuation out, or puts a blank in its place; returns how many characters are left.
-static int64_t drop_punctuation(gw_points *text, gw_answer_rule rule) {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < text->count; i++) {
-        if (!is_mark(text->point[i], rule)) text->point[kept++] = text->point[i];
-        else if (rule == GW_ANSWERS_SPLIT_AT_PUNCTUATION) text->point[kept++] = ' ';
-    }
-    return kept;
 }
 
 // \w of Python's regular expressions: letters, numbers and the low line.
@@ -126,39 +112,38 @@ static bool is_article(const uint32_t *word, int64_t length) {
     return false;
 }
 
-// A blank in the place of each article: a run of word characters that is one.
-static void blank_articles(gw_points *text) {
-    for (int64_t i = 0, end; i < text->count; i = end) {
-        const bool word = is_word(text->point[i]);
-        for (end = i + 1; end < text->count && is_word(text->point[end]) == word;) end++;
-        if (word && is_article(text->point + i, end - i))
-            for (int64_t j = i; j < end; j++) text->point[j] = ' ';
+gw_status gw_answer_normalise(const char *answer, gw_answer_rule rule, gw_string *out) {
+    points text = {0};
+    const gw_status status = lower_text(answer, &text);
+    const int64_t given = status == GW_OK ? text.count : 0;
+    // Punctuation goes, or a blank takes its place.
+    text.count = 0;
+    for (int64_t i = 0; i < given; i++) {
+        if (!is_mark(text.point[i], rule)) text.point[text.count++] = text.point[i];
+        else if (rule == GW_ANSWERS_SPLIT_AT_PUNCTUATION) text.point[text.count++] = ' ';
     }
-}
-
-static void append_words(const gw_points *text, gw_string *out) {
+    // A blank in the place of each article: a run of word characters that is one.
+    for (int64_t i = 0, end; i < text.count; i = end) {
+        const bool word = is_word(text.point[i]);
+        for (end = i + 1; end < text.count && is_word(text.point[end]) == word;) end++;
+        if (!word || !is_article(text.point + i, end - i)) continue;
+        for (int64_t j = i; j < end; j++) text.point[j] = ' ';
+    }
     bool first = true;
-    for (int64_t i = 0; i < text->count; i++) {
+    for (int64_t i = 0; i < text.count; i++) {
         char letter[4];
-        if (is_blank(text->point[i])) continue;
-        if (!first && is_blank(text->point[i - 1])) gw_string_putc(out, ' ');
-        gw_string_append(out, letter, gw_utf8_write(text->point[i], letter));
+        if (is_blank(text.point[i])) continue;
+        if (!first && is_blank(text.point[i - 1])) gw_string_putc(out, ' ');
+        gw_string_append(out, letter, gw_utf8_write(text.point[i], letter));
         first = false;
     }
+    free(text.point);
+    if (status != GW_OK) return status;
+    gw_string_puts(out, ""); // a text without words is one too
+    return gw_string_status(out);
 }
 
-gw_status gw_answer_normalise(const char *answer, gw_answer_rule rule, gw_string *out) {
-    gw_points text = {0};
-    const gw_status status = gw_lower_text(answer, &text);
-    if (status == GW_OK) {
-        text.count = drop_punctuation(&text, rule);
-        blank_articles(&text);
-        append_words(&text, out);
-        gw_string_puts(out, ""); // a text without words is one too
-    }
-    gw_points_free(&text);
-    return status == GW_OK ? gw_string_status(out) : status;
-}
+// --- words in common -------------------------------------------------------------------------------------------------
 
 typedef struct {
     char *text;

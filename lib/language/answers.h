@@ -8,8 +8,6 @@
 #include "base/status.h"
 #include "base/string.h"
 
-#include <stdint.h>
-
 // What becomes of punctuation: it goes (SQuAD, HotpotQA), or a blank takes its place, and that of the quotation marks
 // U+2018, U+2019 and U+00B4 too (TriviaQA).
 typedef enum { GW_ANSWERS_WITHOUT_PUNCTUATION, GW_ANSWERS_SPLIT_AT_PUNCTUATION } gw_answer_rule;
@@ -29,18 +27,5 @@ gw_status gw_answer_match_words(const char *found, const char *expected, gw_answ
 
 // Normalises both, by SQuAD's rule, and compares; as SQuAD has it f1 is `exact` where one of them has no words.
 gw_status gw_answer_compare(const char *found, const char *expected, gw_answer_match *out) GW_MUST_CHECK;
-
-// lower_text.c: the lower case of a whole text, in which a capital sigma depends on what stands around it.
-
-typedef struct {
-    uint32_t *point; // [count] code points
-    int64_t count, capacity;
-} gw_points;
-void gw_points_free(gw_points *text);
-
-// The code points of the lower case of a text, which is valid UTF-8, as Python's str.lower() has it: the mappings of
-// Unicode's SpecialCasing.txt that hold in any language, with the final sigma (Unicode 3.13, Final_Sigma). `out` is
-// zero-initialised; free it, also after failure.
-gw_status gw_lower_text(const char *text, gw_points *out) GW_MUST_CHECK;
 
 #endif

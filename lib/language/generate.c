@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a model's folder says of generating: transformers' generation_config.json; before it was a file of its own, the
-// same fields of config.json.
+// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
+// batch goes on until each of its searches has ended; those that have make no rows.
 #include "language/generate.h"
 
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/parse.h"
@@ -22,8 +23,11 @@
 #include <string.h>
 #include <unistd.h>
 
+// --- what the model's folder says ------------------------------------------------------------------------------------
+
 enum { MOST_BEAMS = 1024, MOST_TOKENS = 1 << 20 };
 
+// Fields of transformers' generation_config.json; before it was a file of its own, of config.json.
 static gw_status read_fields(const json_t *json, const char *path, gw_beam_options *o) {
     int64_t forced = -1, start = o->start, end = o->end;
     GW_TRY(gw_json_int(json, path, "num_beams", false, 1, MOST_BEAMS, &o->beams));
@@ -40,26 +44,6 @@ static gw_status read_fields(const json_t *json, const char *path, gw_beam_optio
     return GW_OK;
 }
 
-static gw_status read_file(const char *path, gw_beam_options *o) {
-    json_t *json;
-    GW_TRY(gw_json_load(path, &json));
-    const gw_status status = read_fields(json, path, o);
-    json_decref(json);
-    return status;
-}
-
-// Sets what `o` leaves open to the folder's.
-static void take_defaults(const gw_beam_options *folder, gw_beam_options *o) {
-    if (o->beams <= 0) o->beams = folder->beams;
-    if (o->length_penalty < 0) o->length_penalty = folder->length_penalty;
-    if (o->max_length < 0) o->max_length = folder->max_length;
-    if (o->min_length < 0) o->min_length = folder->min_length;
-    if (o->no_repeat_ngram < 0) o->no_repeat_ngram = folder->no_repeat_ngram;
-    o->start = folder->start;
-    o->end = folder->end;
-    o->forced_end = folder->forced_end;
-}
-
 gw_status gw_generate_complete(const char *folder, const gw_model *model, gw_generate_options *options) {
     const gw_config *config = &model->config;
     if (config->decoder_layers == 0)
@@ -72,17 +56,31 @@ gw_status gw_generate_complete(const char *folder, const gw_model *model, gw_gen
                          .forced_end = -1};
     char *own = gw_join_path(folder, "generation_config.json"), *config_path = gw_join_path(folder, "config.json");
     gw_status status = own && config_path ? GW_OK : GW_ERR_MEMORY;
-    if (status == GW_OK) status = read_file(access(own, F_OK) == 0 ? own : config_path, &o);
+    const char *path = status == GW_OK && access(own, F_OK) == 0 ? own : config_path;
+    json_t *json = NULL;
+    if (status == GW_OK) status = gw_json_load(path, &json);
+    if (status == GW_OK) status = read_fields(json, path, &o);
+    json_decref(json);
     if (status == GW_OK && (o.start >= config->vocabulary || o.end >= config->vocabulary))
         status = gw_fail(GW_ERR_RANGE, "%s: tokens %d and %d begin and end a text, the model's vocabulary has %lld",
                          own, o.start, o.end, (long long)config->vocabulary);
-    if (status == GW_OK) take_defaults(&o, &options->search);
     free(own);
     free(config_path);
-    return status;
+    if (status != GW_OK) return status;
+
+    gw_beam_options *search = &options->search;
+    if (search->beams <= 0) search->beams = o.beams;
+    if (search->length_penalty < 0) search->length_penalty = o.length_penalty;
+    if (search->max_length < 0) search->max_length = o.max_length;
+    if (search->min_length < 0) search->min_length = o.min_length;
+    if (search->no_repeat_ngram < 0) search->no_repeat_ngram = o.no_repeat_ngram;
+    search->start = o.start;
+    search->end = o.end;
+    search->forced_end = o.forced_end;
+    return GW_OK;
 }
 
-// Lines to tokens: the tokens of the text, cut to the model's positions where that is asked for, and the end token.
+// --- sources ---------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_model *model;
@@ -134,8 +132,14 @@ static int begin_of(const reader *r) {
     return r->options->format != GW_SOURCE_IDS && gw_config_source_begin(&r->model->config) >= 0;
 }
 
-// Fits the tokens to the positions, the end token among them.
-static gw_status end_source(reader *r) {
+// A line of text or ids, or a field: its tokens, cut to the model's positions where that is asked for, and the end
+// token.
+static gw_status read_one(reader *r, char *text, int64_t length) {
+    r->text = (gw_generate_text){0};
+    r->capacity = 0;
+    if (begin_of(r)) GW_TRY(append(r, &(int32_t){(int32_t)gw_config_source_begin(&r->model->config)}, 1));
+    GW_TRY(r->options->format == GW_SOURCE_IDS ? read_ids(r, text) : read_text(r, text, length));
+
     const gw_config *config = &r->model->config;
     const bool adds = r->options->add_end && r->options->format != GW_SOURCE_IDS;
     const int64_t most = gw_config_longest(config) - adds;
@@ -147,27 +151,16 @@ static gw_status end_source(reader *r) {
     return adds ? append(r, &(int32_t){(int32_t)config->end}, 1) : GW_OK;
 }
 
-// A line of text or ids, or a field.
-static gw_status read_one(reader *r, char *text, int64_t length) {
-    r->text = (gw_generate_text){0};
-    r->capacity = 0;
-    if (begin_of(r)) GW_TRY(append(r, &(int32_t){(int32_t)gw_config_source_begin(&r->model->config)}, 1));
-    GW_TRY(r->options->format == GW_SOURCE_IDS ? read_ids(r, text) : read_text(r, text, length));
-    return end_source(r);
-}
-
-static gw_status next_line(reader *r, char **text, int64_t *length) {
-    GW_TRY(gw_lines_next(r->lines, text, length));
-    if (!*text || gw_lines_number(r->lines) > 1 || gw_file_kind_of(*text) != GW_KIND_SQUAD) return GW_OK;
-    return gw_file_kind_refuse(GW_KIND_SQUAD, gw_lines_path(r->lines),
-                               "texts, one a line, or objects of JSON, one a line, in *.jsonl");
-}
-
 static gw_status next_text(reader *r, char **text, int64_t *length) {
     bool found;
     const char *field;
     *text = NULL;
-    if (!r->table) return next_line(r, text, length);
+    if (!r->table) {
+        GW_TRY(gw_lines_next(r->lines, text, length));
+        if (!*text || gw_lines_number(r->lines) > 1 || gw_file_kind_of(*text) != GW_KIND_SQUAD) return GW_OK;
+        return gw_file_kind_refuse(GW_KIND_SQUAD, gw_lines_path(r->lines),
+                                   "texts, one a line, or objects of JSON, one a line, in *.jsonl");
+    }
     GW_TRY(gw_table_next(r->table, &found));
     if (!found) return GW_OK;
     GW_TRY(gw_table_text(r->table, r->field, &field));
@@ -216,8 +209,7 @@ void gw_generate_texts_free(gw_generate_text *texts, int64_t count) {
     free(texts);
 }
 
-// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
-// batch goes on until each of its searches has ended; those that have make no rows.
+// --- writing ---------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_generate_options *options;
@@ -249,17 +241,6 @@ static gw_status make_generator(generator *g, gw_model *model, const gw_generate
     GW_TRY(gw_rows_make(&g->batch.of[GW_ROWS_TOKENS], tokens, batch, GW_WITH_TOKEN));
     for (int64_t i = 0; i < batch; i++) GW_TRY(gw_beam_search_new(&o->search, &g->search[i]));
     return GW_OK;
-}
-
-static void free_generator(generator *g, int64_t batch) {
-    for (int64_t i = 0; g->search && i < batch; i++) gw_beam_search_free(g->search[i]);
-    gw_decoding_free(g->decoding);
-    gw_batch_free(&g->batch);
-    free(g->search);
-    free(g->rows);
-    free(g->first);
-    free(g->status);
-    free(g->message);
 }
 
 // A batch of `count` texts, the first of which is number `first` of all.
@@ -338,7 +319,7 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t cou
             (double)gw_decoding_bytes(g->decoding) / 1e6);
     for (int64_t done = 0; done < count; done += g->sources) {
         gw_progress("generate", done, count, "texts", NULL);
-        GW_TRY(begin(g, texts, done, count - done < batch ? count - done : batch));
+        GW_TRY(begin(g, texts, done, gw_min(count - done, batch)));
         GW_TRY(write_targets(g));
         GW_TRY(take_targets(g, texts + done));
         if (o->take) GW_TRY(o->take(o->context, texts + done, g->sources));
@@ -350,23 +331,25 @@ static gw_status generate_all(generator *g, gw_generate_text *texts, int64_t cou
     return GW_OK;
 }
 
-// Tokens of the batch that has the most.
-static int64_t most_tokens(const gw_generate_text *texts, int64_t count, int64_t batch) {
-    int64_t most = 0;
+gw_status gw_generate(gw_model *model, const gw_generate_options *options, gw_generate_text *texts, int64_t count) {
+    const int64_t batch = gw_min(count, options->batch);
+    if (count == 0) return GW_OK;
+    int64_t most = 0; // tokens of a batch
     for (int64_t first = 0; first < count; first += batch) {
         int64_t tokens = 0;
         for (int64_t i = first; i < first + batch && i < count; i++) tokens += texts[i].source_count;
-        if (tokens > most) most = tokens;
+        most = gw_max(most, tokens);
     }
-    return most;
-}
-
-gw_status gw_generate(gw_model *model, const gw_generate_options *options, gw_generate_text *texts, int64_t count) {
-    const int64_t batch = count < options->batch ? count : options->batch;
-    if (count == 0) return GW_OK;
     generator g;
-    gw_status status = make_generator(&g, model, options, batch, most_tokens(texts, count, batch));
+    gw_status status = make_generator(&g, model, options, batch, most);
     if (status == GW_OK) status = generate_all(&g, texts, count, batch);
-    free_generator(&g, batch);
+    for (int64_t i = 0; g.search && i < batch; i++) gw_beam_search_free(g.search[i]);
+    gw_decoding_free(g.decoding);
+    gw_batch_free(&g.batch);
+    free(g.search);
+    free(g.rows);
+    free(g.first);
+    free(g.status);
+    free(g.message);
     return status;
 }

@@ -41,7 +41,6 @@ gw_status gw_generate(gw_model *model, const gw_generate_options *options, gw_ge
                       int64_t count) GW_MUST_CHECK;
 
 // Texts to write about: a line each, as text, as JSON objects with a text field, or as token ids.
-
 typedef enum { GW_SOURCE_TEXT, GW_SOURCE_JSONL, GW_SOURCE_IDS } gw_source_format;
 
 typedef struct {

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Keeps copies; an answer whose stated place is wrong is looked for in the whole context.
+// Keeps copies; an answer whose stated place is wrong is looked for in the whole context. Pieces of contexts become
+// tokens of rows: a window without the answer has the first token as its ends, unless it is trained together with
+// others of its question.
 #include "language/questions.h"
 
 #include "base/memory.h"
-#include "language/text_set.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void free_question(gw_question *question) {
-    for (int64_t a = 0; a < question->answers; a++) free(question->answer[a].text);
-    for (int64_t c = 0; c < question->candidates; c++) free(question->candidate[c]);
-    free(question->candidate);
-    free(question->answer);
-    free(question->id);
-    free(question->text);
+int64_t gw_question_columns(const gw_question_shape *shape) {
+    return shape->ends + shape->types + (shape->marks || shape->candidates);
 }
 
-static void free_context(gw_context *context) {
-    for (int64_t p = 0; p < context->parts; p++) free(context->part[p].name);
-    free(context->part);
-    free(context->word);
-    free(context->word_of);
-    free(context->text);
-    free(context->token);
-    free(context->begin);
-    free(context->end);
+double gw_question_end_weight(const gw_question_shape *shape) {
+    return shape->joined ? 1 : 1 / (double)shape->ends;
 }
 
 void gw_questions_free(gw_questions *q) {
-    for (int64_t i = 0; i < q->count; i++) free_question(&q->question[i]);
-    for (int64_t i = 0; i < q->contexts; i++) free_context(&q->context[i]);
+    for (int64_t i = 0; i < q->count; i++) {
+        gw_question *question = &q->question[i];
+        for (int64_t a = 0; a < question->answers; a++) free(question->answer[a].text);
+        for (int64_t c = 0; c < question->candidates; c++) free(question->candidate[c]);
+        free(question->candidate);
+        free(question->answer);
+        free(question->id);
+        free(question->text);
+    }
+    for (int64_t i = 0; i < q->contexts; i++) {
+        gw_context *context = &q->context[i];
+        for (int64_t p = 0; p < context->parts; p++) free(context->part[p].name);
+        free(context->part);
+        free(context->word);
+        free(context->word_of);
+        free(context->text);
+        free(context->token);
+        free(context->begin);
+        free(context->end);
+    }
     free(q->question);
     free(q->context);
     *q = (gw_questions){0};
@@ -66,13 +74,6 @@ int64_t gw_context_character(const gw_context *context, int64_t byte) {
     return count;
 }
 
-// Where a character begins; the end of the context where it has fewer.
-static int64_t byte_of(const gw_context *context, int64_t character) {
-    for (int64_t i = 0; i < context->length; i++)
-        if (begins_character(context->text[i]) && character-- == 0) return i;
-    return context->length;
-}
-
 // The begin of the occurrence that is nearest to a byte; -1: there is none.
 static int64_t nearest(const gw_context *context, const char *text, int64_t byte) {
     int64_t best = -1;
@@ -84,42 +85,33 @@ static int64_t nearest(const gw_context *context, const char *text, int64_t byte
     return best;
 }
 
-// Without blanks at both ends.
-static char *trimmed(const char *text) {
-    static const char blanks[] = " \t\r\n";
-    text += strspn(text, blanks);
-    size_t length = strlen(text);
-    while (length > 0 && strchr(blanks, text[length - 1])) length--;
-    return gw_strndup(text, length);
-}
-
 gw_status gw_questions_add_answer(gw_questions *q, const char *text, int64_t character) {
+    static const char blanks[] = " \t\r\n";
     gw_question *question = &q->question[q->count - 1];
     const gw_context *context = &q->context[question->context];
     GW_TRY(gw_reserve(&question->answer, &question->answer_capacity, question->answers + 1, sizeof *question->answer));
-    char *copy = gw_strdup(text), *core = trimmed(text);
+    // Looked for is the text without blanks at both ends, near where it is said to stand.
+    const size_t front = strspn(text, blanks);
+    size_t length = strlen(text + front);
+    while (length > 0 && strchr(blanks, text[front + length - 1])) length--;
+    int64_t stated = 0;
+    for (int64_t left = character; stated < context->length; stated++)
+        if (begins_character(context->text[stated]) && left-- == 0) break;
+    stated += (int64_t)front;
+
+    char *copy = gw_strdup(text), *core = gw_strndup(text + front, length);
     if (!copy || !core) {
         free(copy);
         free(core);
         return GW_ERR_MEMORY;
     }
-    const int64_t blanks = (int64_t)strspn(text, " \t\r\n"), length = (int64_t)strlen(core);
-    const int64_t stated = byte_of(context, character) + blanks;
     const int64_t begin = length > 0 ? nearest(context, core, stated) : -1;
     question->answer[question->answers++] =
-        (gw_expected_answer){copy, question->context, begin, begin < 0 ? -1 : begin + length};
+        (gw_expected_answer){copy, question->context, begin, begin < 0 ? -1 : begin + (int64_t)length};
     q->moved += begin >= 0 && begin != stated;
     q->lost += begin < 0;
     free(core);
     return GW_OK;
-}
-
-int64_t gw_question_columns(const gw_question_shape *shape) {
-    return shape->ends + shape->types + (shape->marks || shape->candidates);
-}
-
-double gw_question_end_weight(const gw_question_shape *shape) {
-    return shape->joined ? 1 : 1 / (double)shape->ends;
 }
 
 gw_status gw_questions_add_part(gw_questions *q, gw_context_part part) {
@@ -155,8 +147,7 @@ gw_status gw_questions_add_candidate(gw_questions *q, const char *text) {
     return GW_OK;
 }
 
-// Pieces of contexts become tokens of rows. A window without the answer has the first token as its ends, unless it is
-// trained together with others of its question.
+// --- what is right in windows ----------------------------------------------------------------------------------------
 
 void gw_question_labels_free(gw_question_labels *l) {
     free(l->end_start);
@@ -170,13 +161,8 @@ void gw_question_labels_free(gw_question_labels *l) {
 
 // Tokens of a context lie in the order of their bytes.
 void gw_context_tokens(const gw_context *context, int64_t begin, int64_t end, int64_t *first, int64_t *last) {
-    int64_t low = 0, high = context->tokens;
-    while (low < high) {
-        const int64_t middle = (low + high) / 2;
-        if (context->end[middle] <= begin) low = middle + 1;
-        else high = middle;
-    }
-    for (*first = low; *first < context->tokens && context->begin[*first] == context->end[*first];) ++*first;
+    *first = GW_FIRST_NOT(t, context->tokens, context->end[t] <= begin);
+    while (*first < context->tokens && context->begin[*first] == context->end[*first]) ++*first;
     for (*last = *first - 1; *last + 1 < context->tokens && context->begin[*last + 1] < end;) ++*last;
     while (*last >= *first && context->begin[*last] == context->end[*last]) --*last;
 }
@@ -250,32 +236,22 @@ static gw_status add_markers(gw_question_labels *l, const gw_context *context, c
     return GW_OK;
 }
 
-static gw_status add_candidates(gw_question_labels *l, const gw_question *question, const int32_t *token) {
-    for (int64_t c = 0; c < question->candidates; c++)
-        GW_TRY(add_marker(l, (gw_marker){token[c], (int32_t)c, c == question->right}));
-    return GW_OK;
-}
-
-static gw_status reserve(gw_question_labels *l) {
+gw_status gw_question_labels_add(gw_question_labels *l, const gw_questions *q, const gw_window *w,
+                                 const int32_t *candidate_marker) {
+    const gw_question_shape *shape = &q->shape;
+    const gw_question *question = &q->question[w->question];
+    bool long_held = true, held = true;
     GW_TRY(gw_reserve(&l->end_start, &l->end_start_capacity, l->rows + 2, sizeof *l->end_start));
     GW_TRY(gw_reserve(&l->marker_start, &l->marker_start_capacity, l->rows + 2, sizeof *l->marker_start));
     GW_TRY(gw_reserve(&l->type, &l->type_capacity, l->rows + 1, sizeof *l->type));
     if (l->rows == 0) l->end_start[0] = l->marker_start[0] = 0;
     l->end_start[l->rows + 1] = l->end_start[l->rows];
     l->marker_start[l->rows + 1] = l->marker_start[l->rows];
-    return GW_OK;
-}
-
-gw_status gw_question_labels_add(gw_question_labels *l, const gw_questions *q, const gw_window *w,
-                                 const int32_t *candidate_marker) {
-    const gw_question_shape *shape = &q->shape;
-    const gw_question *question = &q->question[w->question];
-    bool long_held = true, held = true;
-    GW_TRY(reserve(l));
     if (shape->ends == 4 && question->said) GW_TRY(add_long_answer(l, q, w, &long_held));
     if (shape->ends > 0 && question->said) GW_TRY(add_answers(l, q, w, shape->ends - 2, &held));
     if (shape->marks) GW_TRY(add_markers(l, &q->context[w->context], w));
-    if (shape->candidates) GW_TRY(add_candidates(l, question, candidate_marker));
+    for (int64_t c = 0; shape->candidates && c < question->candidates; c++)
+        GW_TRY(add_marker(l, (gw_marker){candidate_marker[c], (int32_t)c, c == question->right}));
     l->type[l->rows] = question->said && !long_held ? 0 : question->type;
     l->rows++;
     return GW_OK;

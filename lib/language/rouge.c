@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Words lie end to end in one block; they are numbered by sorting them.
+// Words lie end to end in one block, and are numbered by sorting them. n-grams are counted by sorting; subsequences by
+// the table of the longest common ones of all beginnings. Of many texts F1 is kept for the intervals, and the sums of
+// the rest; pairs of lines are scored as they are read.
 #include "language/rouge.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "file/lines.h"
 #include "language/porter.h"
@@ -11,6 +14,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- words -----------------------------------------------------------------------------------------------------------
 
 enum { LEAST_STEMMED = 4 }; // letters
 
@@ -47,10 +52,6 @@ void gw_rouge_words_free(gw_rouge_words *w) {
     free(w->start);
     free(w->parts);
     free(w);
-}
-
-void gw_rouge_words_clear(gw_rouge_words *w) {
-    w->letter_count = w->word_count = w->start_count = w->part_count = w->begun = 0;
 }
 
 // The letter or digit that a character's lower case begins with, or 0. Two others than A to Z have one: the Kelvin sign
@@ -94,18 +95,12 @@ static gw_status add_sentence(gw_rouge_words *w, const char *text, int64_t lengt
     return end_word(w);
 }
 
-// Bytes of the end of a sentence here, or 0.
-static int64_t break_at(const char *text, int64_t left) {
-    if (*text == '\n') return 1;
-    return left >= 3 && memcmp(text, "<n>", 3) == 0 ? 3 : 0;
-}
-
 gw_status gw_rouge_words_add(gw_rouge_words *w, const char *text, int64_t length) {
     GW_TRY(gw_reserve(&w->parts, &w->part_capacity, w->part_count + 1, sizeof *w->parts));
     w->parts[w->part_count++] = (rouge_part){.first_word = w->word_count, .first_start = w->start_count};
     int64_t begin = 0;
     for (int64_t i = 0; i < length;) {
-        const int64_t cut = break_at(text + i, length - i);
+        const int64_t cut = text[i] == '\n' ? 1 : length - i >= 3 && memcmp(text + i, "<n>", 3) == 0 ? 3 : 0;
         if (cut > 0) GW_TRY(add_sentence(w, text + begin, i - begin));
         if (cut > 0) begin = i + cut;
         i += cut > 0 ? cut : 1;
@@ -116,7 +111,7 @@ gw_status gw_rouge_words_add(gw_rouge_words *w, const char *text, int64_t length
 
 static int by_letters(const void *a, const void *b) {
     const rouge_word *x = a, *y = b;
-    const int order = memcmp(x->letters, y->letters, (size_t)(x->length < y->length ? x->length : y->length));
+    const int order = memcmp(x->letters, y->letters, (size_t)gw_min(x->length, y->length));
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
@@ -140,7 +135,7 @@ void gw_rouge_words_text(const gw_rouge_words *w, int64_t i, const int32_t **wor
     *sentences = part->sentences;
 }
 
-// n-grams are counted by sorting; subsequences by the table of the longest common ones of all beginnings.
+// --- metrics ---------------------------------------------------------------------------------------------------------
 
 const char *const gw_rouge_names[GW_ROUGES] = {"rouge1", "rouge2", "rougeL", "rougeLsum"};
 
@@ -241,27 +236,20 @@ static gw_status mark(words a, words b, bool *marked) {
     return GW_OK;
 }
 
-// The union's words of each sentence, in order of value.
-static gw_status list_union(const gw_rouge_text *reference, const gw_rouge_text *text, int64_t *out, int64_t *count) {
-    bool *marked = gw_alloc(words_of(reference), sizeof *marked);
-    gw_status status = marked ? GW_OK : GW_ERR_MEMORY;
-    *count = 0;
+static gw_status of_sentences(const gw_rouge_text *reference, const gw_rouge_text *text, gw_rouge *out) {
+    const int64_t length = words_of(reference);
+    int64_t *a = gw_alloc(length, sizeof *a), *b = gw_alloc(words_of(text), sizeof *b), count = 0;
+    bool *marked = gw_alloc(length, sizeof *marked); // of the reference: in the union of its sentence
+    gw_status status = a && b && marked ? GW_OK : GW_ERR_MEMORY;
     for (int64_t s = 0; s < reference->sentences; s++)
         for (int64_t t = 0; status == GW_OK && t < text->sentences; t++)
             status = mark(sentence(reference, s), sentence(text, t), marked + reference->start[s]);
-    for (int64_t i = 0; status == GW_OK && i < words_of(reference); i++)
-        if (marked[i]) out[(*count)++] = reference->word[i];
-    free(marked);
-    if (*count > 0) qsort(out, (size_t)*count, sizeof *out, by_value);
-    return status;
-}
-
-static gw_status of_sentences(const gw_rouge_text *reference, const gw_rouge_text *text, gw_rouge *out) {
-    int64_t *a = gw_alloc(words_of(reference), sizeof *a), *b = gw_alloc(words_of(text), sizeof *b), count;
-    gw_status status = a && b ? list_union(reference, text, a, &count) : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < length; i++)
+        if (marked[i]) a[count++] = reference->word[i];
+    if (count > 0) qsort(a, (size_t)count, sizeof *a, by_value);
     // A word of the union counts as often as the text has it; in the reference it is at least as often.
-    if (status == GW_OK)
-        *out = ratios(count_common(a, count, b, list_ngrams(text, 1, b)), words_of(reference), words_of(text));
+    if (status == GW_OK) *out = ratios(count_common(a, count, b, list_ngrams(text, 1, b)), length, words_of(text));
+    free(marked);
     free(a);
     free(b);
     return status;
@@ -274,7 +262,7 @@ gw_status gw_rouge_compute(const gw_rouge_text *reference, const gw_rouge_text *
     return of_sentences(reference, text, &out[GW_ROUGE_LSUM]);
 }
 
-// Keeps F1 of every text for the intervals, and the sums of the rest.
+// --- means -----------------------------------------------------------------------------------------------------------
 
 struct gw_rouge_mean {
     gw_rouge_words *words;
@@ -307,30 +295,22 @@ static gw_rouge_text text_of(const gw_rouge_mean *mean, int64_t i) {
     return text;
 }
 
-static gw_status add_words(gw_rouge_mean *mean, const char *text) {
-    return gw_rouge_words_add(mean->words, text, (int64_t)strlen(text));
-}
-
-static gw_status score(gw_rouge_mean *mean, const char *const *references, int64_t count, const char *text,
-                       gw_rouge scores[GW_ROUGES]) {
-    gw_rouge_words_clear(mean->words);
-    GW_TRY(add_words(mean, text));
-    for (int64_t i = 0; i < count; i++) GW_TRY(add_words(mean, references[i]));
-    GW_TRY(gw_rouge_words_number(mean->words));
+gw_status gw_rouge_mean_add(gw_rouge_mean *mean, const char *const *references, int64_t reference_count,
+                            const char *text, gw_rouge scores[GW_ROUGES]) {
+    gw_rouge_words *w = mean->words;
+    w->letter_count = w->word_count = w->start_count = w->part_count = w->begun = 0;
+    GW_TRY(gw_rouge_words_add(w, text, (int64_t)strlen(text)));
+    for (int64_t i = 0; i < reference_count; i++)
+        GW_TRY(gw_rouge_words_add(w, references[i], (int64_t)strlen(references[i])));
+    GW_TRY(gw_rouge_words_number(w));
     const gw_rouge_text own = text_of(mean, 0);
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; i < reference_count; i++) {
         gw_rouge one[GW_ROUGES];
         const gw_rouge_text reference = text_of(mean, i + 1);
         GW_TRY(gw_rouge_compute(&reference, &own, one));
         for (int k = 0; k < GW_ROUGES; k++)
             if (i == 0 || one[k].f1 > scores[k].f1) scores[k] = one[k];
     }
-    return GW_OK;
-}
-
-gw_status gw_rouge_mean_add(gw_rouge_mean *mean, const char *const *references, int64_t reference_count,
-                            const char *text, gw_rouge scores[GW_ROUGES]) {
-    GW_TRY(score(mean, references, reference_count, text, scores));
     for (int k = 0; k < GW_ROUGES; k++) {
         GW_TRY(gw_reserve(&mean->f1[k], &mean->capacity[k], mean->pairs + 1, sizeof *mean->f1[k]));
         mean->f1[k][mean->pairs] = scores[k].f1;
@@ -353,7 +333,7 @@ gw_status gw_rouge_mean_summarise(const gw_rouge_mean *mean, int64_t samples, ui
     return GW_OK;
 }
 
-// Pairs of lines are scored as they are read.
+// --- files -----------------------------------------------------------------------------------------------------------
 
 typedef struct {
     gw_line_reader *references, *texts;
@@ -371,33 +351,25 @@ static gw_status next_line(gw_line_reader *lines, char **line) {
     return GW_OK;
 }
 
-static gw_status check_ends(const rouge_reader *r, bool no_reference, bool no_text) {
-    if (no_reference == no_text) return GW_OK;
-    const gw_line_reader *longer = no_reference ? r->texts : r->references,
-                         *shorter = no_reference ? r->references : r->texts;
-    return gw_lines_fail(longer, GW_ERR_MISMATCH, "there is no such line in %s, which has %lld", gw_lines_path(shorter),
-                         (long long)gw_lines_number(shorter));
-}
-
-static gw_status write_row(const rouge_reader *r, const gw_rouge *scores) {
-    if (!r->table) return GW_OK;
-    GW_TRY(gw_writer_printf(r->table, "%lld", (long long)r->pairs + 1));
-    for (int k = 0; k < GW_ROUGES; k++)
-        GW_TRY(
-            gw_writer_printf(r->table, "\t%.17g\t%.17g\t%.17g", scores[k].precision, scores[k].recall, scores[k].f1));
-    return gw_writer_printf(r->table, "\n");
-}
-
 static gw_status read_pairs(rouge_reader *r) {
     for (;; r->pairs++) {
         char *reference, *text;
         gw_rouge scores[GW_ROUGES];
         GW_TRY(next_line(r->references, &reference));
         GW_TRY(next_line(r->texts, &text));
-        GW_TRY(check_ends(r, !reference, !text));
+        if (!reference != !text) {
+            const gw_line_reader *longer = text ? r->texts : r->references, *shorter = text ? r->references : r->texts;
+            return gw_lines_fail(longer, GW_ERR_MISMATCH, "there is no such line in %s, which has %lld",
+                                 gw_lines_path(shorter), (long long)gw_lines_number(shorter));
+        }
         if (!text) break;
         GW_TRY(gw_rouge_mean_add(r->mean, (const char *const *)&reference, 1, text, scores));
-        GW_TRY(write_row(r, scores));
+        if (!r->table) continue;
+        GW_TRY(gw_writer_printf(r->table, "%lld", (long long)r->pairs + 1));
+        for (int k = 0; k < GW_ROUGES; k++)
+            GW_TRY(gw_writer_printf(r->table, "\t%.17g\t%.17g\t%.17g", scores[k].precision, scores[k].recall,
+                                    scores[k].f1));
+        GW_TRY(gw_writer_printf(r->table, "\n"));
     }
     return r->pairs > 0 ? GW_OK : gw_lines_fail(r->texts, GW_ERR_FORMAT, "the file has no line");
 }

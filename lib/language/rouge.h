@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Words as ROUGE counts them: lower case, runs of the letters a to z and of digits, those of more than three letters by
-// their stem (language/porter.h). Sentences end at line ends and at "<n>", which Pegasus writes for them.
+// ROUGE of a text against a reference (Lin, 2004), as the package rouge-score 0.1.2 computes it, whose metrics papers
+// give: of words as numbers, of many texts, and of the lines of two files.
 #ifndef GW_LANGUAGE_ROUGE_H
 #define GW_LANGUAGE_ROUGE_H
 
@@ -9,11 +9,12 @@
 
 #include <stdint.h>
 
-// Words of several texts, with one number for each distinct word.
+// Words of several texts, with one number for each distinct word: lower case, runs of the letters a to z and of digits,
+// those of more than three letters by their stem (language/porter.h). Sentences end at line ends and at "<n>", which
+// Pegasus writes for them.
 typedef struct gw_rouge_words gw_rouge_words;
 gw_status gw_rouge_words_new(gw_rouge_words **out) GW_MUST_CHECK;
 void gw_rouge_words_free(gw_rouge_words *words);
-void gw_rouge_words_clear(gw_rouge_words *words);
 // Adds a text, of valid UTF-8. Sentences without a character are left out.
 gw_status gw_rouge_words_add(gw_rouge_words *words, const char *text, int64_t length) GW_MUST_CHECK;
 // Numbers the words once all texts were added.
@@ -22,8 +23,7 @@ gw_status gw_rouge_words_number(gw_rouge_words *words) GW_MUST_CHECK;
 void gw_rouge_words_text(const gw_rouge_words *words, int64_t i, const int32_t **word, const int64_t **start,
                          int64_t *sentences);
 
-// ROUGE of a text against a reference (Lin, 2004), as the package rouge-score 0.1.2 computes it, whose metrics papers
-// give. Texts are words as numbers (language/rouge.h); R words of the reference, P of the text.
+// R words of the reference, P of the text.
 //   ROUGE-n     matches: n-grams in common, each as often as in the text that has fewer
 //   ROUGE-L     matches: the longest common subsequence of all words
 //   ROUGE-Lsum  matches: for each sentence of the reference the union of its longest common subsequences with every
@@ -65,8 +65,6 @@ gw_status gw_rouge_mean_add(gw_rouge_mean *mean, const char *const *references, 
 // At least one text was added.
 gw_status gw_rouge_mean_summarise(const gw_rouge_mean *mean, int64_t samples, uint64_t seed,
                                   gw_rouge_summary *out) GW_MUST_CHECK;
-
-// ROUGE of the lines of one file against those of another.
 
 // Line i of `references` belongs to line i of `texts`; a line is a text, "<n>" ends its sentences, and it may be empty.
 // Another number of lines and what is not UTF-8 are errors. per_pair: a table with a row for each pair, or NULL.

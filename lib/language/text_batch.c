@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Walks over a sequence's tokens and opens a global token where a sentence, a paragraph or a candidate begins.
+// Tokens, segments and labels are copied row by row. Global tokens: a walk over a sequence's tokens opens one where a
+// sentence, a paragraph or a candidate begins.
 #include "language/text_batch.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "model/mixer.h"
 
@@ -12,30 +14,22 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_stop(const gw_string *text) {
-    return text->length > 0 && strchr(".!?", text->data[text->length - 1]) != NULL;
-}
-
-static gw_status find_stops(gw_text_structure *structure, const gw_tokenizer *tokenizer) {
+gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most, const gw_tokenizer *tokenizer) {
     const int32_t size = gw_tokenizer_size(tokenizer);
     gw_string text = {0};
     gw_status status = GW_OK;
-    structure->stops = gw_alloc(size, 1);
+    *structure = (gw_text_structure){.most = most,
+                                     .classifier = gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS),
+                                     .separator = gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP),
+                                     .stops = gw_alloc(size, 1)};
     if (!structure->stops) return GW_ERR_MEMORY;
     for (int32_t token = 0; token < size && status == GW_OK; token++) {
         gw_string_clear(&text);
         status = gw_decode(tokenizer, &token, 1, &text);
-        structure->stops[token] = is_stop(&text);
+        structure->stops[token] = text.length > 0 && strchr(".!?", text.data[text.length - 1]) != NULL;
     }
     gw_string_free(&text);
     return status;
-}
-
-gw_status gw_text_structure_make(gw_text_structure *structure, int64_t most, const gw_tokenizer *tokenizer) {
-    *structure = (gw_text_structure){.most = most,
-                                     .classifier = gw_tokenizer_special(tokenizer, GW_SPECIAL_CLS),
-                                     .separator = gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP)};
-    return find_stops(structure, tokenizer);
 }
 
 void gw_text_structure_free(gw_text_structure *structure) {
@@ -72,7 +66,7 @@ static void join_sentences(gw_text_structure *s, int64_t most) {
         }
         s->global[kept++] = *global;
     }
-    s->count = kept < most ? kept : most;
+    s->count = gw_min(kept, most);
 }
 
 // --- sentences -----------------------------------------------------------------------------------------------------
@@ -92,13 +86,6 @@ static gw_status add_sentences(gw_text_structure *s, const int32_t *token, int64
 
 // --- windows of questions ------------------------------------------------------------------------------------------
 
-static gw_status add_candidate(gw_text_structure *s, int32_t candidate, int64_t begin, int64_t end, int32_t *link) {
-    for (int64_t t = begin; link && t < end; t++) link[t] = (int32_t)s->count;
-    GW_TRY(add(s, -1, 0, -1, false));
-    s->global[s->count - 1].candidate = candidate;
-    return GW_OK;
-}
-
 // The tokens before the context: those of the question up to a separator, then candidates, each up to one.
 static gw_status add_front(gw_text_structure *s, const gw_text_set *set, const int32_t *token, int64_t begin,
                            int64_t end, int32_t *link) {
@@ -108,7 +95,11 @@ static gw_status add_front(gw_text_structure *s, const gw_text_set *set, const i
     while (t < end && token[t] == s->separator) t++;
     for (first = t; set->questions.shape.candidates && t < end; t++) {
         if (token[t] != s->separator) continue;
-        if (t > first) GW_TRY(add_candidate(s, candidate, first, t, link));
+        for (int64_t i = first; link && i < t; i++) link[i] = (int32_t)s->count;
+        if (t > first) {
+            GW_TRY(add(s, -1, 0, -1, false));
+            s->global[s->count - 1].candidate = candidate;
+        }
         first = t + 1;
         candidate++;
     }
@@ -168,8 +159,8 @@ static gw_status add_parts(gw_text_structure *s, const gw_window *window, const 
         if (context->part[p].begin < end) continue;
         end = context->part[p].end;
         gw_context_tokens(context, context->part[p].begin, end, &first, &last);
-        if (first < window->from) first = window->from;
-        if (last >= window->from + window->tokens) last = window->from + window->tokens - 1;
+        first = gw_max(first, window->from);
+        last = gw_min(last, window->from + window->tokens - 1);
         if (first > last) continue;
         GW_TRY(add(s, window->first + first - window->from, window->first + last - window->from + 1, -1, true));
     }
@@ -244,22 +235,13 @@ gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, i
     if (begin > 0) GW_TRY(add(s, -1, 0, s->classifier, false));
     if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part, link));
     else GW_TRY(add_sentences(s, token, begin, count));
-    join_sentences(s, s->most < count ? s->most : count); // which stand behind all candidates
+    join_sentences(s, gw_min(s->most, count)); // which stand behind all candidates
     for (int64_t t = 0; link && t < count; t++)
         if (link[t] >= s->count) link[t] = -1;
     return GW_OK;
 }
 
-// Copies tokens, segments and labels row by row.
-
-// Whose labels a set has.
-static int labelled_of(const gw_text_set *set) {
-    switch (set->labels) {
-    case GW_TEXT_WORDS: return GW_ROWS_TOKENS;
-    case GW_TEXT_ANSWER: return GW_ROWS_QUESTIONS;
-    default: return set->per_row > 1 ? GW_ROWS_QUESTIONS : GW_ROWS_FIRST;
-    }
-}
+// --- batches ---------------------------------------------------------------------------------------------------------
 
 enum { TOKENS_OF_A_GLOBAL = 8 }; // at least, on the whole
 
@@ -270,7 +252,11 @@ int64_t gw_text_most_globals(const gw_model *model, int64_t tokens, int64_t toge
 
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
                              int64_t sequences, int64_t together) {
-    *batch = (gw_text_batch){.model = model, .set = set, .labelled = labelled_of(set)};
+    *batch = (gw_text_batch){.model = model,
+                             .set = set,
+                             .labelled = set->labels == GW_TEXT_WORDS                        ? GW_ROWS_TOKENS
+                                         : set->labels == GW_TEXT_ANSWER || set->per_row > 1 ? GW_ROWS_QUESTIONS
+                                                                                             : GW_ROWS_FIRST};
     const int64_t labels = set->labels == GW_TEXT_WORDS   ? tokens
                            : set->labels == GW_TEXT_SPANS ? GW_SPAN_ENDS * sequences
                                                           : sequences;
@@ -315,17 +301,9 @@ int64_t gw_text_labels_of(const gw_text_set *set, int64_t row) {
     return count;
 }
 
-static void point_to_labels(gw_text_batch *b) {
-    gw_rows *of = b->batch.of;
-    of[b->labelled].label = b->label;
-    of[b->labelled].number = b->number;
-    if (b->set->per_row > 1) of[GW_ROWS_QUESTIONS].count = b->rows;
-}
-
 static gw_status add_globals(gw_text_batch *b, int64_t sequence) {
     const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
     gw_rows *globals = &b->batch.of[GW_ROWS_GLOBALS];
-    if (b->structure.most == 0) return GW_OK;
     GW_TRY(gw_text_structure_list(&b->structure, b->set, sequence, stream->part ? stream->part + stream->count : NULL,
                                   stream->link ? stream->link + stream->count : NULL));
     for (int64_t g = 0; g < b->structure.count; g++) {
@@ -341,11 +319,11 @@ static gw_status add_globals(gw_text_batch *b, int64_t sequence) {
 static gw_status add_sequence(gw_text_batch *b, int64_t sequence) {
     const gw_text_set *set = b->set;
     gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
-    GW_TRY(add_globals(b, sequence));
+    if (b->structure.most > 0) GW_TRY(add_globals(b, sequence));
     const int32_t last_segment = (int32_t)b->model->config.segments - 1;
     for (int64_t i = set->start[sequence]; i < set->start[sequence + 1]; i++) {
         if (set->labels == GW_TEXT_WORDS) b->label[stream->count] = set->label[i];
-        stream->segment[stream->count] = set->segment[i] < last_segment ? set->segment[i] : last_segment;
+        stream->segment[stream->count] = (int32_t)gw_min(set->segment[i], last_segment);
         stream->token[stream->count++] = set->token[i];
     }
     gw_rows_end_sequence(stream);
@@ -372,7 +350,10 @@ gw_status gw_text_batch_add(gw_text_batch *b, int64_t row, bool *full) {
         memcpy(b->number + b->rows * set->classes, set->number + row * set->classes,
                (size_t)set->classes * sizeof *set->number);
     b->rows++;
-    point_to_labels(b);
+    gw_rows *of = b->batch.of;
+    of[b->labelled].label = b->label;
+    of[b->labelled].number = b->number;
+    if (set->per_row > 1) of[GW_ROWS_QUESTIONS].count = b->rows;
     return GW_OK;
 }
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The structure of texts and of windows of questions, for models with global tokens (docs/patterns.md). In order: one
-// for [CLS], of no part of the text; one for each token of a question, which embeds as that token and reads everything;
-// one for each candidate, which reads everything, and which its tokens are linked with wherever it is mentioned; one
-// for each paragraph, where a format names paragraphs; and one for each sentence. Ours: a
-// sentence ends with a token that ends with . ! or ?, unless the format tells sentences.
+// Rows of a set of texts as batches of a network, with the labels that its head reads and their global tokens.
 #ifndef GW_LANGUAGE_TEXT_BATCH_H
 #define GW_LANGUAGE_TEXT_BATCH_H
 
@@ -12,6 +8,14 @@
 #include "model/head.h"
 #include "network/network.h"
 #include "text/tokenizer.h"
+
+// --- global tokens -------------------------------------------------------------------------------------------------
+
+// The structure of texts and of windows of questions, for models with global tokens (docs/patterns.md). In order: one
+// for [CLS], of no part of the text; one for each token of a question, which embeds as that token and reads everything;
+// one for each candidate, which reads everything, and which its tokens are linked with wherever it is mentioned; one
+// for each paragraph, where a format names paragraphs; and one for each sentence. Ours: a sentence ends with a token
+// that ends with . ! or ?, unless the format tells sentences.
 
 // A global token: the tokens of the row that it stands for, [begin, end), begin -1: none.
 typedef struct {
@@ -41,7 +45,7 @@ void gw_text_structure_free(gw_text_structure *structure);
 gw_status gw_text_structure_list(gw_text_structure *structure, const gw_text_set *set, int64_t sequence, int32_t *part,
                                  int32_t *link) GW_MUST_CHECK;
 
-// Rows of a set of texts as batches of a network, with the labels that its head reads.
+// --- batches ---------------------------------------------------------------------------------------------------------
 
 // Room for as many rows as a batch holds.
 typedef struct {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An example is a row of the set, which stands in a batch as gw_text_batch has it.
+// An example is a row of the set, which stands in a batch as gw_text_batch has it, or a question with all its windows:
+// then labels of rows become choices among the logits of the batch that the rows stand in.
 #include "language/text_examples.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -10,11 +12,15 @@ typedef struct {
     const gw_text_set *set;
     gw_epochs order;
     gw_text_batch batch;
+    float *number; // of questions: of the choices' entries
+    int64_t columns;
 } text_examples;
 
 static void free_examples(void *self) {
     text_examples *e = self;
+    if (e->number) e->batch.batch.of[GW_ROWS_CHOICES].number = NULL;
     gw_text_batch_free(&e->batch);
+    free(e->number);
     free(e);
 }
 
@@ -23,66 +29,28 @@ static int64_t count(const void *self, int64_t step) {
     return gw_epochs_count(&e->order, step);
 }
 
-static gw_status add(void *self, int64_t step, int64_t i, bool *full) {
+static gw_status add_row(void *self, int64_t step, int64_t i, bool *full) {
     text_examples *e = self;
     return gw_text_batch_add(&e->batch, gw_epochs_at(&e->order, step, i), full);
 }
 
-static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
+static gw_status count_labels(void *self, int64_t step, int64_t i, int64_t *labels) {
     const text_examples *e = self;
     labels[e->batch.labelled] += gw_text_labels_of(e->set, gw_epochs_at(&e->order, step, i));
     return GW_OK;
 }
 
-static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
-
-gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
-                                gw_examples *out) {
-    *out = (gw_examples){0};
-    if (set->right.examples > 0) return gw_question_examples_open(model, set, order, tokens, out);
-    text_examples *e = gw_alloc(1, sizeof *e);
-    if (!e) return GW_ERR_MEMORY;
-    *e = (text_examples){.set = set, .order = order};
-    const int64_t row = set->longest * set->per_row, sequences = order.batch * set->per_row;
-    if (tokens < row) tokens = row;
-    const gw_network_options limits = {
-        .tokens = tokens, .sequences = sequences, .globals = gw_text_most_globals(model, tokens, set->per_row)};
-    *out = gw_examples_of(&kind, e, &e->batch.batch, limits, sequences);
-    return gw_examples_made(out, gw_text_batch_make(&e->batch, model, set, tokens, sequences, set->per_row));
-}
-
-// Labels of rows become choices among the logits of the batch that the rows stand in.
-
-typedef struct {
-    const gw_text_set *set;
-    gw_epochs order;
-    gw_text_batch batch;
-    float *number; // of the entries
-    int64_t columns;
-} question_examples;
-
-static void free_questions(void *self) {
-    question_examples *e = self;
-    e->batch.batch.of[GW_ROWS_CHOICES].number = NULL;
-    gw_text_batch_free(&e->batch);
-    free(e->number);
-    free(e);
-}
-
-static int64_t count_questions(const void *self, int64_t step) {
-    const question_examples *e = self;
-    return gw_epochs_count(&e->order, step);
-}
+static const gw_examples rows = {.count = count, .add = add_row, .labels = count_labels, .free = free_examples};
 
 // --- choices -------------------------------------------------------------------------------------------------------
 
-static void add_entry(question_examples *e, int64_t token, int64_t column, float weight) {
+static void add_entry(text_examples *e, int64_t token, int64_t column, float weight) {
     gw_rows *choices = &e->batch.batch.of[GW_ROWS_CHOICES];
     choices->number[choices->count] = weight;
     choices->token[choices->count++] = token < 0 ? -1 : (int32_t)(token * e->columns + column);
 }
 
-static void end_choice(question_examples *e) {
+static void end_choice(text_examples *e) {
     gw_rows_end_sequence(&e->batch.batch.of[GW_ROWS_CHOICES]);
 }
 
@@ -91,7 +59,7 @@ typedef struct {
     int64_t first, end, sequence;
 } placed;
 
-static int64_t row_begin(const question_examples *e, const placed *at, int64_t row) {
+static int64_t row_begin(const text_examples *e, const placed *at, int64_t row) {
     return e->batch.batch.of[GW_ROWS_TOKENS].start[at->sequence + row - at->first];
 }
 
@@ -101,7 +69,7 @@ static bool has_end(const gw_question_labels *l, int64_t first, int64_t end, int
     return false;
 }
 
-static void choose_end(question_examples *e, const placed *at, int column, float weight) {
+static void choose_end(text_examples *e, const placed *at, int column, float weight) {
     const gw_question_labels *l = &e->set->right;
     gw_rows *choices = &e->batch.batch.of[GW_ROWS_CHOICES];
     if (!has_end(l, at->first, at->end, column)) return;
@@ -115,7 +83,7 @@ static void choose_end(question_examples *e, const placed *at, int column, float
     end_choice(e);
 }
 
-static void choose_type(question_examples *e, const placed *at, int64_t row) {
+static void choose_type(text_examples *e, const placed *at, int64_t row) {
     const gw_question_shape *shape = &e->set->questions.shape;
     if (shape->types == 0 || e->set->right.type[row] < 0) return;
     for (int t = 0; t < shape->types; t++)
@@ -123,7 +91,7 @@ static void choose_type(question_examples *e, const placed *at, int64_t row) {
     end_choice(e);
 }
 
-static void rate_markers(question_examples *e, const placed *at, int64_t row) {
+static void rate_markers(text_examples *e, const placed *at, int64_t row) {
     const gw_question_labels *l = &e->set->right;
     const int64_t markers = l->marker_start[row + 1] - l->marker_start[row];
     for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++) {
@@ -134,7 +102,7 @@ static void rate_markers(question_examples *e, const placed *at, int64_t row) {
     }
 }
 
-static void choose_candidate(question_examples *e, const placed *at) {
+static void choose_candidate(text_examples *e, const placed *at) {
     const gw_question_labels *l = &e->set->right;
     for (int64_t row = at->first; row < at->end; row++)
         for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++)
@@ -142,7 +110,7 @@ static void choose_candidate(question_examples *e, const placed *at) {
     end_choice(e);
 }
 
-static void add_choices(question_examples *e, const placed *at) {
+static void add_choices(text_examples *e, const placed *at) {
     const gw_question_shape *shape = &e->set->questions.shape;
     const bool said = e->set->questions.question[e->set->window[at->first].question].said;
     for (int column = 0; column < shape->ends; column++)
@@ -154,14 +122,14 @@ static void add_choices(question_examples *e, const placed *at) {
 
 // --- examples ------------------------------------------------------------------------------------------------------
 
-static void example_at(const question_examples *e, int64_t step, int64_t i, int64_t *first, int64_t *end) {
+static void example_at(const text_examples *e, int64_t step, int64_t i, int64_t *first, int64_t *end) {
     const int64_t example = gw_epochs_at(&e->order, step, i);
     *first = e->set->right.example[example];
     *end = e->set->right.example[example + 1];
 }
 
-static gw_status add_questions(void *self, int64_t step, int64_t i, bool *full) {
-    question_examples *e = self;
+static gw_status add_question(void *self, int64_t step, int64_t i, bool *full) {
+    text_examples *e = self;
     placed at;
     example_at(e, step, i, &at.first, &at.end);
     const int64_t tokens = e->set->start[at.end] - e->set->start[at.first];
@@ -172,59 +140,50 @@ static gw_status add_questions(void *self, int64_t step, int64_t i, bool *full) 
     return GW_OK;
 }
 
-static bool says_something(const question_examples *e, int64_t first, int64_t end) {
+static gw_status count_choices(void *self, int64_t step, int64_t i, int64_t *labels) {
+    const text_examples *e = self;
     const gw_question_labels *l = &e->set->right;
     const gw_question_shape *shape = &e->set->questions.shape;
-    const gw_question *question = &e->set->questions.question[e->set->window[first].question];
-    if (!question->said) return false;
-    if (shape->candidates) return question->right >= 0;
-    return l->end_start[end] > l->end_start[first] || (shape->types > 0 && l->type[first] >= 0) || shape->marks;
-}
-
-static gw_status count_labels(void *self, int64_t step, int64_t i, int64_t *labels) {
-    const question_examples *e = self;
     int64_t first, end;
     example_at(e, step, i, &first, &end);
-    labels[GW_ROWS_CHOICES] += says_something(e, first, end);
+    const gw_question *question = &e->set->questions.question[e->set->window[first].question];
+    if (question->said)
+        labels[GW_ROWS_CHOICES] += shape->candidates ? question->right >= 0
+                                                     : l->end_start[end] > l->end_start[first] ||
+                                                           (shape->types > 0 && l->type[first] >= 0) || shape->marks;
     return GW_OK;
 }
 
-// Tokens and rows of the longest example.
-static void longest_of(const gw_text_set *set, int64_t *tokens, int64_t *rows) {
-    const gw_question_labels *l = &set->right;
-    *tokens = *rows = 0;
-    for (int64_t i = 0; i < l->examples; i++) {
-        const int64_t count = set->start[l->example[i + 1]] - set->start[l->example[i]];
-        if (count > *tokens) *tokens = count;
-        if (l->example[i + 1] - l->example[i] > *rows) *rows = l->example[i + 1] - l->example[i];
-    }
-}
-
-static gw_status make_choices(question_examples *e, int64_t tokens) {
-    const int64_t most = gw_choice_entries(&e->batch.model->config, tokens);
-    GW_TRY(gw_rows_make(&e->batch.batch.of[GW_ROWS_CHOICES], most, most, GW_WITH_TOKEN));
-    e->number = gw_alloc(most, sizeof *e->number);
-    e->batch.batch.of[GW_ROWS_CHOICES].number = e->number;
-    return e->number ? GW_OK : GW_ERR_MEMORY;
-}
-
 static const gw_examples questions = {
-    .count = count_questions, .add = add_questions, .labels = count_labels, .free = free_questions};
+    .count = count, .add = add_question, .labels = count_choices, .free = free_examples};
 
-gw_status gw_question_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
-                                    gw_examples *out) {
+gw_status gw_text_examples_open(const gw_model *model, const gw_text_set *set, gw_epochs order, int64_t tokens,
+                                gw_examples *out) {
+    const gw_question_labels *l = &set->right;
+    const bool choices = l->examples > 0;
+    int64_t longest = choices ? 0 : set->longest * set->per_row,
+            most_rows = choices ? 0 : set->per_row; // of an example
     *out = (gw_examples){0};
-    question_examples *e = gw_alloc(1, sizeof *e);
+    text_examples *e = gw_alloc(1, sizeof *e);
     if (!e) return GW_ERR_MEMORY;
-    *e = (question_examples){.set = set, .order = order, .columns = gw_question_columns(&set->questions.shape)};
-    int64_t longest, rows;
-    longest_of(set, &longest, &rows);
-    const int64_t sequences = order.batch * rows;
-    if (tokens < longest) tokens = longest;
+    *e = (text_examples){.set = set, .order = order, .columns = gw_question_columns(&set->questions.shape)};
+    for (int64_t i = 0; i < l->examples; i++) {
+        longest = gw_max(longest, set->start[l->example[i + 1]] - set->start[l->example[i]]);
+        most_rows = gw_max(most_rows, l->example[i + 1] - l->example[i]);
+    }
+    const int64_t sequences = order.batch * most_rows;
+    tokens = gw_max(tokens, longest);
     const gw_network_options limits = {
-        .tokens = tokens, .sequences = sequences, .globals = gw_text_most_globals(model, tokens, rows)};
-    *out = gw_examples_of(&questions, e, &e->batch.batch, limits, sequences);
-    gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences, rows);
-    if (status == GW_OK) status = make_choices(e, tokens);
+        .tokens = tokens, .sequences = sequences, .globals = gw_text_most_globals(model, tokens, most_rows)};
+    *out = gw_examples_of(choices ? &questions : &rows, e, &e->batch.batch, limits, sequences);
+    gw_status status = gw_text_batch_make(&e->batch, model, set, tokens, sequences, most_rows);
+    if (status == GW_OK && choices) {
+        const int64_t most = gw_choice_entries(&model->config, tokens);
+        gw_rows *entries = &e->batch.batch.of[GW_ROWS_CHOICES];
+        status = gw_rows_make(entries, most, most, GW_WITH_TOKEN);
+        e->number = status == GW_OK ? gw_alloc(most, sizeof *e->number) : NULL;
+        entries->number = e->number;
+        if (status == GW_OK && !e->number) status = GW_ERR_MEMORY;
+    }
     return gw_examples_made(out, status);
 }

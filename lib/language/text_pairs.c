@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rows to tokens, one file after another.
+// Rows to tokens, one file after another. In a batch a source is a sequence of the tokens' stream, its target one of
+// the target's, a token later.
 #include "language/text_pairs.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "file/table.h"
 #include "run/step.h"
@@ -46,7 +48,7 @@ static gw_status append(reader *r, const destination *to, const char *text) {
     if (count == 0)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "the text of column '%s' is empty", column(r, to->which));
     *to->cut += count > capacity;
-    if (count > capacity) count = capacity;
+    count = gw_min(count, capacity);
     GW_TRY(gw_reserve(to->list, &r->out->capacity[to->capacity], *to->used + begins + count + 1, sizeof **to->list));
     int32_t *end = *to->list + *to->used;
     if (begins) *end++ = (int32_t)to->begin;
@@ -65,16 +67,6 @@ static int64_t texts_of(const reader *r, int which) {
 static gw_status text_of(reader *r, int which, int64_t i, const char **text) {
     if (gw_table_items(r->table, r->column[which]) < 0) return gw_table_text(r->table, r->column[which], text);
     return gw_table_item(r->table, r->column[which], i, text);
-}
-
-static gw_status join_source(reader *r) {
-    gw_string_clear(&r->text);
-    for (int64_t i = 0; i < texts_of(r, SOURCE); i++) {
-        const char *text;
-        GW_TRY(text_of(r, SOURCE, i, &text));
-        gw_string_printf(&r->text, "%s%s", i > 0 ? "\n" : "", text);
-    }
-    return gw_string_status(&r->text);
 }
 
 static gw_status keep_texts(reader *r) {
@@ -106,30 +98,32 @@ static gw_status reserve(gw_text_pairs *out) {
     return GW_OK;
 }
 
-static void note_longest(int64_t *longest, const int64_t *start, int64_t i) {
-    if (start[i + 1] - start[i] > *longest) *longest = start[i + 1] - start[i];
-}
-
 static gw_status add_pair(reader *r, int64_t most_source, int64_t most_target) {
     gw_text_pairs *out = r->out;
-    const int64_t i = out->count;
+    int64_t *sources, *targets;
+    const char *text;
     GW_TRY(reserve(out));
-    GW_TRY(join_source(r));
-    out->source_start[i + 1] = out->source_start[i];
-    out->target_start[i + 1] = out->target_start[i];
-    const destination source = {
-        SOURCE,       CAPACITY_SOURCE,           most_source,      gw_config_source_begin(r->config),
-        &out->source, &out->source_start[i + 1], &out->cut_sources};
-    const destination target = {TARGET,       CAPACITY_TARGET,           most_target,      -1,
-                                &out->target, &out->target_start[i + 1], &out->cut_targets};
+    gw_string_clear(&r->text);
+    for (int64_t i = 0; i < texts_of(r, SOURCE); i++) {
+        GW_TRY(text_of(r, SOURCE, i, &text));
+        gw_string_printf(&r->text, "%s%s", i > 0 ? "\n" : "", text);
+    }
+    GW_TRY(gw_string_status(&r->text));
+
+    sources = out->source_start + out->count;
+    targets = out->target_start + out->count;
+    sources[1] = sources[0];
+    targets[1] = targets[0];
+    const destination source = {SOURCE,       CAPACITY_SOURCE, most_source,      gw_config_source_begin(r->config),
+                                &out->source, &sources[1],     &out->cut_sources};
+    const destination target = {TARGET, CAPACITY_TARGET, most_target, -1, &out->target, &targets[1], &out->cut_targets};
     GW_TRY(append(r, &source, r->text.data ? r->text.data : ""));
     if (texts_of(r, TARGET) == 0)
         return gw_table_fail(r->table, GW_ERR_FORMAT, "the list of column '%s' is empty", r->options->target);
-    const char *first;
-    GW_TRY(text_of(r, TARGET, 0, &first));
-    GW_TRY(append(r, &target, first));
-    note_longest(&out->longest_source, out->source_start, i);
-    note_longest(&out->longest_target, out->target_start, i);
+    GW_TRY(text_of(r, TARGET, 0, &text));
+    GW_TRY(append(r, &target, text));
+    out->longest_source = gw_max(out->longest_source, sources[1] - sources[0]);
+    out->longest_target = gw_max(out->longest_target, targets[1] - targets[0]);
     if (r->options->texts) GW_TRY(keep_texts(r));
     out->count++;
     return GW_OK;
@@ -191,7 +185,7 @@ void gw_text_pairs_free(gw_text_pairs *pairs) {
     *pairs = (gw_text_pairs){0};
 }
 
-// A source is a sequence of the tokens' stream, its target one of the target's, a token later.
+// --- examples --------------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_text_pairs *pairs;
@@ -243,24 +237,6 @@ static gw_status labels(void *self, int64_t step, int64_t i, int64_t *labels) {
     return GW_OK;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
-// The targets' share of a batch is their share of all pairs, and a quarter more.
-static gw_network_options limits_of(const gw_text_pairs *pairs, const gw_epochs *order, int64_t tokens) {
-    const double share = (double)pairs->target_start[pairs->count] / (double)pairs->source_start[pairs->count];
-    gw_network_options limits = {.tokens = larger(tokens, pairs->longest_source)};
-    limits.targets = larger((int64_t)(1.25 * share * (double)limits.tokens), pairs->longest_target);
-    limits.sequences = order ? order->batch : pairs->count < tokens ? pairs->count : tokens;
-    return limits;
-}
-
-static gw_status make(gw_batch *batch, const gw_network_options *limits) {
-    GW_TRY(gw_rows_make(&batch->of[GW_ROWS_TOKENS], limits->tokens, limits->sequences, GW_WITH_TOKEN));
-    return gw_rows_make(&batch->of[GW_ROWS_TARGET], limits->targets, limits->sequences, GW_WITH_TOKEN | GW_WITH_LABEL);
-}
-
 static const gw_examples kind = {.count = count, .add = add, .labels = labels, .free = free_examples};
 
 gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pairs, const gw_epochs *order,
@@ -270,8 +246,17 @@ gw_status gw_pair_examples_open(const gw_model *model, const gw_text_pairs *pair
     if (!e) return GW_ERR_MEMORY;
     *e = (pair_examples){.pairs = pairs, .start = (int32_t)model->config.decoder_start};
     if (order) e->order = *order;
-    *out = gw_examples_of(&kind, e, &e->batch, limits_of(pairs, order, tokens), order ? order->batch : pairs->count);
-    return gw_examples_made(out, make(&e->batch, &out->limits));
+    // The targets' share of a batch is their share of all pairs, and a quarter more.
+    const double share = (double)pairs->target_start[pairs->count] / (double)pairs->source_start[pairs->count];
+    gw_network_options limits = {.tokens = gw_max(tokens, pairs->longest_source)};
+    limits.targets = gw_max((int64_t)(1.25 * share * (double)limits.tokens), pairs->longest_target);
+    limits.sequences = order ? order->batch : gw_min(pairs->count, tokens);
+    *out = gw_examples_of(&kind, e, &e->batch, limits, order ? order->batch : pairs->count);
+    gw_rows *of = e->batch.of;
+    gw_status status = gw_rows_make(&of[GW_ROWS_TOKENS], limits.tokens, limits.sequences, GW_WITH_TOKEN);
+    if (status == GW_OK)
+        status = gw_rows_make(&of[GW_ROWS_TARGET], limits.targets, limits.sequences, GW_WITH_TOKEN | GW_WITH_LABEL);
+    return gw_examples_made(out, status);
 }
 
 gw_status gw_pairs_rate(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, gw_pair_metrics *out) {

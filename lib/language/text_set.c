@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reads tables row by row.
+// Reads tables row by row: the tokens of a row's texts, then its labels.
 #include "language/text_set.h"
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/string.h"
-#include "language/text_reader.h"
+#include "data/word_encoder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,108 +35,7 @@ void gw_text_set_free(gw_text_set *set) {
     *set = (gw_text_set){0};
 }
 
-static gw_status find_columns(gw_text_reader *r) {
-    const gw_text_options *o = r->options;
-    GW_TRY(gw_table_column(r->table, o->text, &r->text));
-    if (o->second) GW_TRY(gw_table_column(r->table, o->second, &r->second));
-    for (int c = 0; c < o->choices.count; c++) GW_TRY(gw_table_column(r->table, o->choices.items[c], &r->choice[c]));
-    for (int c = 0; o->labels != GW_TEXT_UNLABELLED && c < o->label.count; c++)
-        GW_TRY(gw_table_column(r->table, o->label.items[c], &r->label[c]));
-    return GW_OK;
-}
-
-static gw_status read_rows(gw_text_reader *r) {
-    gw_text_set *set = r->set;
-    bool found = true;
-    int64_t line = 0;
-    GW_TRY(find_columns(r));
-    for (;;) {
-        GW_TRY(gw_table_next(r->table, &found));
-        if (!found) return GW_OK;
-        GW_TRY(gw_text_add_texts(r));
-        GW_TRY(gw_text_add_labels(r));
-        GW_TRY(gw_reserve(&set->line, &r->line_capacity, set->rows + 1, sizeof *set->line));
-        set->line[set->rows++] = ++line;
-        if (line % 1024 == 0) GW_TRY(gw_check_interrupt());
-    }
-}
-
-static gw_status read_file(gw_text_reader *r, const char *path) {
-    GW_TRY(gw_table_open(path, &r->options->table, &r->table));
-    const int64_t before = r->set->rows;
-    gw_status status = read_rows(r);
-    if (status == GW_OK && r->set->rows == before) status = gw_fail(GW_ERR_FORMAT, "%s has no rows", path);
-    gw_table_close(r->table);
-    return status;
-}
-
-static gw_status check_label_columns(const gw_text_options *o) {
-    for (int c = 1; c < o->label.count; c++)
-        for (int other = 0; other < c; other++)
-            if (strcmp(o->label.items[c], o->label.items[other]) == 0)
-                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
-    return GW_OK;
-}
-
-// The columns of 0 and 1 are the names, where there are several.
-static gw_status name_columns(gw_text_reader *r) {
-    const gw_text_options *o = r->options;
-    int32_t class;
-    const bool columns = o->labels == GW_TEXT_NUMBERS || (o->labels == GW_TEXT_MANY && o->label.count > 1);
-    if (!columns || !r->names->open) return GW_OK;
-    for (int c = 0; c < o->label.count; c++) GW_TRY(gw_text_add_class(r, o->label.items[c], &class));
-    r->names->open = false;
-    return GW_OK;
-}
-
-static gw_status finish(gw_text_reader *r) {
-    gw_text_set *set = r->set;
-    if (r->names->open) GW_TRY(gw_text_order_classes(r));
-    set->classes = set->labels == GW_TEXT_NUMBERS || (set->labels == GW_TEXT_MANY && r->options->label.count > 1)
-                       ? r->options->label.count
-                       : r->names->count;
-    return gw_text_fill_marks(r);
-}
-
-static gw_status check_columns(const gw_text_options *o) {
-    if (o->choices.count > GW_TEXT_MOST_COLUMNS)
-        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choices.count,
-                       GW_TEXT_MOST_COLUMNS);
-    if (o->apart && (!o->second || o->choices.count > 0 || o->words))
-        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
-    if (o->labels == GW_TEXT_UNLABELLED || o->label.count > 0) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "no column of labels is named");
-}
-
-gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
-                           const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
-    *out = (gw_text_set){.labels = options->labels,
-                         .per_row = options->apart               ? 2
-                                    : options->choices.count > 0 ? options->choices.count
-                                                                 : 1,
-                         .row_words.most = options->most_row_words};
-    gw_text_reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
-    GW_TRY(check_columns(options));
-    r.label = gw_alloc(options->label.count + 1, sizeof *r.label);
-    gw_status status = r.label ? gw_encoder_new(tokenizer, &r.encoder) : GW_ERR_MEMORY;
-    r.words = (gw_word_encoder){.tokenizer = tokenizer, .encoder = r.encoder};
-    if (status == GW_OK) status = check_label_columns(options);
-    if (status == GW_OK) status = gw_text_index_classes(&r);
-    if (status == GW_OK) status = name_columns(&r);
-    for (int p = 0; status == GW_OK && p < count; p++) status = read_file(&r, paths[p]);
-    if (status == GW_OK) status = finish(&r);
-    gw_encoder_free(r.encoder);
-    gw_string_free(&r.words.text);
-    json_decref(r.known);
-    free(r.label);
-    free(r.marks);
-    free(r.list.token);
-    free(r.list.word);
-    free(r.list.label);
-    return status;
-}
-
-// Hashes the words of a row, sorts them, and keeps each once.
+// --- words of rows ---------------------------------------------------------------------------------------------------
 
 // Of a letter or digit its lower case; 0: no part of a word.
 static uint8_t letter_of(char c) {
@@ -168,16 +68,6 @@ static int by_hash(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Sorts words[begin, end) and returns the end of those that differ.
-static int64_t keep_once(uint64_t *word, int64_t begin, int64_t end) {
-    int64_t kept = begin;
-    if (begin == end) return end;
-    qsort(word + begin, (size_t)(end - begin), sizeof *word, by_hash);
-    for (int64_t i = begin; i < end; i++)
-        if (kept == begin || word[i] != word[kept - 1]) word[kept++] = word[i];
-    return kept;
-}
-
 gw_status gw_row_words_add(gw_row_words *words, const char *text, const char *second) {
     if (words->most == 0) return GW_OK;
     GW_TRY(gw_reserve(&words->start, &words->start_capacity, words->rows + 2, sizeof *words->start));
@@ -185,9 +75,13 @@ gw_status gw_row_words_add(gw_row_words *words, const char *text, const char *se
     int64_t end = words->start[words->rows];
     GW_TRY(hash_words(words, text, &end));
     if (second) GW_TRY(hash_words(words, second, &end));
-    end = keep_once(words->word, words->start[words->rows], end);
-    words->start[++words->rows] = end;
-    if (end > words->most) gw_row_words_free(words);
+    const int64_t begin = words->start[words->rows];
+    int64_t kept = begin; // of those that differ
+    if (begin < end) qsort(words->word + begin, (size_t)(end - begin), sizeof *words->word, by_hash);
+    for (int64_t i = begin; i < end; i++)
+        if (kept == begin || words->word[i] != words->word[kept - 1]) words->word[kept++] = words->word[i];
+    words->start[++words->rows] = kept;
+    if (kept > words->most) gw_row_words_free(words);
     return GW_OK;
 }
 
@@ -197,9 +91,56 @@ void gw_row_words_free(gw_row_words *words) {
     *words = (gw_row_words){0};
 }
 
-// Names of classes and their numbers.
+// --- what reading goes through ---------------------------------------------------------------------------------------
 
-gw_status gw_text_add_class(gw_text_reader *r, const char *text, int32_t *class) {
+gw_status gw_text_rows_add(gw_text_rows *r, const gw_wrapped *w) {
+    gw_text_set *set = r->set;
+    GW_TRY(gw_reserve(&set->start, &r->start_capacity, r->sequences + 2, sizeof *set->start));
+    GW_TRY(gw_reserve(&set->token, &r->token_capacity, r->tokens + w->count, sizeof *set->token));
+    GW_TRY(gw_reserve(&set->segment, &r->segment_capacity, r->tokens + w->count, sizeof *set->segment));
+    memcpy(set->token + r->tokens, w->tokens, (size_t)w->count * sizeof *set->token);
+    memcpy(set->segment + r->tokens, w->segments, (size_t)w->count * sizeof *set->segment);
+    set->start[r->sequences++] = r->tokens;
+    r->tokens += w->count;
+    set->start[r->sequences] = r->tokens;
+    set->cut += w->cut;
+    if (w->count > set->longest) set->longest = w->count;
+    return GW_OK;
+}
+
+enum { MOST_COLUMNS = 64 };
+
+typedef struct {
+    int64_t row;
+    int32_t class;
+} class_mark;
+
+typedef struct {
+    gw_text_set *set;
+    const gw_text_options *options;
+    const gw_tokenizer *tokenizer;
+    gw_label_names *names;
+    json_t *known; // name -> class
+    gw_encoder *encoder;
+    gw_word_encoder words;
+    gw_table *table;
+    int text, second, choice[MOST_COLUMNS];
+    int *label; // [label_count]
+    gw_text_rows rows;
+    int64_t label_capacity, number_capacity, word_capacity, line_capacity, name_capacity, mark_capacity;
+    class_mark *marks; // of MANY in one column: the classes of rows
+    int64_t mark_count;
+    struct {
+        int32_t *token, *word, *label;
+        int64_t count, token_capacity, word_capacity, label_capacity;
+    } list; // of words
+} text_reader;
+
+// --- classes ---------------------------------------------------------------------------------------------------------
+
+// Classes are numbered as they are met, and again, by name or number, once all are known.
+
+static gw_status new_class(text_reader *r, const char *text, int32_t *class) {
     gw_label_names *names = r->names;
     GW_TRY(gw_reserve(&names->name, &r->name_capacity, names->count + 1, sizeof *names->name));
     char *copy = gw_strdup(text);
@@ -220,7 +161,20 @@ static bool are_numbers(const gw_label_names *names) {
     return true;
 }
 
-static gw_status unknown_class(const gw_text_reader *r, const char *text) {
+// An unknown name is a new class where the names are open, and else an error.
+static gw_status class_of(text_reader *r, const char *text, int32_t *class) {
+    const json_t *known = json_object_get(r->known, text);
+    int64_t number;
+    if (known) {
+        *class = (int32_t)json_integer_value(known);
+        return GW_OK;
+    }
+    if (!*text) return gw_table_fail(r->table, GW_ERR_FORMAT, "the label is empty");
+    if (r->names->open) return new_class(r, text, class);
+    if (are_numbers(r->names) && gw_parse_int(text, 0, r->names->count - 1, &number) == GW_OK) {
+        *class = (int32_t)number;
+        return GW_OK;
+    }
     gw_string all = {0};
     for (int64_t i = 0; i < r->names->count && i < 12; i++)
         gw_string_printf(&all, "%s%.40s", i > 0 ? ", " : "", r->names->name[i]);
@@ -229,31 +183,6 @@ static gw_status unknown_class(const gw_text_reader *r, const char *text) {
                       text, (long long)r->names->count, all.data ? all.data : "", r->names->count > 12 ? " ..." : "");
     gw_string_free(&all);
     return status;
-}
-
-gw_status gw_text_class_of(gw_text_reader *r, const char *text, int32_t *class) {
-    const json_t *known = json_object_get(r->known, text);
-    int64_t number;
-    if (known) {
-        *class = (int32_t)json_integer_value(known);
-        return GW_OK;
-    }
-    if (!*text) return gw_table_fail(r->table, GW_ERR_FORMAT, "the label is empty");
-    if (r->names->open) return gw_text_add_class(r, text, class);
-    if (are_numbers(r->names) && gw_parse_int(text, 0, r->names->count - 1, &number) == GW_OK) {
-        *class = (int32_t)number;
-        return GW_OK;
-    }
-    return unknown_class(r, text);
-}
-
-gw_status gw_text_index_classes(gw_text_reader *r) {
-    r->known = json_object();
-    if (!r->known) return gw_fail(GW_ERR_MEMORY, "out of memory");
-    for (int64_t i = 0; i < r->names->count; i++)
-        json_object_set_new(r->known, r->names->name[i], json_integer((json_int_t)i));
-    r->name_capacity = r->names->count;
-    return GW_OK;
 }
 
 typedef struct {
@@ -269,56 +198,35 @@ static int by_name(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
-// Sorts the names; class[old] is the new number.
-static void sort_names(gw_label_names *names, named_class *sorted, int32_t *class) {
+static gw_status order_classes(text_reader *r) {
+    gw_text_set *set = r->set;
+    gw_label_names *names = r->names;
+    named_class *sorted = gw_alloc(names->count + 1, sizeof *sorted);
+    int32_t *class = gw_alloc(names->count + 1, sizeof *class); // [old] the new number
+    const gw_status status = sorted && class ? GW_OK : GW_ERR_MEMORY;
     bool numbers = true;
-    for (int64_t i = 0; i < names->count; i++) {
+    for (int64_t i = 0; status == GW_OK && i < names->count; i++) {
         sorted[i] = (named_class){.name = names->name[i], .before = (int32_t)i};
         numbers = gw_parse_int(names->name[i], INT64_MIN, INT64_MAX, &sorted[i].number) == GW_OK && numbers;
     }
-    for (int64_t i = 0; i < names->count; i++) sorted[i].is_number = numbers;
-    qsort(sorted, (size_t)names->count, sizeof *sorted, by_name);
-    for (int64_t i = 0; i < names->count; i++) {
+    for (int64_t i = 0; status == GW_OK && i < names->count; i++) sorted[i].is_number = numbers;
+    if (status == GW_OK) qsort(sorted, (size_t)names->count, sizeof *sorted, by_name);
+    for (int64_t i = 0; status == GW_OK && i < names->count; i++) {
         names->name[i] = sorted[i].name;
         class[sorted[i].before] = (int32_t)i;
     }
-}
-
-gw_status gw_text_order_classes(gw_text_reader *r) {
-    gw_text_set *set = r->set;
-    named_class *sorted = gw_alloc(r->names->count + 1, sizeof *sorted);
-    int32_t *class = gw_alloc(r->names->count + 1, sizeof *class);
-    if (sorted && class) {
-        sort_names(r->names, sorted, class);
-        const int64_t labels = set->labels == GW_TEXT_WORDS ? r->rows.tokens : set->rows;
-        for (int64_t i = 0; set->label && i < labels; i++)
-            if (set->label[i] >= 0) set->label[i] = class[set->label[i]];
-        for (int64_t i = 0; i < r->mark_count; i++) r->marks[i].class = class[r->marks[i].class];
-    }
-    const gw_status status = sorted && class ? GW_OK : GW_ERR_MEMORY;
+    const int64_t labels = set->labels == GW_TEXT_WORDS ? r->rows.tokens : set->rows;
+    for (int64_t i = 0; status == GW_OK && set->label && i < labels; i++)
+        if (set->label[i] >= 0) set->label[i] = class[set->label[i]];
+    for (int64_t i = 0; status == GW_OK && i < r->mark_count; i++) r->marks[i].class = class[r->marks[i].class];
     free(sorted);
     free(class);
     return status;
 }
 
-// Tokens of a row: a text, a pair, a question with each of its answers, or a list of words with a label each.
+// --- texts of a row: one, a pair, a question with each of its answers, or a list of words ----------------------------
 
-gw_status gw_text_rows_add(gw_text_rows *r, const gw_wrapped *w) {
-    gw_text_set *set = r->set;
-    GW_TRY(gw_reserve(&set->start, &r->start_capacity, r->sequences + 2, sizeof *set->start));
-    GW_TRY(gw_reserve(&set->token, &r->token_capacity, r->tokens + w->count, sizeof *set->token));
-    GW_TRY(gw_reserve(&set->segment, &r->segment_capacity, r->tokens + w->count, sizeof *set->segment));
-    memcpy(set->token + r->tokens, w->tokens, (size_t)w->count * sizeof *set->token);
-    memcpy(set->segment + r->tokens, w->segments, (size_t)w->count * sizeof *set->segment);
-    set->start[r->sequences++] = r->tokens;
-    r->tokens += w->count;
-    set->start[r->sequences] = r->tokens;
-    set->cut += w->cut;
-    if (w->count > set->longest) set->longest = w->count;
-    return GW_OK;
-}
-
-static gw_status add_text(gw_text_reader *r, const char *text, const char *second) {
+static gw_status add_text(text_reader *r, const char *text, const char *second) {
     gw_wrapped wrapped;
     if (!text[strspn(text, " \t\n\r")])
         return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is empty", gw_table_name(r->table, r->text));
@@ -328,30 +236,25 @@ static gw_status add_text(gw_text_reader *r, const char *text, const char *secon
     return gw_text_rows_add(&r->rows, &wrapped);
 }
 
-static gw_status encode_word(gw_text_reader *r, int64_t item, const char *word) {
+static gw_status encode_words(text_reader *r, int64_t words) {
+    const char *word;
     const int32_t *tokens;
     int64_t count;
-    GW_TRY(gw_word_encode(&r->words, item == 0, word, (int64_t)strlen(word), &tokens, &count));
-    GW_TRY(gw_reserve(&r->list.token, &r->list.token_capacity, r->list.count + count, sizeof *r->list.token));
-    GW_TRY(gw_reserve(&r->list.word, &r->list.word_capacity, r->list.count + count, sizeof *r->list.word));
-    for (int64_t i = 0; i < count; i++) {
-        r->list.word[r->list.count] = i == 0 ? (int32_t)item : -1;
-        r->list.token[r->list.count++] = tokens[i];
-    }
-    return GW_OK;
-}
-
-static gw_status encode_words(gw_text_reader *r, int64_t words) {
-    const char *word;
     r->list.count = 0;
-    for (int64_t i = 0; i < words; i++) {
-        GW_TRY(gw_table_item(r->table, r->text, i, &word));
-        GW_TRY(encode_word(r, i, word));
+    for (int64_t w = 0; w < words; w++) {
+        GW_TRY(gw_table_item(r->table, r->text, w, &word));
+        GW_TRY(gw_word_encode(&r->words, w == 0, word, (int64_t)strlen(word), &tokens, &count));
+        GW_TRY(gw_reserve(&r->list.token, &r->list.token_capacity, r->list.count + count, sizeof *r->list.token));
+        GW_TRY(gw_reserve(&r->list.word, &r->list.word_capacity, r->list.count + count, sizeof *r->list.word));
+        for (int64_t i = 0; i < count; i++) {
+            r->list.word[r->list.count] = i == 0 ? (int32_t)w : -1;
+            r->list.token[r->list.count++] = tokens[i];
+        }
     }
     return GW_OK;
 }
 
-static gw_status read_word_labels(gw_text_reader *r, int64_t words) {
+static gw_status read_word_labels(text_reader *r, int64_t words) {
     const int64_t labels = gw_table_items(r->table, r->label[0]);
     const char *text;
     if (labels != words)
@@ -360,12 +263,12 @@ static gw_status read_word_labels(gw_text_reader *r, int64_t words) {
     GW_TRY(gw_reserve(&r->list.label, &r->list.label_capacity, words, sizeof *r->list.label));
     for (int64_t i = 0; i < words; i++) {
         GW_TRY(gw_table_item(r->table, r->label[0], i, &text));
-        GW_TRY(gw_text_class_of(r, text, &r->list.label[i]));
+        GW_TRY(class_of(r, text, &r->list.label[i]));
     }
     return GW_OK;
 }
 
-static gw_status add_words(gw_text_reader *r) {
+static gw_status add_words(text_reader *r) {
     gw_text_set *set = r->set;
     gw_wrapped wrapped;
     const int64_t words = gw_table_items(r->table, r->text), first = r->rows.tokens;
@@ -389,7 +292,7 @@ static gw_status add_words(gw_text_reader *r) {
 }
 
 // Fields stay as they are until their own column is read again.
-gw_status gw_text_add_texts(gw_text_reader *r) {
+static gw_status add_texts(text_reader *r) {
     const gw_text_options *o = r->options;
     const char *text, *other = NULL;
     if (o->words) return add_words(r);
@@ -408,9 +311,9 @@ gw_status gw_text_add_texts(gw_text_reader *r) {
     return GW_OK;
 }
 
-// Labels of a row: a class, several, numbers, or the right one of its answers.
+// --- labels of a row -------------------------------------------------------------------------------------------------
 
-static gw_status add_number(gw_text_reader *r, int column, double least, double most) {
+static gw_status add_number(text_reader *r, int column, double least, double most) {
     const char *text;
     double number = NAN;
     gw_text_set *set = r->set;
@@ -425,16 +328,16 @@ static gw_status add_number(gw_text_reader *r, int column, double least, double 
     return GW_OK;
 }
 
-static gw_status add_mark(gw_text_reader *r, const char *name) {
+static gw_status add_mark(text_reader *r, const char *name) {
     int32_t class;
-    GW_TRY(gw_text_class_of(r, name, &class));
+    GW_TRY(class_of(r, name, &class));
     GW_TRY(gw_reserve(&r->marks, &r->mark_capacity, r->mark_count + 1, sizeof *r->marks));
-    r->marks[r->mark_count++] = (gw_text_mark){r->set->rows, class};
+    r->marks[r->mark_count++] = (class_mark){r->set->rows, class};
     return GW_OK;
 }
 
 // Names between commas; an empty field has none.
-static gw_status add_names(gw_text_reader *r, const char *text) {
+static gw_status add_names(text_reader *r, const char *text) {
     char *copy = gw_strdup(text), *rest = NULL;
     gw_status status = copy ? GW_OK : GW_ERR_MEMORY;
     for (char *name = strtok_r(copy, ",", &rest); status == GW_OK && name; name = strtok_r(NULL, ",", &rest)) {
@@ -448,7 +351,7 @@ static gw_status add_names(gw_text_reader *r, const char *text) {
 }
 
 // What stands in a field as a JSON list.
-static gw_status add_list(gw_text_reader *r, const char *text) {
+static gw_status add_list(text_reader *r, const char *text) {
     json_error_t error;
     json_t *list = json_loads(text, 0, &error);
     gw_status status = GW_OK;
@@ -466,7 +369,7 @@ static gw_status add_list(gw_text_reader *r, const char *text) {
 }
 
 // A list of JSON, or a text: names, or a list written out.
-static gw_status add_marks(gw_text_reader *r) {
+static gw_status add_marks(text_reader *r) {
     const int64_t items = gw_table_items(r->table, r->label[0]);
     const char *text;
     for (int64_t i = 0; i < items; i++) {
@@ -479,7 +382,7 @@ static gw_status add_marks(gw_text_reader *r) {
     return first == '[' || first == '{' ? add_list(r, text) : add_names(r, text);
 }
 
-static gw_status add_class(gw_text_reader *r, bool answer) {
+static gw_status add_class(text_reader *r, bool answer) {
     const char *text;
     int32_t class = 0;
     int64_t number;
@@ -491,14 +394,14 @@ static gw_status add_class(gw_text_reader *r, bool answer) {
                                  r->options->choices.count - 1);
         class = (int32_t)number;
     } else {
-        GW_TRY(gw_text_class_of(r, text, &class));
+        GW_TRY(class_of(r, text, &class));
     }
     GW_TRY(gw_reserve(&set->label, &r->label_capacity, set->rows + 1, sizeof *set->label));
     set->label[set->rows] = class;
     return GW_OK;
 }
 
-gw_status gw_text_add_labels(gw_text_reader *r) {
+static gw_status add_labels(text_reader *r) {
     switch (r->options->labels) {
     case GW_TEXT_ONE: return add_class(r, false);
     case GW_TEXT_ANSWER: return add_class(r, true);
@@ -513,11 +416,109 @@ gw_status gw_text_add_labels(gw_text_reader *r) {
     }
 }
 
-gw_status gw_text_fill_marks(gw_text_reader *r) {
+// --- sets ------------------------------------------------------------------------------------------------------------
+
+static gw_status read_rows(text_reader *r) {
+    const gw_text_options *o = r->options;
     gw_text_set *set = r->set;
+    bool found = true;
+    int64_t line = 0;
+    GW_TRY(gw_table_column(r->table, o->text, &r->text));
+    if (o->second) GW_TRY(gw_table_column(r->table, o->second, &r->second));
+    for (int c = 0; c < o->choices.count; c++) GW_TRY(gw_table_column(r->table, o->choices.items[c], &r->choice[c]));
+    for (int c = 0; o->labels != GW_TEXT_UNLABELLED && c < o->label.count; c++)
+        GW_TRY(gw_table_column(r->table, o->label.items[c], &r->label[c]));
+    for (;;) {
+        GW_TRY(gw_table_next(r->table, &found));
+        if (!found) return GW_OK;
+        GW_TRY(add_texts(r));
+        GW_TRY(add_labels(r));
+        GW_TRY(gw_reserve(&set->line, &r->line_capacity, set->rows + 1, sizeof *set->line));
+        set->line[set->rows++] = ++line;
+        if (line % 1024 == 0) GW_TRY(gw_check_interrupt());
+    }
+}
+
+static gw_status check_label_columns(const gw_text_options *o) {
+    for (int c = 1; c < o->label.count; c++)
+        for (int other = 0; other < c; other++)
+            if (strcmp(o->label.items[c], o->label.items[other]) == 0)
+                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
+    return GW_OK;
+}
+
+// Whether labels are columns of 0 and 1, or of numbers.
+static bool in_columns(const gw_text_options *o) {
+    return o->labels == GW_TEXT_NUMBERS || (o->labels == GW_TEXT_MANY && o->label.count > 1);
+}
+
+static gw_status begin(text_reader *r) {
+    const gw_text_options *o = r->options;
+    int32_t class;
+    r->label = gw_alloc(o->label.count + 1, sizeof *r->label);
+    if (!r->label) return GW_ERR_MEMORY;
+    GW_TRY(gw_encoder_new(r->tokenizer, &r->encoder));
+    r->words = (gw_word_encoder){.tokenizer = r->tokenizer, .encoder = r->encoder};
+    GW_TRY(check_label_columns(o));
+    r->known = json_object();
+    if (!r->known) return gw_fail(GW_ERR_MEMORY, "out of memory");
+    for (int64_t i = 0; i < r->names->count; i++)
+        json_object_set_new(r->known, r->names->name[i], json_integer((json_int_t)i));
+    r->name_capacity = r->names->count;
+    if (!in_columns(o) || !r->names->open) return GW_OK;
+    for (int c = 0; c < o->label.count; c++) GW_TRY(new_class(r, o->label.items[c], &class)); // they are the names
+    r->names->open = false;
+    return GW_OK;
+}
+
+static gw_status read_table(text_reader *r, const char *path) {
+    GW_TRY(gw_table_open(path, &r->options->table, &r->table));
+    const int64_t before = r->set->rows;
+    gw_status status = read_rows(r);
+    if (status == GW_OK && r->set->rows == before) status = gw_fail(GW_ERR_FORMAT, "%s has no rows", path);
+    gw_table_close(r->table);
+    return status;
+}
+
+static gw_status finish(text_reader *r) {
+    gw_text_set *set = r->set;
+    if (r->names->open) GW_TRY(order_classes(r));
+    set->classes = in_columns(r->options) ? r->options->label.count : r->names->count;
     if (set->labels != GW_TEXT_MANY || r->options->label.count != 1) return GW_OK;
     set->number = gw_alloc(set->rows * set->classes + 1, sizeof *set->number);
     if (!set->number) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < r->mark_count; i++) set->number[r->marks[i].row * set->classes + r->marks[i].class] = 1;
     return GW_OK;
+}
+
+static gw_status check_columns(const gw_text_options *o) {
+    if (o->choices.count > MOST_COLUMNS)
+        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choices.count, MOST_COLUMNS);
+    if (o->apart && (!o->second || o->choices.count > 0 || o->words))
+        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
+    if (o->labels == GW_TEXT_UNLABELLED || o->label.count > 0) return GW_OK;
+    return gw_fail(GW_ERR_RANGE, "no column of labels is named");
+}
+
+gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
+                           const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
+    *out = (gw_text_set){.labels = options->labels,
+                         .per_row = options->apart               ? 2
+                                    : options->choices.count > 0 ? options->choices.count
+                                                                 : 1,
+                         .row_words.most = options->most_row_words};
+    text_reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
+    GW_TRY(check_columns(options));
+    gw_status status = begin(&r);
+    for (int p = 0; status == GW_OK && p < count; p++) status = read_table(&r, paths[p]);
+    if (status == GW_OK) status = finish(&r);
+    gw_encoder_free(r.encoder);
+    gw_string_free(&r.words.text);
+    json_decref(r.known);
+    free(r.label);
+    free(r.marks);
+    free(r.list.token);
+    free(r.list.word);
+    free(r.list.label);
+    return status;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which words the rows of a set of texts have, for what looks at words alone.
-//
-// A word is a run of ASCII letters and digits and of all characters beyond ASCII, ASCII letters in lower case. It is
-// known by a hash of 64 bits.
+// Labelled texts as tokens: rows of tables (file/table.h), one text or two, or a text and its answers, with their
+// labels.
 #ifndef GW_LANGUAGE_TEXT_SET_H
 #define GW_LANGUAGE_TEXT_SET_H
 
@@ -13,67 +11,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-// Zero-initialise, and say how many words to keep.
-typedef struct {
-    int64_t most;   // of all rows together; where there are more none is kept
-    int64_t rows;   // that were added and kept
-    int64_t *start; // [rows + 1]
-    uint64_t *word; // of each row, each word once, rising
-    int64_t start_capacity, word_capacity;
-} gw_row_words;
-
-// Adds a row: the words of a text, and those of a second one (NULL: none).
-gw_status gw_row_words_add(gw_row_words *words, const char *text, const char *second) GW_MUST_CHECK;
-void gw_row_words_free(gw_row_words *words);
-
-// Labelled texts as tokens: rows of tables (file/table.h), one text or two, or a text and its answers, with their
-// labels.
-
-// question_labels.c: what is right in the windows of question sets whose logits have named columns (gw_question_shape):
-// tokens at which answers begin and end, the class of the answer, markers.
-
-typedef struct {
-    int32_t column, token; // of the row, from 0
-} gw_right_end;
-
-typedef struct {
-    int32_t token;  // of the row
-    int32_t number; // of the part or candidate
-    bool right;
-} gw_marker;
-
-// Of a set's rows, which are appended one by one. Zero-initialise, and free.
-typedef struct {
-    int64_t *end_start, *marker_start; // [rows + 1]
-    gw_right_end *end;
-    gw_marker *marker;
-    int32_t *type;    // [rows] -1: unknown
-    int64_t *example; // [examples + 1] first row of each: a row, or all of a question
-    int64_t rows, examples;
-    int64_t end_start_capacity, marker_start_capacity, end_capacity, marker_capacity, type_capacity, example_capacity;
-} gw_question_labels;
-void gw_question_labels_free(gw_question_labels *labels);
-
-// A window of a question: the tokens [from, from + tokens) of its context `context`, which stand in the row from
-// `first` on. Its markers in front (of candidates, at these tokens of the row; NULL: none) are as many as the
-// candidates.
-typedef struct {
-    int64_t question, context;
-    int64_t first, tokens; // of the row that are of the context
-    int64_t from;          // the context's token that is the first of them
-} gw_window;
-gw_status gw_question_labels_add(gw_question_labels *labels, const gw_questions *questions, const gw_window *window,
-                                 const int32_t *candidate_marker) GW_MUST_CHECK;
-// Takes the last row out again.
-void gw_question_labels_drop(gw_question_labels *labels);
-// Whether a row holds an answer, or what else is right.
-bool gw_question_labels_right(const gw_question_labels *labels, int64_t row);
-// Ends an example with the rows that were added since the last one ended.
-gw_status gw_question_labels_end_example(gw_question_labels *labels) GW_MUST_CHECK;
-
-// First and last token of a context that a piece of it covers; last < first: none.
-void gw_context_tokens(const gw_context *context, int64_t begin, int64_t end, int64_t *first, int64_t *last);
 
 // What the labels of a row are: one of several classes; any of several; numbers; a class for each word of the text,
 // which is a list of words (JSON); the answer that is right, by its number from 0; the answer's first and last token.
@@ -111,6 +48,21 @@ typedef struct {
     bool open; // names that are met are added, and put in order: of numbers, or of bytes
 } gw_label_names;
 void gw_label_names_free(gw_label_names *names);
+
+// Which words the rows of a set have, for what looks at words alone. A word is a run of ASCII letters and digits and of
+// all characters beyond ASCII, ASCII letters in lower case; it is known by a hash of 64 bits. Zero-initialise, and say
+// how many words to keep.
+typedef struct {
+    int64_t most;   // of all rows together; where there are more none is kept
+    int64_t rows;   // that were added and kept
+    int64_t *start; // [rows + 1]
+    uint64_t *word; // of each row, each word once, rising
+    int64_t start_capacity, word_capacity;
+} gw_row_words;
+
+// Adds a row: the words of a text, and those of a second one (NULL: none).
+gw_status gw_row_words_add(gw_row_words *words, const char *text, const char *second) GW_MUST_CHECK;
+void gw_row_words_free(gw_row_words *words);
 
 typedef struct gw_question_format gw_question_format;
 

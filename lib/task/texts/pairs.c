@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes the model, which gets a decoder where it has none, reads the pairs, and rates next tokens after each epoch.
+// Texts about texts. Training makes the model, which gets a decoder where it has none, reads the pairs, and rates next
+// tokens after each epoch. Evaluation writes about all sources first, then rates what was written, and what a source
+// begins with.
 #include "task/texts/pairs.h"
 
 #include "base/json.h"
@@ -73,34 +75,20 @@ static gw_status fresh_model(gw_finetune_run *run) {
     return status;
 }
 
-// An encoder alone becomes both, as the paper's base model did.
-static gw_status add_decoder(gw_finetune_run *run) {
-    const gw_tuning *t = &run->options->tuning;
-    gw_model *encoder = run->model;
-    run->model = NULL;
-    gw_status status = gw_model_with_decoder(encoder, t->seed, &run->model);
-    gw_model_free(encoder);
-    if (status != GW_OK) return gw_fail_in(status, "%s", t->model);
-    gw_note("%s has no decoder: one that shares its tensors was added, with fresh attention to the source", t->model);
-    return GW_OK;
-}
-
-static gw_status pretrained_model(gw_finetune_run *run) {
-    GW_TRY(gw_model_load(run->options->tuning.model, &run->model));
-    if (run->model->config.decoder_layers == 0) GW_TRY(add_decoder(run));
-    return describe(&run->options->tuning, &run->model->config);
-}
-
 static gw_status make_model(gw_finetune_run *run) {
-    return run->options->tuning.model ? pretrained_model(run) : fresh_model(run);
-}
-
-// With smoothing s the loss of a token is sum_v t_v (ln t_v - ln p_v), t = 1 - s for the token, s / (V - 1) for each
-// other (Szegedy et al., 2016, section 7), which is 0 where p = t, as google-research/bigbird reports it. The sum of
-// t_v ln t_v.
-static double entropy_of(double smoothing, int64_t classes) {
-    if (smoothing == 0) return 0;
-    return (1 - smoothing) * log(1 - smoothing) + smoothing * log(smoothing / (double)(classes - 1));
+    const gw_tuning *t = &run->options->tuning;
+    if (!t->model) return fresh_model(run);
+    GW_TRY(gw_model_load(t->model, &run->model));
+    if (run->model->config.decoder_layers == 0) { // an encoder alone becomes both, as the paper's base model did
+        gw_model *encoder = run->model;
+        run->model = NULL;
+        const gw_status status = gw_model_with_decoder(encoder, t->seed, &run->model);
+        gw_model_free(encoder);
+        if (status != GW_OK) return gw_fail_in(status, "%s", t->model);
+        gw_note("%s has no decoder: one that shares its tensors was added, with fresh attention to the source",
+                t->model);
+    }
+    return describe(t, &run->model->config);
 }
 
 static gw_status make_examples(gw_finetune_run *run, const gw_tuning *t) {
@@ -110,7 +98,10 @@ static gw_status make_examples(gw_finetune_run *run, const gw_tuning *t) {
     if (t->valid.count > 0)
         GW_TRY(gw_text_pairs_read(t->valid.items, t->valid.count, run->model, &o->pairs, &own->valid));
     const gw_epochs order = gw_tuning_order(t, own->train.count);
-    own->entropy = entropy_of(o->smoothing, run->model->config.vocabulary);
+    // With smoothing s the loss of a token is sum_v t_v (ln t_v - ln p_v), t = 1 - s for the token, s / (V - 1) for
+    // each other (Szegedy et al., 2016, section 7), which is 0 where p = t, as google-research/bigbird reports it.
+    const double s = o->smoothing, others = (double)(run->model->config.vocabulary - 1);
+    own->entropy = s == 0 ? 0 : (1 - s) * log(1 - s) + s * log(s / others);
     run->epoch_steps = gw_epochs_steps(&order);
     return gw_pair_examples_open(run->model, &own->train, &order, t->tokens, &run->examples);
 }
@@ -196,7 +187,7 @@ const gw_task_kind gw_task_kind_pairs = {.data = &gw_data_pairs,
                                          .save = save,
                                          .free = free_own};
 
-// Texts about texts: writes about all sources first, then rates what was written, and what a source begins with.
+// --- evaluation ------------------------------------------------------------------------------------------------------
 
 enum { TOKENS = 4096, SAMPLES = 1000 }; // of a pass that computes the loss; of bootstrap intervals
 
@@ -251,18 +242,14 @@ static gw_status rate(evaluation *e, gw_rouge_mean *mean, int64_t i) {
                              e->pairs.reference_start[i + 1] - first, e->line.data ? e->line.data : "", scores);
 }
 
-static gw_status write_line(evaluation *e) {
-    for (int64_t c = 0; c < e->line.length; c++)
-        if (e->line.data[c] == '\n' || e->line.data[c] == '\r') e->line.data[c] = ' ';
-    return gw_writer_printf(e->lines, "%s\n", e->line.length > 0 ? e->line.data : "");
-}
-
 static gw_status rate_all(evaluation *e) {
     for (int64_t i = 0; i < e->pairs.count; i++) {
         gw_string_clear(&e->line);
         GW_TRY(gw_decode(e->model->tokenizer, e->texts[i].target, e->texts[i].target_count, &e->line));
         GW_TRY(rate(e, e->own, i));
-        if (e->lines) GW_TRY(write_line(e));
+        for (int64_t c = 0; c < e->line.length; c++)
+            if (e->line.data[c] == '\n' || e->line.data[c] == '\r') e->line.data[c] = ' ';
+        if (e->lines) GW_TRY(gw_writer_printf(e->lines, "%s\n", e->line.length > 0 ? e->line.data : ""));
         if (e->options->lead == 0) continue;
         GW_TRY(take_lead(e, i));
         GW_TRY(rate(e, e->lead, i));

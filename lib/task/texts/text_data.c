@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the sets with the model's own labels, and writes lines as rows come.
+// Rows of tables and question sets as a kind of data. Reads the sets with the model's own labels, and writes lines as
+// rows come.
 #include "task/texts/text_data.h"
 
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/softmax.h"
 #include "base/string.h"
 #include "file/lines.h"
@@ -68,8 +70,7 @@ static gw_status prepare(prediction *p, gw_model *model, bool labelled) {
     gw_texts_match(gw_head_of(model->config.head), &texts);
     if (labelled && p->kind == GW_TEXT_WORDS) texts.words = true;
     GW_TRY(gw_texts_fit(&model->config, &texts));
-    const int64_t width = model->config.labels > texts.choices.count ? model->config.labels : texts.choices.count;
-    p->value = gw_alloc(width + 1, sizeof *p->value);
+    p->value = gw_alloc(gw_max(model->config.labels, texts.choices.count) + 1, sizeof *p->value);
     if (!p->value) return GW_ERR_MEMORY;
     GW_TRY(take_names(&model->config, &p->names));
     GW_TRY(gw_text_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, &p->names, &p->set));
@@ -199,22 +200,19 @@ static void begin_line(prediction *p, int64_t row, int64_t place, const char *te
     for (; *text; text++) gw_string_putc(&p->line, *text == '\t' || *text == '\n' ? ' ' : *text);
 }
 
-static gw_status write_token(prediction *p, int64_t row, int64_t place, const float *z, int64_t width,
-                             const char *text) {
-    if (p->options->format == GW_ROWS_JSONL)
-        return put_json(p, with_place(labels_json(p, z, width), row, text ? "token" : "word", place, text));
-    begin_line(p, row, place, text);
-    return put_labels(p, z, width);
-}
-
 static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_t count) {
     const int64_t begin = p->set.start[row], tokens = p->set.start[row + 1] - begin, width = count / tokens;
-    for (int64_t i = 0; i < tokens; i++) {
-        const int32_t token = p->set.token[begin + i];
-        if (p->set.word && p->set.word[begin + i] < 0) continue;
-        const int64_t place = p->set.word ? p->set.word[begin + i] + 1 : i + 1;
-        GW_TRY(write_token(p, row, place, z + i * width, width,
-                           p->set.word ? NULL : gw_tokenizer_text(p->model->tokenizer, token)));
+    const bool words = p->set.word != NULL;
+    for (int64_t i = 0; i < tokens; i++, z += width) {
+        if (words && p->set.word[begin + i] < 0) continue;
+        const int64_t place = words ? p->set.word[begin + i] + 1 : i + 1;
+        const char *text = words ? NULL : gw_tokenizer_text(p->model->tokenizer, p->set.token[begin + i]);
+        if (p->options->format == GW_ROWS_JSONL) {
+            GW_TRY(put_json(p, with_place(labels_json(p, z, width), row, text ? "token" : "word", place, text)));
+            continue;
+        }
+        begin_line(p, row, place, text);
+        GW_TRY(put_labels(p, z, width));
     }
     return GW_OK;
 }
@@ -302,11 +300,6 @@ static gw_status write_header(prediction *p) {
     return put_line(p);
 }
 
-static gw_status write_all(prediction *p) {
-    GW_TRY(write_header(p));
-    return gw_text_logits_run(p->logits, "predict", write_row, p);
-}
-
 gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
     prediction p = {.options = options};
     gw_status status = prepare(&p, model, false);
@@ -314,7 +307,9 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "submissions are of labels of texts, which the model's head does not give");
     if (status == GW_OK) status = gw_writer_open(options->output, &p.out);
-    if (status == GW_OK) status = gw_writers_close(write_all(&p), p.out, NULL);
+    if (status == GW_OK) status = write_header(&p);
+    if (status == GW_OK) status = gw_text_logits_run(p.logits, "predict", write_row, &p);
+    status = gw_writers_close(status, p.out, NULL);
     release(&p);
     return status;
 }
@@ -346,7 +341,7 @@ gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) {
     return status;
 }
 
-// Rows of tables and question sets as a kind of data.
+// --- the kind of data ------------------------------------------------------------------------------------------------
 
 typedef struct {
     bool known, texts, sequences;

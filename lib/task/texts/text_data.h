@@ -15,16 +15,13 @@ bool gw_reads_texts(const gw_config *config, const gw_task_input *in);
 // a column `text` or `sentence` and no `sequence`; `otherwise` where it comes through a pipe, which is read but once.
 bool gw_learns_of_texts(const gw_text_options *options, const char *set, bool otherwise);
 
-// Predictions for texts, by whatever head a model has, and how right they are.
-
-// Writes for each row, counted from 1:
+// Predictions for texts, by whatever head a model has. Writes for each row, counted from 1:
 //   sequence head   row, prediction (the class; all names above 0.5, by commas), then a column a label; of numbers the
 //                   columns alone
 //   token head      a line a token, or, of lists of words, a word: row, token or word (from 1), its text, prediction,
 //                   then a column a label
 //   span head       row, first and last token of the best answer (from 0), its score (the sum of the two logits, over
-//   at
-//                   most 30 tokens, none of the question), and its text; as logits a line a token: row, token, text,
+//                   at most 30 tokens, none of the question), and its text; as logits a line a token: row, token, text,
 //                   start, end
 //   multiple choice row, prediction (the answer's number from 0), then a column an answer
 gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) GW_MUST_CHECK;
@@ -32,9 +29,4 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) G
 // Writes to standard output a TSV with one line: rows, labels, loss and the metrics of text_metrics.h, NA where one
 // means nothing. Of a span head as gw_eval_answers().
 gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) GW_MUST_CHECK;
-// Rates the answer of a span head to each row by the first column of labels: an answer, or a JSON list of
-// answers of which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1
-// (language/answers.h).
-gw_status gw_eval_answers(gw_model *model, const gw_task_input *in) GW_MUST_CHECK;
-
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sets of texts as tokens, and the labels that they have.
+// Reads the sets as rows of tokens, says of their labels what the model keeps, and rates what is said of the validation
+// set by the metrics of its labels.
 #include "task/texts/texts.h"
 
 #include "base/log.h"
@@ -15,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- sets and their labels -------------------------------------------------------------------------------------------
 
 static gw_status take_classes(const gw_string_list *classes, gw_label_names *names) {
     names->open = classes->count == 0;
@@ -37,49 +40,27 @@ static gw_status read_set(const gw_string_list *paths, const gw_tokenizer *token
     return GW_OK;
 }
 
-// The columns of the set's format; sets in SQuAD's layout have two without names.
 static const char *name_column(const void *columns, int64_t label) {
     return ((const char *const *)columns)[label];
 }
 
-static gw_status set_columns(const gw_text_set *set, gw_config *config) {
-    const char *const *columns = set->format->columns;
-    int64_t count = 0;
-    while (columns && columns[count]) count++;
-    return count > 0 ? gw_classifier_name_labels(config, count, name_column, columns) : GW_OK;
-}
-
-static gw_status check_formats(const gw_text_set *train, const gw_text_set *valid) {
-    if (valid->rows == 0 || train->labels != GW_TEXT_SPANS || train->format == valid->format) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "%s is a set in the layout of %s, and %s in that of %s", train->paths[0],
-                   gw_question_format_name(train->format), valid->paths[0], gw_question_format_name(valid->format));
-}
-
-static gw_status check_answers(const gw_text_set *set, const char *path) {
-    for (int64_t row = 0; row < set->rows; row++)
-        if (set->label[2 * row] > 0) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s: no window holds an answer to its question", path);
-}
-
 static gw_status check_set(const gw_text_set *set, const gw_label_names *names, const char *path) {
     const bool classes = set->labels == GW_TEXT_ONE || set->labels == GW_TEXT_WORDS;
-    if (set->labels == GW_TEXT_SPANS) return check_answers(set, path);
+    if (set->labels == GW_TEXT_SPANS) {
+        for (int64_t row = 0; row < set->rows; row++)
+            if (set->label[2 * row] > 0) return GW_OK;
+        return gw_fail(GW_ERR_FORMAT, "%s: no window holds an answer to its question", path);
+    }
     if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", path);
     if (!classes || set->classes > 1) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", path, names->name[0]);
-}
-
-static gw_problem problem_of(gw_text_labels labels) {
-    return labels == GW_TEXT_MANY || labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
-           : labels == GW_TEXT_NUMBERS                       ? GW_PROBLEM_REGRESSION
-                                                             : GW_PROBLEM_SINGLE_LABEL;
 }
 
 static const char *name_label(const void *names, int64_t label) {
     return ((const gw_label_names *)names)->name[label];
 }
 
-gw_status gw_texts_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
+static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
     gw_texts_run *own = run->own;
     gw_text_options texts = o->texts;
@@ -94,21 +75,25 @@ gw_status gw_texts_describe(gw_finetune_run *run, const gw_tokenizer *tokenizer,
     GW_TRY(check_set(&own->train, &own->names, o->tuning.sets.items[0]));
     texts.dropped = 0;
     GW_TRY(read_set(&o->tuning.valid, tokenizer, &texts, &own->names, &own->valid));
-    GW_TRY(check_formats(&own->train, &own->valid));
+    if (own->valid.rows > 0 && own->train.format != own->valid.format)
+        return gw_fail(GW_ERR_MISMATCH, "%s is a set in the layout of %s, and %s in that of %s", own->train.paths[0],
+                       gw_question_format_name(own->train.format), own->valid.paths[0],
+                       gw_question_format_name(own->valid.format));
     own->metric = o->metric ? gw_metric_by_name(o->metric) : gw_metric_usual(texts.labels);
-    config->problem = problem_of(texts.labels);
+    config->problem = texts.labels == GW_TEXT_MANY || texts.labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
+                      : texts.labels == GW_TEXT_NUMBERS                             ? GW_PROBLEM_REGRESSION
+                                                                                    : GW_PROBLEM_SINGLE_LABEL;
     GW_TRY(gw_text_guess_make(&own->train, &own->guess));
-    if (texts.labels == GW_TEXT_SPANS) return set_columns(&own->train, config);
-    return gw_classifier_name_labels(config, own->train.classes, name_label, &own->names);
+    if (texts.labels != GW_TEXT_SPANS)
+        return gw_classifier_name_labels(config, own->train.classes, name_label, &own->names);
+    // The columns of the set's format; sets in SQuAD's layout have two without names.
+    const char *const *columns = own->train.format->columns;
+    int64_t count = 0;
+    while (columns && columns[count]) count++;
+    return count > 0 ? gw_classifier_name_labels(config, count, name_column, columns) : GW_OK;
 }
 
-// Reads texts as rows of tokens, and rates what is said of the validation set by the metrics of its labels.
-
-static int count_classes(const gw_text_preset *preset) {
-    int count = 0;
-    while (count < GW_PRESET_CLASSES && preset->classes[count]) count++;
-    return count;
-}
+// --- options ---------------------------------------------------------------------------------------------------------
 
 static void preset(gw_finetune_options *o, const char *name) {
     const gw_text_preset *preset = gw_text_preset_by_name(name);
@@ -119,7 +104,8 @@ static void preset(gw_finetune_options *o, const char *name) {
     GW_UNLESS_GIVEN(o, tuning.optimiser.decay, preset->decay);
     GW_UNLESS_GIVEN(o, metric, preset->metric);
     if (preset->labels == GW_TEXT_NUMBERS) GW_UNLESS_GIVEN(o, texts.labels, GW_TEXT_NUMBERS);
-    o->classes = (gw_string_list){preset->classes, count_classes(preset)};
+    o->classes = (gw_string_list){preset->classes, 0};
+    while (o->classes.count < GW_PRESET_CLASSES && preset->classes[o->classes.count]) o->classes.count++;
     if (GW_GIVEN(o, tuning.steps) || GW_GIVEN(o, tuning.epochs)) return;
     o->tuning.epochs = preset->epochs;
     o->tuning.steps = preset->steps;
@@ -191,8 +177,10 @@ static gw_status complete_answers(gw_finetune_options *o) {
     return gw_check_baseline(o, GW_BASELINE_NONE);
 }
 
+// --- the run ---------------------------------------------------------------------------------------------------------
+
 static gw_status make_model(gw_finetune_run *run) {
-    return gw_classifier_make(run, false, gw_texts_describe);
+    return gw_classifier_make(run, false, describe);
 }
 
 static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {

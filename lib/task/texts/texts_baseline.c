@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts classes, and takes means and variances of numbers.
+// What stands beside a model of texts: knowing the labels' frequencies alone, and a logistic regression on the texts'
+// words, all classes and strengths of whose penalty are fitted at the same time.
 #include "task/texts/texts_baseline.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -10,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+
+// --- guessing --------------------------------------------------------------------------------------------------------
 
 static double entropy(double p) {
     return p > 0 ? -p * log(p) : 0;
@@ -75,23 +78,16 @@ static double guess_example(const gw_text_set *set, int64_t first, int64_t end) 
     return loss;
 }
 
-static gw_status guess_columns(const gw_text_set *set, gw_text_guess *out) {
+// Any token of the window may be the first or the last.
+static gw_status guess_spans(const gw_text_set *set, gw_text_guess *out) {
     const gw_question_labels *l = &set->right;
-    int64_t examples = 0;
+    int64_t rows = 0; // or examples
     for (int64_t i = 0; i < l->examples; i++) {
         const double loss = guess_example(set, l->example[i], l->example[i + 1]);
         out->loss += loss;
-        examples += loss > 0;
+        rows += loss > 0;
     }
-    out->loss /= (double)(examples > 0 ? examples : 1);
-    return GW_OK;
-}
-
-// Any token of the window may be the first or the last.
-static gw_status guess_spans(const gw_text_set *set, gw_text_guess *out) {
-    int64_t rows = 0;
-    if (set->right.examples > 0) return guess_columns(set, out);
-    for (int64_t i = 0; i < set->rows; i++) {
+    for (int64_t i = 0; l->examples == 0 && i < set->rows; i++) {
         if (set->label[2 * i] < 0) continue;
         out->loss += log((double)(set->start[i + 1] - set->start[i]));
         rows++;
@@ -115,21 +111,21 @@ void gw_text_guess_free(gw_text_guess *guess) {
     *guess = (gw_text_guess){0};
 }
 
-// All classes and strengths of the penalty at the same time.
+// --- words -----------------------------------------------------------------------------------------------------------
 
-enum { STRENGTHS = 3 };
+enum {
+    STRENGTHS = 3,
+    SMALL = 15000000 // words of rows times regressions that take about a minute of a core at most
+};
 static const double strengths[STRENGTHS] = {1, 10, 100};
-
-bool gw_word_baseline_tells(gw_text_labels labels) {
-    return labels == GW_TEXT_ONE || labels == GW_TEXT_MANY;
-}
 
 // One of two classes is the other's absence.
 static int64_t count_fits(const gw_text_set *set) {
     return set->labels == GW_TEXT_ONE && set->classes == 2 ? 1 : set->classes;
 }
 
-int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid) {
+// Words of both sets times regressions; 0 where words were not kept.
+static int64_t cost_of(const gw_text_set *train, const gw_text_set *valid) {
     const gw_row_words *a = &train->row_words, *b = &valid->row_words;
     if (a->rows == 0 || b->rows == 0) return 0;
     return (a->start[a->rows] + b->start[b->rows]) * count_fits(train);
@@ -185,16 +181,6 @@ static void fit_some(void *context, int64_t begin, int64_t end, int thread) {
         if (fit_one(run, i / STRENGTHS, (int)(i % STRENGTHS)) != GW_OK) run->failed = true;
 }
 
-// Two classes have one column: whether it is the second.
-static void fill_labels(baseline_run *run) {
-    const gw_text_set *set = run->train;
-    for (int64_t i = 0; i < set->rows; i++)
-        for (int64_t f = 0; f < run->fits; f++)
-            run->labels[i * run->fits + f] = set->number      ? set->number[i * run->fits + f]
-                                             : run->fits == 1 ? (float)(set->label[i] == 1)
-                                                              : (float)(set->label[i] == f);
-}
-
 static gw_status make_rows(baseline_run *run) {
     const gw_row_words *a = &run->train->row_words, *b = &run->valid->row_words;
     const gw_words_of_rows train = {a->rows, a->start, a->word}, valid = {b->rows, b->start, b->word};
@@ -207,18 +193,25 @@ static gw_status make_rows(baseline_run *run) {
     return status;
 }
 
-static gw_status reserve(baseline_run *run) {
-    run->labels = gw_alloc(run->train->rows * run->fits, sizeof *run->labels);
+static gw_status fit_all(baseline_run *run) {
+    const gw_text_set *set = run->train;
+    GW_TRY(make_rows(run));
+    if (run->best->words == 0) return GW_OK;
+    run->labels = gw_alloc(set->rows * run->fits, sizeof *run->labels);
     if (!run->labels) return GW_ERR_MEMORY;
     for (int s = 0; s < STRENGTHS; s++) {
-        run->logit[s] = gw_alloc(run->valid->rows * run->train->classes, sizeof *run->logit[s]);
+        run->logit[s] = gw_alloc(run->valid->rows * set->classes, sizeof *run->logit[s]);
         if (!run->logit[s]) return GW_ERR_MEMORY;
     }
-    fill_labels(run);
-    return GW_OK;
-}
-
-static gw_status choose_strength(baseline_run *run) {
+    // Two classes have one column: whether it is the second.
+    for (int64_t i = 0; i < set->rows; i++)
+        for (int64_t f = 0; f < run->fits; f++)
+            run->labels[i * run->fits + f] = set->number      ? set->number[i * run->fits + f]
+                                             : run->fits == 1 ? (float)(set->label[i] == 1)
+                                                              : (float)(set->label[i] == f);
+    gw_parallel_for(run->fits * STRENGTHS, 1, fit_some, run);
+    GW_TRY(gw_check_interrupt());
+    if (run->failed) return gw_fail(GW_ERR_MEMORY, "out of memory for the baseline of words");
     for (int s = 0; s < STRENGTHS; s++) {
         gw_text_metrics metrics;
         GW_TRY(gw_text_metrics_of_logits(run->logit[s], run->valid->classes, run->valid, &metrics));
@@ -231,16 +224,8 @@ static gw_status choose_strength(baseline_run *run) {
     return GW_OK;
 }
 
-static gw_status fit_all(baseline_run *run) {
-    GW_TRY(make_rows(run));
-    if (run->best->words == 0) return GW_OK;
-    GW_TRY(reserve(run));
-    gw_parallel_for(run->fits * STRENGTHS, 1, fit_some, run);
-    GW_TRY(gw_check_interrupt());
-    return run->failed ? gw_fail(GW_ERR_MEMORY, "out of memory for the baseline of words") : choose_strength(run);
-}
-
-gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
+// Of sets that keep their words. None is made where no word is in two texts.
+static gw_status fit_words(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
     *out = (gw_word_baseline){0};
     baseline_run run = {.train = train, .valid = valid, .metric = metric, .fits = count_fits(train), .best = out};
     const gw_status status = fit_all(&run);
@@ -251,20 +236,20 @@ gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *vali
     return status;
 }
 
-// What stands beside a model of texts: a logistic regression on their words, and knowing the labels' frequencies alone.
+// --- beside a run ----------------------------------------------------------------------------------------------------
 
 // A sequence of bases is no text of words.
 int64_t gw_texts_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
-    if (o->tuning.valid.count == 0 || !gw_word_baseline_tells(o->texts.labels)) return 0;
+    if (o->tuning.valid.count == 0 || (o->texts.labels != GW_TEXT_ONE && o->texts.labels != GW_TEXT_MANY)) return 0;
     if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
-    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
+    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : SMALL;
 }
 
 gw_status gw_texts_make_baseline(gw_finetune_run *run) {
     gw_texts_run *own = run->own;
-    const int64_t cost = gw_word_baseline_cost(&own->train, &own->valid);
-    if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
-        GW_TRY(gw_word_baseline_run(&own->train, &own->valid, own->metric, &own->baseline));
+    const int64_t cost = cost_of(&own->train, &own->valid);
+    if (cost > 0 && (cost <= SMALL || run->options->baseline == GW_BASELINE_WORDS))
+        GW_TRY(fit_words(&own->train, &own->valid, own->metric, &own->baseline));
     if (run->options->baseline == GW_BASELINE_WORDS && own->baseline.words == 0)
         gw_warn("there is no baseline of words: no word stands in two texts of the training set");
     gw_row_words_free(&own->train.row_words);
@@ -280,12 +265,18 @@ void gw_texts_report_baseline(const gw_finetune_run *run, json_t *row) {
     gw_text_metrics_report(&baseline->metrics, "baseline", row);
 }
 
-// Of questions: that none has an answer; or the loss of any place in the window.
-static gw_status guess_answers(const gw_finetune_run *run, double *out) {
-    const gw_texts_run *own = run->own;
+// The value of guessing. Of questions: that none has an answer; or the loss of any place in the window. Where it means
+// nothing, 0: correlations with a constant.
+static gw_status guessed_value(const gw_texts_run *own, double *out) {
     const gw_questions *q = &own->valid.questions;
+    gw_text_metrics metrics;
     gw_text_guess guess;
     int64_t without = 0;
+    if (own->valid.labels != GW_TEXT_SPANS) {
+        GW_TRY(gw_text_metrics_of_logits(own->guess.logits, 0, &own->valid, &metrics));
+        *out = isnan(metrics.of[own->metric]) ? 0 : gw_text_metrics_value(&metrics, own->metric);
+        return GW_OK;
+    }
     for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
     *out = q->unanswerable ? (double)without / (double)q->count : 0;
     if (own->metric != GW_METRIC_LOSS) return GW_OK;
@@ -295,33 +286,13 @@ static gw_status guess_answers(const gw_finetune_run *run, double *out) {
     return GW_OK;
 }
 
-// Where it means nothing, 0: correlations with a constant.
-static gw_status guessed_value(const gw_finetune_run *run, double *out) {
-    const gw_texts_run *own = run->own;
-    gw_text_metrics metrics;
-    if (own->valid.labels == GW_TEXT_SPANS) return guess_answers(run, out);
-    GW_TRY(gw_text_metrics_of_logits(own->guess.logits, 0, &own->valid, &metrics));
-    *out = isnan(metrics.of[own->metric]) ? 0 : gw_text_metrics_value(&metrics, own->metric);
-    return GW_OK;
-}
-
-static void compare_with_words(const gw_finetune_run *run, double model, double sign) {
-    const gw_texts_run *own = run->own;
-    const gw_word_baseline *baseline = &own->baseline;
-    const double words = gw_text_metrics_value(&baseline->metrics, own->metric);
-    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
-    if (model > words) return;
-    gw_warn("the model is no better than counting words: %s",
-            sign * words > easy ? "they tell this set by themselves, and leave a model little to learn from it"
-                                : "more epochs, a pretrained model, or another --lr may help");
-}
-
 gw_status gw_texts_compare(const gw_finetune_run *run) {
     const gw_texts_run *own = run->own;
     const gw_word_baseline *baseline = &own->baseline;
     const gw_training_record *record = &run->training.record;
     const char *metric = gw_metric_names[own->metric];
     const double model = record->best, sign = own->metric == GW_METRIC_LOSS ? -1 : 1;
+    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
     double guess;
     if (!gw_training_has_best(record)) return GW_OK;
     if (model <= GW_METRIC_WORST) {
@@ -332,12 +303,16 @@ gw_status gw_texts_compare(const gw_finetune_run *run) {
     if (baseline->words > 0)
         gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", metric, sign * model,
                 (long long)baseline->words, baseline->metrics.of[own->metric]);
-    GW_TRY(guessed_value(run, &guess));
+    GW_TRY(guessed_value(own, &guess));
     if (model <= guess)
         gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
                 "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
                 metric, sign * model, sign * guess);
-    else if (baseline->words > 0) compare_with_words(run, model, sign);
+    else if (baseline->words > 0 && model <= gw_text_metrics_value(&baseline->metrics, own->metric))
+        gw_warn("the model is no better than counting words: %s",
+                sign * gw_text_metrics_value(&baseline->metrics, own->metric) > easy
+                    ? "they tell this set by themselves, and leave a model little to learn from it"
+                    : "more epochs, a pretrained model, or another --lr may help");
     return GW_OK;
 }
 
@@ -347,15 +322,12 @@ void gw_texts_columns(const gw_text_metrics *metrics, gw_epoch_columns *out) {
             gw_epoch_column_add(out, f == GW_METRIC_LOSS ? "valid" : gw_metric_names[f], 10, metrics->of[f]);
 }
 
-static double accuracy_error(const gw_texts_run *own) {
-    const double accuracy = own->baseline.metrics.of[GW_METRIC_ACCURACY];
-    return own->valid.labels == GW_TEXT_ONE ? sqrt(accuracy * (1 - accuracy) / (double)own->valid.rows) : 0;
-}
-
 bool gw_texts_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
     const gw_texts_run *own = run->own;
     if (own->baseline.words == 0) return false;
-    *out = (gw_epoch_baseline){"words", .metric = "accuracy", .error = accuracy_error(own)};
+    const double accuracy = own->baseline.metrics.of[GW_METRIC_ACCURACY];
+    const double error = sqrt(accuracy * (1 - accuracy) / (double)own->valid.rows);
+    *out = (gw_epoch_baseline){"words", .metric = "accuracy", .error = own->valid.labels == GW_TEXT_ONE ? error : 0};
     gw_texts_columns(&own->baseline.metrics, &out->valid);
     return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run on texts and its parts. Private to the kinds of lib/task/texts.
+// A run on texts (texts.c), and what stands beside its model.
 #ifndef GW_TASK_TEXTS_TEXTS_BASELINE_H
 #define GW_TASK_TEXTS_TEXTS_BASELINE_H
 
@@ -9,32 +9,17 @@
 
 #include <stdbool.h>
 
-// word_baseline.c: what a logistic regression on the words of texts makes of their classes: the least that a model must
-// do better than.
-//
-// Which words a text has, not where or how often (measure/word_rows.h); of several classes one regression each against
-// all others, of which a text's most probable is taken; the penalty is chosen on the validation set.
-
-// Words of rows times regressions that take about a minute of a core at most.
-enum { GW_WORD_BASELINE_SMALL = 15000000 };
-
+// What a logistic regression on the words of texts makes of their classes: the least that a model must do better than.
+// Which words a text has counts, not where or how often (measure/word_rows.h); of several classes there is one
+// regression each against all others, of which a text's most probable is taken; the penalty is chosen on the validation
+// set. The same input gives the same result, whatever the number of threads.
 typedef struct {
     int64_t words; // that are known; 0: there is no baseline
     double c;      // 100, 10 or 1 (gw_logistic_problem)
     gw_text_metrics metrics;
 } gw_word_baseline;
 
-// Whether a set has labels that words may tell: one class a text or many.
-bool gw_word_baseline_tells(gw_text_labels labels);
-// Words of both sets times regressions; 0 where words were not kept.
-int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid);
-// Of sets that keep their words; better is what `metric` of text_metrics.h says. None is made where no word is in two
-// texts. The same input gives the same result, whatever the number of threads.
-gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric,
-                               gw_word_baseline *out) GW_MUST_CHECK;
-
-// text_guess.c: what knowing nothing of texts but how frequent their labels are is worth.
-
+// What knowing nothing of texts but how frequent their labels are is worth.
 typedef struct {
     float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means;
                    // none of spans
@@ -54,10 +39,7 @@ typedef struct {
     gw_word_baseline baseline;
 } gw_texts_run;
 
-// texts_labels.c: reads the sets, and says of their labels what the model keeps.
-gw_describe_labels gw_texts_describe;
-
-// texts_baseline.c: words of texts that are kept for the baseline; that, where there is to be one; its metrics in a
+// Words of texts that are kept for the baseline; that, where there is to be one; its metrics in a
 // line of metrics, its line of the table; and what the best epoch's are beside it and beside guessing.
 int64_t gw_texts_row_words(const gw_finetune_options *options, const gw_tokenizer *tokenizer);
 gw_status gw_texts_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
