@@ -40,22 +40,6 @@ static void place_targets(gw_beam_search *s, target **list, int64_t part) {
     for (int64_t i = 0; i < beams; i++) (*list)[i].tokens = s->memory + (part * beams + i) * length;
 }
 
-static gw_status allocate(gw_beam_search *s) {
-    const int64_t beams = s->options.beams;
-    s->memory = gw_alloc(3 * beams * s->options.max_length, sizeof *s->memory);
-    s->alive = gw_alloc(beams, sizeof *s->alive);
-    s->next = gw_alloc(beams, sizeof *s->next);
-    s->finished = gw_alloc(beams, sizeof *s->finished);
-    s->rows = gw_alloc(beams, sizeof *s->rows);
-    s->best = gw_alloc(2 * beams, sizeof *s->best);
-    s->sum = gw_alloc(beams, sizeof *s->sum);
-    if (!s->memory || !s->alive || !s->next || !s->finished || !s->rows || !s->best || !s->sum) return GW_ERR_MEMORY;
-    place_targets(s, &s->alive, 0);
-    place_targets(s, &s->next, 1);
-    place_targets(s, &s->finished, 2);
-    return GW_OK;
-}
-
 gw_status gw_beam_search_new(const gw_beam_options *options, gw_beam_search **out) {
     *out = NULL;
     if (options->beams < 1 || options->max_length < 2)
@@ -63,11 +47,22 @@ gw_status gw_beam_search_new(const gw_beam_options *options, gw_beam_search **ou
                        (long long)options->beams, (long long)options->max_length);
     gw_beam_search *s = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
+    const int64_t beams = options->beams;
     s->options = *options;
-    if (allocate(s) != GW_OK) {
+    s->memory = gw_alloc(3 * beams * s->options.max_length, sizeof *s->memory);
+    s->alive = gw_alloc(beams, sizeof *s->alive);
+    s->next = gw_alloc(beams, sizeof *s->next);
+    s->finished = gw_alloc(beams, sizeof *s->finished);
+    s->rows = gw_alloc(beams, sizeof *s->rows);
+    s->best = gw_alloc(2 * beams, sizeof *s->best);
+    s->sum = gw_alloc(beams, sizeof *s->sum);
+    if (!s->memory || !s->alive || !s->next || !s->finished || !s->rows || !s->best || !s->sum) {
         gw_beam_search_free(s);
         return GW_ERR_MEMORY;
     }
+    place_targets(s, &s->alive, 0);
+    place_targets(s, &s->next, 1);
+    place_targets(s, &s->finished, 2);
     gw_beam_search_begin(s, options->number);
     *out = s;
     return GW_OK;
@@ -102,55 +97,27 @@ int64_t gw_beam_search_rows(const gw_beam_search *s, const gw_beam_row **rows) {
     return s->alive_count;
 }
 
-static gw_status reserve(gw_beam_search *s, int64_t vocabulary) {
-    if (s->vocabulary == vocabulary) return GW_OK;
-    free(s->scores);
-    free(s->likely);
-    s->scores = gw_alloc(vocabulary, sizeof *s->scores);
-    s->likely = s->options.sample ? gw_alloc(vocabulary, sizeof *s->likely) : NULL;
-    s->vocabulary = s->scores && (s->likely || !s->options.sample) ? vocabulary : 0;
-    return s->vocabulary > 0 ? GW_OK : GW_ERR_MEMORY;
-}
-
-static bool same_tokens(const int32_t *a, const int32_t *b, int64_t count) {
-    return memcmp(a, b, (size_t)count * sizeof *a) == 0;
-}
-
-// Tokens that would end a sequence of n tokens that the target has.
-static void ban_repeats(const gw_beam_search *s, const target *t) {
-    const int64_t n = s->options.no_repeat_ngram, before = n - 1;
-    if (n == 0 || t->length < n) return;
-    const int32_t *last = t->tokens + t->length - before;
-    for (int64_t i = 0; i + before < t->length; i++)
-        if (same_tokens(t->tokens + i, last, before)) s->scores[t->tokens[i + before]] = -INFINITY;
-}
-
-// Where the end is forced nothing else is allowed, and it costs nothing.
-static void force_end(const gw_beam_search *s, const target *t) {
-    const int32_t end = s->options.forced_end;
-    if (end < 0 || t->length + 1 != s->options.max_length) return;
-    for (int64_t v = 0; v < s->vocabulary; v++) s->scores[v] = v == end ? 0 : -INFINITY;
-}
-
-static double sum_exponentials(const float *logits, int64_t count, float *largest) {
-    double sum = 0;
-    *largest = -INFINITY;
-    for (int64_t v = 0; v < count; v++) *largest = logits[v] > *largest ? logits[v] : *largest;
-    for (int64_t v = 0; v < count; v++) sum += (double)expf(logits[v] - *largest);
-    return sum;
-}
-
 // log p of what may follow the target.
 static gw_status take_scores(gw_beam_search *s, const target *t, const float *logits) {
-    float largest;
-    const double sum = sum_exponentials(logits, s->vocabulary, &largest);
+    const gw_beam_options *o = &s->options;
+    float largest = -INFINITY;
+    double sum = 0;
+    for (int64_t v = 0; v < s->vocabulary; v++) largest = logits[v] > largest ? logits[v] : largest;
+    for (int64_t v = 0; v < s->vocabulary; v++) sum += (double)expf(logits[v] - largest);
     if (!isfinite(sum) || !isfinite((double)largest))
         return gw_fail(GW_ERR_RANGE, "a logit of token %lld of a target is no number", (long long)t->length);
     const float shift = largest + (float)log(sum);
     for (int64_t v = 0; v < s->vocabulary; v++) s->scores[v] = logits[v] - shift;
-    ban_repeats(s, t);
-    if (t->length < s->options.min_length) s->scores[s->options.end] = -INFINITY;
-    force_end(s, t);
+
+    // Not allowed are tokens that would end a sequence of n tokens that the target has.
+    const int64_t n = o->no_repeat_ngram, before = n - 1;
+    for (int64_t i = 0; n > 0 && t->length >= n && i + before < t->length; i++)
+        if (memcmp(t->tokens + i, t->tokens + t->length - before, (size_t)before * sizeof *t->tokens) == 0)
+            s->scores[t->tokens[i + before]] = -INFINITY;
+    if (t->length < o->min_length) s->scores[o->end] = -INFINITY;
+    // Where the end is forced nothing else is allowed, and it costs nothing.
+    if (o->forced_end >= 0 && t->length + 1 == o->max_length)
+        for (int64_t v = 0; v < s->vocabulary; v++) s->scores[v] = v == o->forced_end ? 0 : -INFINITY;
     return GW_OK;
 }
 
@@ -292,7 +259,14 @@ static gw_status step_alone(gw_beam_search *s, const float *logits) {
 }
 
 gw_status gw_beam_search_step(gw_beam_search *s, const float *logits, int64_t vocabulary) {
-    GW_TRY(reserve(s, vocabulary));
+    if (s->vocabulary != vocabulary) {
+        free(s->scores);
+        free(s->likely);
+        s->scores = gw_alloc(vocabulary, sizeof *s->scores);
+        s->likely = s->options.sample ? gw_alloc(vocabulary, sizeof *s->likely) : NULL;
+        s->vocabulary = s->scores && (s->likely || !s->options.sample) ? vocabulary : 0;
+        if (s->vocabulary == 0) return GW_ERR_MEMORY;
+    }
     if (s->options.beams == 1 && s->options.rule == GW_BEAM_HF) return step_alone(s, logits);
     GW_TRY(find_best(s, logits));
     if (s->best_count == 0) end_search(s); // nothing is allowed to follow

@@ -169,7 +169,15 @@ static gw_status next_text(reader *r, char **text, int64_t *length) {
     return GW_OK;
 }
 
-static gw_status read_all(reader *r, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+static gw_status read_all(reader *r, const char *path, gw_generate_text **texts, int64_t *count, int64_t *capacity) {
+    const gw_table_options options = {0};
+    if (r->options->format != GW_SOURCE_JSONL) {
+        GW_TRY(gw_lines_open(path, &r->lines));
+    } else {
+        GW_TRY(gw_table_open(path, &options, &r->table));
+        GW_TRY(gw_table_column(r->table, r->options->field, &r->field));
+    }
+    if (r->options->format != GW_SOURCE_IDS) GW_TRY(gw_encoder_new(r->model->tokenizer, &r->encoder));
     for (;;) {
         char *text;
         int64_t length;
@@ -182,19 +190,10 @@ static gw_status read_all(reader *r, gw_generate_text **texts, int64_t *count, i
     }
 }
 
-static gw_status open_input(reader *r, const char *path) {
-    const gw_table_options options = {0};
-    if (r->options->format != GW_SOURCE_JSONL) return gw_lines_open(path, &r->lines);
-    GW_TRY(gw_table_open(path, &options, &r->table));
-    return gw_table_column(r->table, r->options->field, &r->field);
-}
-
 gw_status gw_generate_read(const char *path, const gw_model *model, const gw_source_options *options,
                            gw_generate_text **texts, int64_t *count, int64_t *capacity) {
     reader r = {.model = model, .options = options};
-    gw_status status = open_input(&r, path);
-    if (status == GW_OK && options->format != GW_SOURCE_IDS) status = gw_encoder_new(model->tokenizer, &r.encoder);
-    if (status == GW_OK) status = read_all(&r, texts, count, capacity);
+    const gw_status status = read_all(&r, path, texts, count, capacity);
     gw_encoder_free(r.encoder);
     if (r.lines) gw_lines_close(r.lines);
     gw_table_close(r.table);

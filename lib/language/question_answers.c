@@ -3,35 +3,10 @@
 #include "language/question_answers.h"
 
 #include "base/memory.h"
-#include "language/answers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int64_t marks_of(const gw_questions *q, const gw_question *question) {
-    return q->shape.candidates ? question->candidates : q->shape.marks ? q->context[question->context].parts : 0;
-}
-
-static gw_status begin_columns(gw_question_answers *a) {
-    const gw_questions *q = &a->set->questions;
-    if (gw_question_columns(&q->shape) == 0) return GW_OK;
-    a->column = gw_alloc(q->count, sizeof *a->column);
-    if (!a->column) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < q->count; i++) {
-        const int64_t marks = marks_of(q, &q->question[i]);
-        a->column[i] = (gw_found_columns){.part = -1, .mark = gw_alloc(marks + 1, sizeof(float)), .marks = marks};
-        if (!a->column[i].mark) return GW_ERR_MEMORY;
-        for (int64_t m = 0; m < marks; m++) a->column[i].mark[m] = -INFINITY;
-    }
-    return GW_OK;
-}
-
-void gw_question_answers_of_model(gw_question_answers *a, const gw_config *config) {
-    a->columns = config->labels;
-    for (int c = 0; config->label_names && c < config->labels; c++)
-        if (strcmp(config->label_names[c], "start") == 0) a->start = c;
-}
 
 gw_status gw_question_answers_begin(gw_question_answers *a) {
     const int64_t questions = a->set->questions.count;
@@ -40,7 +15,20 @@ gw_status gw_question_answers_begin(gw_question_answers *a) {
     a->found = gw_alloc(questions, sizeof *a->found);
     a->none = gw_alloc(questions, sizeof *a->none);
     for (int64_t q = 0; a->none && q < questions; q++) a->none[q] = INFINITY;
-    return a->best && a->found && a->none ? begin_columns(a) : GW_ERR_MEMORY;
+    if (!a->best || !a->found || !a->none) return GW_ERR_MEMORY;
+    const gw_questions *q = &a->set->questions;
+    if (gw_question_columns(&q->shape) == 0) return GW_OK;
+    a->column = gw_alloc(q->count, sizeof *a->column);
+    if (!a->column) return GW_ERR_MEMORY;
+    for (int64_t i = 0; i < q->count; i++) {
+        const int64_t marks = q->shape.candidates ? q->question[i].candidates
+                              : q->shape.marks    ? q->context[q->question[i].context].parts
+                                                  : 0;
+        a->column[i] = (gw_found_columns){.part = -1, .mark = gw_alloc(marks + 1, sizeof(float)), .marks = marks};
+        if (!a->column[i].mark) return GW_ERR_MEMORY;
+        for (int64_t m = 0; m < marks; m++) a->column[i].mark[m] = -INFINITY;
+    }
+    return GW_OK;
 }
 
 void gw_question_answers_free(gw_question_answers *a) {
@@ -161,14 +149,6 @@ static void try_parts(const gw_text_set *set, const row_logits *r, gw_found_colu
     take_types(set, r, out);
 }
 
-static void take_marks(const gw_text_set *set, int64_t row, const row_logits *r, gw_found_columns *out) {
-    const gw_question_labels *l = &set->right;
-    for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++) {
-        float *mark = &out->mark[l->marker[i].number];
-        *mark = fmaxf(*mark, r->z[r->columns * l->marker[i].token + r->columns - 1]);
-    }
-}
-
 static void take_columns(gw_question_answers *a, int64_t row, row_logits *r) {
     const gw_question_shape *shape = &a->set->questions.shape;
     gw_found_columns *column = &a->column[r->window->question];
@@ -181,7 +161,11 @@ static void take_columns(gw_question_answers *a, int64_t row, row_logits *r) {
     if (better) column->none = first_token(r, r->start);
     if (better && (shape->ends == 2 || column->part < 0)) take_types(a->set, r, column);
     if (shape->ends == 4) try_parts(a->set, r, column);
-    take_marks(a->set, row, r, column);
+    const gw_question_labels *l = &a->set->right;
+    for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++) {
+        float *mark = &column->mark[l->marker[i].number];
+        *mark = fmaxf(*mark, r->z[r->columns * l->marker[i].token + r->columns - 1]);
+    }
 }
 
 void gw_question_answers_add(gw_question_answers *a, int64_t row, const float *z) {
@@ -234,35 +218,4 @@ const char *gw_question_answers_word(const gw_question_answers *a, int64_t quest
     const int64_t candidate = gw_question_answers_candidate(a, question);
     if (candidate >= 0) return a->set->questions.question[question].candidate[candidate];
     return type == 1 ? "yes" : type == 2 ? "no" : NULL;
-}
-
-static gw_status rate(const gw_question *question, const char *found, gw_answer_match *best) {
-    gw_answer_match match;
-    *best = (gw_answer_match){0};
-    if (question->answers == 0) return gw_answer_compare(found, "", best);
-    for (int64_t i = 0; i < question->answers; i++) {
-        GW_TRY(gw_answer_compare(found, question->answer[i].text, &match));
-        best->exact = fmax(best->exact, match.exact);
-        best->f1 = fmax(best->f1, match.f1);
-    }
-    return GW_OK;
-}
-
-gw_status gw_question_answers_rate(const gw_question_answers *a, double threshold, double *exact, double *f1) {
-    const gw_questions *q = &a->set->questions;
-    gw_string text = {0};
-    gw_answer_match match;
-    gw_status status = GW_OK;
-    *exact = *f1 = 0;
-    for (int64_t i = 0; i < q->count && status == GW_OK; i++) {
-        gw_string_clear(&text);
-        if (!(gw_question_answers_none(a, i) > threshold)) gw_question_answers_text(a, i, 0, &text);
-        status = gw_string_status(&text);
-        if (status == GW_OK) status = rate(&q->question[i], text.data ? text.data : "", &match);
-        if (status != GW_OK) break;
-        *exact += match.exact / (double)q->count;
-        *f1 += match.f1 / (double)q->count;
-    }
-    gw_string_free(&text);
-    return status;
 }

@@ -35,8 +35,6 @@ typedef struct {
     gw_found_columns *column; // [questions], of sets with named columns
 } gw_question_answers;
 
-// Sets in SQuAD's layout are answered by models with other columns too.
-void gw_question_answers_of_model(gw_question_answers *answers, const gw_config *config);
 gw_status gw_question_answers_begin(gw_question_answers *answers) GW_MUST_CHECK;
 void gw_question_answers_free(gw_question_answers *answers);
 // Takes a row's logits [tokens][columns]; of a span that two windows hold the better score counts. Of a long and a
@@ -53,10 +51,5 @@ int gw_question_answers_type(const gw_question_answers *answers, int64_t questio
 const char *gw_question_answers_word(const gw_question_answers *answers, int64_t question);
 // The candidate with the largest logit; -1: there are none.
 int64_t gw_question_answers_candidate(const gw_question_answers *answers, int64_t question);
-
-// The means over questions of SQuAD's metrics, "" being the answer where the model is more for none by more than
-// `threshold` (INFINITY: never).
-gw_status gw_question_answers_rate(const gw_question_answers *answers, double threshold, double *exact,
-                                   double *f1) GW_MUST_CHECK;
 
 #endif

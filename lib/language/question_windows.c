@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "data/word_encoder.h"
@@ -55,13 +56,6 @@ static gw_status spell(cutter *c, const int32_t *token, bool first) {
     return gw_string_status(text);
 }
 
-static bool spells(const gw_string *text, const char *word, int64_t left) {
-    if (text->length == 0 || text->length > left) return false;
-    for (int64_t i = 0; i < text->length; i++)
-        if (lower(text->data[i]) != lower(word[i])) return false;
-    return true;
-}
-
 static bool inside_character(const gw_context *context, int64_t byte) {
     return byte < context->length && ((unsigned char)context->text[byte] & 0xC0) == 0x80;
 }
@@ -73,7 +67,9 @@ static gw_status place_word(cutter *c, gw_context *context, int64_t first, int64
     bool known = true;
     for (int64_t t = first; known && t <= last; t++) {
         GW_TRY(spell(c, context->token + t, t == first));
-        known = spells(&c->spelled, context->text + at, end - at);
+        known = c->spelled.length > 0 && c->spelled.length <= end - at;
+        for (int64_t i = 0; known && i < c->spelled.length; i++)
+            known = lower(c->spelled.data[i]) == lower(context->text[at + i]);
         context->begin[t] = at;
         context->end[t] = at += c->spelled.length;
     }
@@ -138,15 +134,127 @@ static gw_status encode_context(cutter *c, gw_context *context) {
     return gw_check_interrupt();
 }
 
-// --- windows -------------------------------------------------------------------------------------------------------
+// --- what is right in a window ---------------------------------------------------------------------------------------
+
+// A window without the answer has the first token as its ends, unless it is trained together with others of its
+// question.
+
+static gw_status add_end(gw_question_labels *l, int column, int64_t token) {
+    int64_t *count = &l->end_start[l->rows + 1];
+    GW_TRY(gw_reserve(&l->end, &l->end_capacity, *count + 1, sizeof *l->end));
+    l->end[(*count)++] = (gw_right_end){(int32_t)column, (int32_t)token};
+    return GW_OK;
+}
+
+// Both ends of a piece of the context, where the window holds all of it.
+static gw_status add_piece(gw_question_labels *l, const gw_context *context, const gw_window *w, int column,
+                           int64_t begin, int64_t end, bool *held) {
+    int64_t first, last;
+    gw_context_tokens(context, begin, end, &first, &last);
+    *held = first <= last && first >= w->from && last < w->from + w->tokens;
+    if (!*held) return GW_OK;
+    GW_TRY(add_end(l, column, w->first + first - w->from));
+    return add_end(l, column + 1, w->first + last - w->from);
+}
+
+static gw_status add_nothing(gw_question_labels *l, int column) {
+    GW_TRY(add_end(l, column, 0));
+    return add_end(l, column + 1, 0);
+}
+
+static gw_status add_answers(gw_question_labels *l, const gw_questions *q, const gw_window *w, int column,
+                             bool *answered) {
+    const gw_question *question = &q->question[w->question];
+    bool found = false, lost = question->answers > 0, held;
+    *answered = false;
+    for (int64_t a = 0; a < question->answers && (q->shape.joined || !*answered); a++) {
+        const gw_expected_answer *answer = &question->answer[a];
+        found = found || answer->begin >= 0;
+        if (answer->begin < 0 || answer->context != w->context) continue;
+        GW_TRY(add_piece(l, &q->context[w->context], w, column, answer->begin, answer->end, &held));
+        *answered = *answered || held;
+        if (!q->shape.joined) break;
+    }
+    lost = lost && !found;
+    const bool of_words = question->type == 1 || question->type == 2; // yes and no are no spans
+    return *answered || lost || q->shape.joined || (of_words && q->shape.ends == 2) ? GW_OK : add_nothing(l, column);
+}
+
+static gw_status add_long_answer(gw_question_labels *l, const gw_questions *q, const gw_window *w, bool *answered) {
+    const gw_context *context = &q->context[w->context];
+    *answered = false;
+    for (int64_t p = 0; p < context->parts && !*answered; p++)
+        if (context->part[p].right)
+            GW_TRY(add_piece(l, context, w, 0, context->part[p].begin, context->part[p].end, answered));
+    return *answered ? GW_OK : add_nothing(l, 0);
+}
+
+static gw_status add_marker(gw_question_labels *l, gw_marker marker) {
+    int64_t *count = &l->marker_start[l->rows + 1];
+    GW_TRY(gw_reserve(&l->marker, &l->marker_capacity, *count + 1, sizeof marker));
+    l->marker[(*count)++] = marker;
+    return GW_OK;
+}
+
+// Markers of a context are the tokens that cover nothing, one for each part in their order.
+static gw_status add_markers(gw_question_labels *l, const gw_context *context, const gw_window *w) {
+    int32_t number = 0;
+    for (int64_t t = 0; t < w->from + w->tokens; t++) {
+        if (context->begin[t] < context->end[t]) continue;
+        if (t >= w->from)
+            GW_TRY(add_marker(l, (gw_marker){(int32_t)(w->first + t - w->from), number, context->part[number].right}));
+        number++;
+    }
+    return GW_OK;
+}
+
+// Of a window; candidate_marker: the row's tokens of the markers behind candidates.
+static gw_status add_labels(gw_question_labels *l, const gw_questions *q, const gw_window *w,
+                            const int32_t *candidate_marker) {
+    const gw_question_shape *shape = &q->shape;
+    const gw_question *question = &q->question[w->question];
+    bool long_held = true, held = true;
+    GW_TRY(gw_reserve(&l->end_start, &l->end_start_capacity, l->rows + 2, sizeof *l->end_start));
+    GW_TRY(gw_reserve(&l->marker_start, &l->marker_start_capacity, l->rows + 2, sizeof *l->marker_start));
+    GW_TRY(gw_reserve(&l->type, &l->type_capacity, l->rows + 1, sizeof *l->type));
+    if (l->rows == 0) l->end_start[0] = l->marker_start[0] = 0;
+    l->end_start[l->rows + 1] = l->end_start[l->rows];
+    l->marker_start[l->rows + 1] = l->marker_start[l->rows];
+    if (shape->ends == 4 && question->said) GW_TRY(add_long_answer(l, q, w, &long_held));
+    if (shape->ends > 0 && question->said) GW_TRY(add_answers(l, q, w, shape->ends - 2, &held));
+    if (shape->marks) GW_TRY(add_markers(l, &q->context[w->context], w));
+    for (int64_t c = 0; shape->candidates && c < question->candidates; c++)
+        GW_TRY(add_marker(l, (gw_marker){candidate_marker[c], (int32_t)c, c == question->right}));
+    l->type[l->rows] = question->said && !long_held ? 0 : question->type;
+    l->rows++;
+    return GW_OK;
+}
+
+bool gw_question_labels_right(const gw_question_labels *l, int64_t row) {
+    bool right = l->type[row] > 0;
+    for (int64_t i = l->end_start[row]; i < l->end_start[row + 1]; i++) right = right || l->end[i].token > 0;
+    for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++) right = right || l->marker[i].right;
+    return right;
+}
+
+// Ends an example with the rows that were added since the last one ended.
+static gw_status end_example(gw_question_labels *l) {
+    GW_TRY(gw_reserve(&l->example, &l->example_capacity, l->examples + 2, sizeof *l->example));
+    if (l->examples == 0) l->example[0] = 0;
+    if (l->example[l->examples] == l->rows) return GW_OK; // all of it was left out
+    l->example[++l->examples] = l->rows;
+    return GW_OK;
+}
+
+// --- windows ---------------------------------------------------------------------------------------------------------
 
 static gw_status encode_question(cutter *c, const char *text) {
-    const int64_t half = c->options->most / 2, usual = half < USUAL_QUESTION ? half : USUAL_QUESTION;
+    const int64_t half = c->options->most / 2, usual = gw_min(half, USUAL_QUESTION);
     const int64_t most = c->options->most_question > 0 ? c->options->most_question : usual;
     const int32_t *tokens;
     GW_TRY(gw_encode(c->words.encoder, text, (int64_t)strlen(text), &tokens, &c->question_tokens));
     c->set->questions.cut += c->question_tokens > most;
-    if (c->question_tokens > most) c->question_tokens = most;
+    c->question_tokens = gw_min(c->question_tokens, most);
     GW_TRY(gw_reserve(&c->question, &c->question_capacity, c->question_tokens + 1, sizeof *c->question));
     if (c->question_tokens > 0) memcpy(c->question, tokens, (size_t)c->question_tokens * sizeof *tokens);
     return GW_OK;
@@ -187,16 +295,12 @@ static gw_status encode_candidates(cutter *c, const gw_question *question) {
     return GW_OK;
 }
 
-static const gw_expected_answer *first_found(const gw_question *question) {
-    for (int64_t a = 0; a < question->answers; a++)
-        if (question->answer[a].begin >= 0) return &question->answer[a];
-    return NULL;
-}
-
 // First and last token of the row, 0 and 0 where the window does not hold the answer, or there is none.
 static void label_window(const cutter *c, const gw_question *question, const gw_window *window, int32_t label[2]) {
     const gw_context *context = &c->set->questions.context[question->context];
-    const gw_expected_answer *answer = first_found(question);
+    const gw_expected_answer *answer = NULL; // the first that is found
+    for (int64_t a = 0; a < question->answers && !answer; a++)
+        if (question->answer[a].begin >= 0) answer = &question->answer[a];
     int64_t first = 0, last = -1;
     label[0] = label[1] = question->said && (answer || question->answers == 0) ? 0 : -1;
     if (!answer) return;
@@ -205,28 +309,6 @@ static void label_window(const cutter *c, const gw_question *question, const gw_
     if (first < window->from || last >= window->from + window->tokens) return;
     label[0] = (int32_t)(window->first + first - window->from);
     label[1] = (int32_t)(window->first + last - window->from);
-}
-
-// Whether training leaves a window without an answer out, as most windows of a long context are.
-static bool is_dropped(const cutter *c, bool right, int64_t number, int64_t from) {
-    if (c->options->dropped == 0 || right) return false;
-    gw_random draw = gw_random_at(0, GW_SITE_QUESTION, (uint64_t)number, (uint32_t)from);
-    return (double)gw_random_uniform(&draw) < c->options->dropped;
-}
-
-// Labels of the next row; *right: it holds an answer.
-static gw_status label_row(cutter *c, const gw_window *window, bool *right) {
-    gw_text_set *set = c->set;
-    int32_t *label = set->label + 2 * set->rows;
-    if (gw_question_columns(&set->questions.shape) == 0) {
-        label_window(c, &set->questions.question[window->question], window, label);
-        *right = label[1] > 0;
-        return GW_OK;
-    }
-    GW_TRY(gw_question_labels_add(&set->right, &set->questions, window, c->marker));
-    *right = gw_question_labels_right(&set->right, set->rows);
-    label[0] = label[1] = *right;
-    return GW_OK;
 }
 
 static gw_status add_row(cutter *c, const gw_window *window) {
@@ -246,28 +328,41 @@ static gw_status add_row(cutter *c, const gw_window *window) {
 static gw_status add_window(cutter *c, gw_window window) {
     gw_text_set *set = c->set;
     const bool labelled = gw_question_columns(&set->questions.shape) > 0;
-    bool right;
+    bool right, dropped = false;
     GW_TRY(gw_reserve(&set->window, &c->window_capacity, set->rows + 1, sizeof *set->window));
     GW_TRY(gw_reserve(&set->label, &c->label_capacity, 2 * (set->rows + 1), sizeof *set->label));
     GW_TRY(gw_reserve(&set->line, &c->line_capacity, set->rows + 1, sizeof *set->line));
     set->window[set->rows] = window;
-    GW_TRY(label_row(c, &window, &right));
-    if (!is_dropped(c, right, window.question, window.from)) GW_TRY(add_row(c, &window));
-    else if (labelled) gw_question_labels_drop(&set->right);
-    return labelled && !set->questions.shape.joined ? gw_question_labels_end_example(&set->right) : GW_OK;
+    int32_t *label = set->label + 2 * set->rows;
+    if (labelled) {
+        GW_TRY(add_labels(&set->right, &set->questions, &window, c->marker));
+        right = gw_question_labels_right(&set->right, set->rows);
+        label[0] = label[1] = right;
+    } else {
+        label_window(c, &set->questions.question[window.question], &window, label);
+        right = label[1] > 0;
+    }
+    // Training leaves windows without an answer out, as most windows of a long context are.
+    if (c->options->dropped != 0 && !right) {
+        gw_random draw = gw_random_at(0, GW_SITE_QUESTION, (uint64_t)window.question, (uint32_t)window.from);
+        dropped = (double)gw_random_uniform(&draw) < c->options->dropped;
+    }
+    if (!dropped) GW_TRY(add_row(c, &window));
+    else if (labelled) set->right.rows--;
+    return labelled && !set->questions.shape.joined ? end_example(&set->right) : GW_OK;
 }
 
 static gw_status cut_context(cutter *c, int64_t number, int64_t which, int64_t capacity) {
     const gw_context *context = &c->set->questions.context[which];
     const int64_t wanted = c->options->stride > 0 ? c->options->stride : (capacity + 1) / 2;
-    const int64_t stride = wanted < capacity ? wanted : capacity;
+    const int64_t stride = gw_min(wanted, capacity);
     c->set->questions.empty += context->tokens == 0;
     for (int64_t from = 0; from < context->tokens; from += stride) {
         const int64_t left = context->tokens - from;
         GW_TRY(add_window(c, (gw_window){.question = number,
                                          .context = which,
                                          .first = c->place + c->front,
-                                         .tokens = left < capacity ? left : capacity,
+                                         .tokens = gw_min(left, capacity),
                                          .from = from}));
         if (left <= capacity) break;
     }
@@ -282,7 +377,7 @@ static gw_status cut_windows(cutter *c, int64_t number) {
     GW_TRY(find_capacity(c, question, &capacity));
     for (int64_t i = 0; c->front > 0 && i < question->candidates; i++) c->marker[i] += (int32_t)c->place;
     for (int64_t i = 0; i < question->contexts; i++) GW_TRY(cut_context(c, number, question->context + i, capacity));
-    if (c->set->questions.shape.joined) GW_TRY(gw_question_labels_end_example(&c->set->right));
+    if (c->set->questions.shape.joined) GW_TRY(end_example(&c->set->right));
     return number % 256 == 0 ? gw_check_interrupt() : GW_OK;
 }
 
@@ -313,14 +408,4 @@ gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *token
     free(c.body);
     free(c.marker);
     return status;
-}
-
-void gw_question_set_tell(const char *path, const gw_questions *q) {
-    if (q->moved > 0)
-        gw_note("%s: %lld answers do not stand where they are said to, and are taken where their text is found", path,
-                (long long)q->moved);
-    if (q->lost > 0) gw_warn("%s: %lld answers are not in their contexts", path, (long long)q->lost);
-    if (q->repeated > 0) gw_warn("%s: %lld questions have the id of an earlier one", path, (long long)q->repeated);
-    if (q->cut > 0) gw_note("%s: %lld questions are cut (--max-question)", path, (long long)q->cut);
-    if (q->empty > 0) gw_warn("%s: %lld questions have a context without words", path, (long long)q->empty);
 }

@@ -14,7 +14,7 @@
 gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *tokenizer, const gw_text_options *options,
                               gw_text_set *out) GW_MUST_CHECK;
 
-// Says what is odd in a set of that file.
-void gw_question_set_tell(const char *path, const gw_questions *questions);
+// Whether a row holds an answer, or what else is right.
+bool gw_question_labels_right(const gw_question_labels *labels, int64_t row);
 
 #endif

@@ -111,7 +111,7 @@ typedef struct {
     bool right;
 } gw_marker;
 
-// Of a set's rows, which are appended one by one. Zero-initialise, and free.
+// Of a set's rows, which are appended one by one.
 typedef struct {
     int64_t *end_start, *marker_start; // [rows + 1]
     gw_right_end *end;
@@ -121,24 +121,14 @@ typedef struct {
     int64_t rows, examples;
     int64_t end_start_capacity, marker_start_capacity, end_capacity, marker_capacity, type_capacity, example_capacity;
 } gw_question_labels;
-void gw_question_labels_free(gw_question_labels *labels);
 
 // A window of a question: the tokens [from, from + tokens) of its context `context`, which stand in the row from
-// `first` on. Its markers in front (of candidates, at these tokens of the row; NULL: none) are as many as the
-// candidates.
+// `first` on.
 typedef struct {
     int64_t question, context;
     int64_t first, tokens; // of the row that are of the context
     int64_t from;          // the context's token that is the first of them
 } gw_window;
-gw_status gw_question_labels_add(gw_question_labels *labels, const gw_questions *questions, const gw_window *window,
-                                 const int32_t *candidate_marker) GW_MUST_CHECK;
-// Takes the last row out again.
-void gw_question_labels_drop(gw_question_labels *labels);
-// Whether a row holds an answer, or what else is right.
-bool gw_question_labels_right(const gw_question_labels *labels, int64_t row);
-// Ends an example with the rows that were added since the last one ended.
-gw_status gw_question_labels_end_example(gw_question_labels *labels) GW_MUST_CHECK;
 
 // First and last token of a context that a piece of it covers; last < first: none.
 void gw_context_tokens(const gw_context *context, int64_t begin, int64_t end, int64_t *first, int64_t *last);

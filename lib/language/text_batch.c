@@ -9,7 +9,6 @@
 #include "model/mixer.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -214,16 +213,6 @@ static gw_status link_mentions(gw_text_structure *s, const gw_text_set *set, con
     return GW_OK;
 }
 
-static gw_status add_window(gw_text_structure *s, const gw_text_set *set, const gw_window *window, const int32_t *token,
-                            int64_t begin, int32_t *part, int32_t *link) {
-    const gw_context *context = &set->questions.context[window->context];
-    GW_TRY(add_front(s, set, token, begin, window->first, link));
-    if (link && set->questions.shape.candidates) GW_TRY(link_mentions(s, set, window, link));
-    if (set->questions.shape.marks) return add_paragraphs(s, window, context, part);
-    if (context->parts > 0) return add_parts(s, window, context);
-    return add_sentences(s, token, window->first, window->first + window->tokens);
-}
-
 gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, int64_t sequence, int32_t *part,
                                  int32_t *link) {
     const int32_t *token = set->token + set->start[sequence];
@@ -233,8 +222,17 @@ gw_status gw_text_structure_list(gw_text_structure *s, const gw_text_set *set, i
     for (int64_t t = 0; part && t < count; t++) part[t] = 0;
     for (int64_t t = 0; link && t < count; t++) link[t] = -1;
     if (begin > 0) GW_TRY(add(s, -1, 0, s->classifier, false));
-    if (set->window) GW_TRY(add_window(s, set, &set->window[sequence], token, begin, part, link));
-    else GW_TRY(add_sentences(s, token, begin, count));
+    if (set->window) {
+        const gw_window *window = &set->window[sequence];
+        const gw_context *context = &set->questions.context[window->context];
+        GW_TRY(add_front(s, set, token, begin, window->first, link));
+        if (link && set->questions.shape.candidates) GW_TRY(link_mentions(s, set, window, link));
+        GW_TRY(set->questions.shape.marks ? add_paragraphs(s, window, context, part)
+               : context->parts > 0       ? add_parts(s, window, context)
+                                          : add_sentences(s, token, window->first, window->first + window->tokens));
+    } else {
+        GW_TRY(add_sentences(s, token, begin, count));
+    }
     join_sentences(s, gw_min(s->most, count)); // which stand behind all candidates
     for (int64_t t = 0; link && t < count; t++)
         if (link[t] >= s->count) link[t] = -1;
@@ -285,42 +283,21 @@ void gw_text_batch_free(gw_text_batch *batch) {
     *batch = (gw_text_batch){0};
 }
 
-void gw_text_batch_clear(gw_text_batch *batch) {
-    gw_batch_clear(&batch->batch);
-    batch->rows = 0;
-}
-
-int64_t gw_text_labels_of(const gw_text_set *set, int64_t row) {
-    int64_t count = 0;
-    if (set->labels == GW_TEXT_WORDS)
-        for (int64_t i = set->start[row]; i < set->start[row + 1]; i++) count += set->label[i] >= 0;
-    else if (set->number)
-        for (int64_t i = 0; i < set->classes; i++) count += !isnan(set->number[row * set->classes + i]);
-    else if (set->labels == GW_TEXT_SPANS) count = set->label[GW_SPAN_ENDS * row] >= 0;
-    else count = set->label != NULL;
-    return count;
-}
-
-static gw_status add_globals(gw_text_batch *b, int64_t sequence) {
-    const gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
-    gw_rows *globals = &b->batch.of[GW_ROWS_GLOBALS];
-    GW_TRY(gw_text_structure_list(&b->structure, b->set, sequence, stream->part ? stream->part + stream->count : NULL,
-                                  stream->link ? stream->link + stream->count : NULL));
-    for (int64_t g = 0; g < b->structure.count; g++) {
-        const gw_text_global *global = &b->structure.global[g];
-        globals->token[globals->count] = global->token;
-        globals->begin[globals->count] = global->begin;
-        globals->end[globals->count++] = global->end;
-    }
-    gw_rows_end_sequence(globals);
-    return GW_OK;
-}
-
 static gw_status add_sequence(gw_text_batch *b, int64_t sequence) {
     const gw_text_set *set = b->set;
-    gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS];
-    if (b->structure.most > 0) GW_TRY(add_globals(b, sequence));
     const int32_t last_segment = (int32_t)b->model->config.segments - 1;
+    gw_rows *stream = &b->batch.of[GW_ROWS_TOKENS], *globals = &b->batch.of[GW_ROWS_GLOBALS];
+    if (b->structure.most > 0) {
+        GW_TRY(gw_text_structure_list(&b->structure, set, sequence, stream->part ? stream->part + stream->count : NULL,
+                                      stream->link ? stream->link + stream->count : NULL));
+        for (int64_t g = 0; g < b->structure.count; g++) {
+            const gw_text_global *global = &b->structure.global[g];
+            globals->token[globals->count] = global->token;
+            globals->begin[globals->count] = global->begin;
+            globals->end[globals->count++] = global->end;
+        }
+        gw_rows_end_sequence(globals);
+    }
     for (int64_t i = set->start[sequence]; i < set->start[sequence + 1]; i++) {
         if (set->labels == GW_TEXT_WORDS) b->label[stream->count] = set->label[i];
         stream->segment[stream->count] = (int32_t)gw_min(set->segment[i], last_segment);

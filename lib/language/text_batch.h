@@ -67,13 +67,10 @@ int64_t gw_text_most_globals(const gw_model *model, int64_t tokens, int64_t toge
 gw_status gw_text_batch_make(gw_text_batch *batch, const gw_model *model, const gw_text_set *set, int64_t tokens,
                              int64_t sequences, int64_t together) GW_MUST_CHECK;
 void gw_text_batch_free(gw_text_batch *batch);
-void gw_text_batch_clear(gw_text_batch *batch);
 // Whether so many tokens of so many sequences fit beside those already there.
 bool gw_text_batch_fits(const gw_text_batch *batch, int64_t tokens, int64_t sequences);
 // Appends a row, unless it does not fit: *full.
 gw_status gw_text_batch_add(gw_text_batch *batch, int64_t row, bool *full) GW_MUST_CHECK;
-// Labels of a row that are not missing.
-int64_t gw_text_labels_of(const gw_text_set *set, int64_t row);
 // What a head that reads texts apart asks of a table: a second column, text2 where none is named.
 void gw_texts_match(const gw_head_row *head, gw_text_options *texts);
 // Sets how long texts may be, where it is 0, and checks it.

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -34,9 +35,19 @@ static gw_status add_row(void *self, int64_t step, int64_t i, bool *full) {
     return gw_text_batch_add(&e->batch, gw_epochs_at(&e->order, step, i), full);
 }
 
+// Labels of a row that are not missing.
 static gw_status count_labels(void *self, int64_t step, int64_t i, int64_t *labels) {
     const text_examples *e = self;
-    labels[e->batch.labelled] += gw_text_labels_of(e->set, gw_epochs_at(&e->order, step, i));
+    const gw_text_set *set = e->set;
+    const int64_t row = gw_epochs_at(&e->order, step, i);
+    int64_t count = 0;
+    if (set->labels == GW_TEXT_WORDS)
+        for (int64_t t = set->start[row]; t < set->start[row + 1]; t++) count += set->label[t] >= 0;
+    else if (set->number)
+        for (int64_t c = 0; c < set->classes; c++) count += !isnan(set->number[row * set->classes + c]);
+    else if (set->labels == GW_TEXT_SPANS) count = set->label[GW_SPAN_ENDS * row] >= 0;
+    else count = set->label != NULL;
+    labels[e->batch.labelled] += count;
     return GW_OK;
 }
 
@@ -63,16 +74,13 @@ static int64_t row_begin(const text_examples *e, const placed *at, int64_t row) 
     return e->batch.batch.of[GW_ROWS_TOKENS].start[at->sequence + row - at->first];
 }
 
-static bool has_end(const gw_question_labels *l, int64_t first, int64_t end, int column) {
-    for (int64_t i = l->end_start[first]; i < l->end_start[end]; i++)
-        if (l->end[i].column == column) return true;
-    return false;
-}
-
+// A choice of one token of all windows for a column; none where the column has no right one.
 static void choose_end(text_examples *e, const placed *at, int column, float weight) {
     const gw_question_labels *l = &e->set->right;
     gw_rows *choices = &e->batch.batch.of[GW_ROWS_CHOICES];
-    if (!has_end(l, at->first, at->end, column)) return;
+    bool any = false;
+    for (int64_t i = l->end_start[at->first]; i < l->end_start[at->end]; i++) any |= l->end[i].column == column;
+    if (!any) return;
     for (int64_t row = at->first; row < at->end; row++) {
         const int64_t begin = row_begin(e, at, row), first = choices->count;
         const int64_t tokens = e->set->start[row + 1] - e->set->start[row];
@@ -80,14 +88,6 @@ static void choose_end(text_examples *e, const placed *at, int column, float wei
         for (int64_t i = l->end_start[row]; i < l->end_start[row + 1]; i++)
             if (l->end[i].column == column) choices->number[first + l->end[i].token] = weight;
     }
-    end_choice(e);
-}
-
-static void choose_type(text_examples *e, const placed *at, int64_t row) {
-    const gw_question_shape *shape = &e->set->questions.shape;
-    if (shape->types == 0 || e->set->right.type[row] < 0) return;
-    for (int t = 0; t < shape->types; t++)
-        add_entry(e, row_begin(e, at, row), shape->ends + t, t == e->set->right.type[row] ? 1 : 0);
     end_choice(e);
 }
 
@@ -102,22 +102,23 @@ static void rate_markers(text_examples *e, const placed *at, int64_t row) {
     }
 }
 
-static void choose_candidate(text_examples *e, const placed *at) {
-    const gw_question_labels *l = &e->set->right;
-    for (int64_t row = at->first; row < at->end; row++)
-        for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++)
-            add_entry(e, row_begin(e, at, row) + l->marker[i].token, e->columns - 1, l->marker[i].right);
-    end_choice(e);
-}
-
 static void add_choices(text_examples *e, const placed *at) {
+    const gw_question_labels *l = &e->set->right;
     const gw_question_shape *shape = &e->set->questions.shape;
     const bool said = e->set->questions.question[e->set->window[at->first].question].said;
     for (int column = 0; column < shape->ends; column++)
         choose_end(e, at, column, (float)gw_question_end_weight(shape));
-    for (int64_t row = at->first; row < at->end; row++) choose_type(e, at, row);
+    for (int64_t row = at->first; shape->types > 0 && row < at->end; row++) {
+        if (l->type[row] < 0) continue;
+        for (int t = 0; t < shape->types; t++) add_entry(e, row_begin(e, at, row), shape->ends + t, t == l->type[row]);
+        end_choice(e);
+    }
     for (int64_t row = at->first; said && shape->marks && row < at->end; row++) rate_markers(e, at, row);
-    if (said && shape->candidates) choose_candidate(e, at);
+    if (!said || !shape->candidates) return;
+    for (int64_t row = at->first; row < at->end; row++)
+        for (int64_t i = l->marker_start[row]; i < l->marker_start[row + 1]; i++)
+            add_entry(e, row_begin(e, at, row) + l->marker[i].token, e->columns - 1, l->marker[i].right);
+    end_choice(e);
 }
 
 // --- examples ------------------------------------------------------------------------------------------------------

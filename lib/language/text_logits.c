@@ -39,32 +39,16 @@ static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     return GW_OK;
 }
 
-static gw_status read_scale(gw_text_logits *l) {
-    const gw_config *config = &l->model->config;
-    l->temperature = gw_config_temperature(config);
-    if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL) return GW_OK;
-    l->shift = gw_alloc(l->width, sizeof *l->shift);
-    for (int64_t i = 0; l->shift && i < l->width; i++) l->shift[i] = log(gw_config_positive_weight(config, i));
-    return l->shift ? GW_OK : GW_ERR_MEMORY;
-}
-
-// (z - ln w) / T of a row's logits.
-static gw_status divide(gw_text_logits *l, const float **z, int64_t count) {
-    if (!l->shift && l->temperature == 1) return GW_OK;
-    GW_TRY(gw_reserve(&l->divided, &l->divided_capacity, count, sizeof *l->divided));
-    for (int64_t i = 0; i < count; i++)
-        l->divided[i] = (float)(((double)(*z)[i] - (l->shift ? l->shift[i % l->width] : 0)) / l->temperature);
-    *z = l->divided;
-    return GW_OK;
-}
-
 // Logits of question tokens are masked by -infinity or large numbers, so that only NaN is wrong there.
 static gw_status take_row(gw_text_logits *l, int64_t row, const float *z, int64_t count) {
     for (int64_t i = 0; i < count; i++)
         if (isnan(z[i]) || (isinf(z[i]) && !gw_head_names_spans(l->model->config.head)))
             return gw_fail_in(gw_output_not_finite(), "row %lld", (long long)l->set->line[row]);
-    GW_TRY(divide(l, &z, count));
-    return l->take(l->context, row, z, count);
+    if (!l->shift && l->temperature == 1) return l->take(l->context, row, z, count);
+    GW_TRY(gw_reserve(&l->divided, &l->divided_capacity, count, sizeof *l->divided));
+    for (int64_t i = 0; i < count; i++) // (z - ln w) / T
+        l->divided[i] = (float)(((double)z[i] - (l->shift ? l->shift[i % l->width] : 0)) / l->temperature);
+    return l->take(l->context, row, l->divided, count);
 }
 
 static gw_status take_rows(void *logits, const gw_losses *losses) {
@@ -84,6 +68,7 @@ static gw_status take_rows(void *logits, const gw_losses *losses) {
 }
 
 static gw_status make_network(gw_text_logits *l, gw_model *model, int64_t tokens) {
+    const gw_config *config = &model->config;
     const gw_text_set *set = l->set;
     const bool of_tokens = l->answered == GW_ROWS_TOKENS;
     const int64_t most = GW_FORWARD_SEQUENCES / set->per_row * set->per_row;
@@ -96,7 +81,11 @@ static gw_status make_network(gw_text_logits *l, gw_model *model, int64_t tokens
     GW_TRY(gw_forward_make(&l->forward, model, &network, &l->batch.batch, l));
     l->forward.ran = take_rows;
     l->width = gw_network_output_width(l->forward.network, l->answered);
-    return read_scale(l);
+    l->temperature = gw_config_temperature(config);
+    if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL) return GW_OK;
+    l->shift = gw_alloc(l->width, sizeof *l->shift);
+    for (int64_t i = 0; l->shift && i < l->width; i++) l->shift[i] = log(gw_config_positive_weight(config, i));
+    return l->shift ? GW_OK : GW_ERR_MEMORY;
 }
 
 gw_status gw_text_logits_new(gw_model *model, const gw_text_set *set, int64_t tokens, gw_text_logits **out) {
@@ -129,7 +118,7 @@ gw_status gw_text_logits_run(gw_text_logits *l, const char *shown, gw_text_row *
     l->first = 0;
     l->take = take;
     l->context = context;
-    gw_text_batch_clear(&l->batch);
+    gw_batch_clear(&l->batch.batch);
     for (int64_t row = 0; row < l->set->rows; row++) {
         bool full;
         GW_TRY(gw_text_batch_add(&l->batch, row, &full));

@@ -30,8 +30,13 @@ void gw_text_set_free(gw_text_set *set) {
     free(set->line);
     gw_row_words_free(&set->row_words);
     gw_questions_free(&set->questions);
-    gw_question_labels_free(&set->right);
     free(set->window);
+    free(set->right.end_start);
+    free(set->right.marker_start);
+    free(set->right.end);
+    free(set->right.marker);
+    free(set->right.type);
+    free(set->right.example);
     *set = (gw_text_set){0};
 }
 
@@ -439,14 +444,6 @@ static gw_status read_rows(text_reader *r) {
     }
 }
 
-static gw_status check_label_columns(const gw_text_options *o) {
-    for (int c = 1; c < o->label.count; c++)
-        for (int other = 0; other < c; other++)
-            if (strcmp(o->label.items[c], o->label.items[other]) == 0)
-                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
-    return GW_OK;
-}
-
 // Whether labels are columns of 0 and 1, or of numbers.
 static bool in_columns(const gw_text_options *o) {
     return o->labels == GW_TEXT_NUMBERS || (o->labels == GW_TEXT_MANY && o->label.count > 1);
@@ -459,7 +456,10 @@ static gw_status begin(text_reader *r) {
     if (!r->label) return GW_ERR_MEMORY;
     GW_TRY(gw_encoder_new(r->tokenizer, &r->encoder));
     r->words = (gw_word_encoder){.tokenizer = r->tokenizer, .encoder = r->encoder};
-    GW_TRY(check_label_columns(o));
+    for (int c = 1; c < o->label.count; c++)
+        for (int other = 0; other < c; other++)
+            if (strcmp(o->label.items[c], o->label.items[other]) == 0)
+                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
     r->known = json_object();
     if (!r->known) return gw_fail(GW_ERR_MEMORY, "out of memory");
     for (int64_t i = 0; i < r->names->count; i++)
@@ -491,15 +491,6 @@ static gw_status finish(text_reader *r) {
     return GW_OK;
 }
 
-static gw_status check_columns(const gw_text_options *o) {
-    if (o->choices.count > MOST_COLUMNS)
-        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", o->choices.count, MOST_COLUMNS);
-    if (o->apart && (!o->second || o->choices.count > 0 || o->words))
-        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
-    if (o->labels == GW_TEXT_UNLABELLED || o->label.count > 0) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "no column of labels is named");
-}
-
 gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
                            const gw_text_options *options, gw_label_names *names, gw_text_set *out) {
     *out = (gw_text_set){.labels = options->labels,
@@ -508,7 +499,13 @@ gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokeniz
                                                                  : 1,
                          .row_words.most = options->most_row_words};
     text_reader r = {.set = out, .rows = {.set = out}, .options = options, .tokenizer = tokenizer, .names = names};
-    GW_TRY(check_columns(options));
+    if (options->choices.count > MOST_COLUMNS)
+        return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", options->choices.count,
+                       MOST_COLUMNS);
+    if (options->apart && (!options->second || options->choices.count > 0 || options->words))
+        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
+    if (options->labels != GW_TEXT_UNLABELLED && options->label.count == 0)
+        return gw_fail(GW_ERR_RANGE, "no column of labels is named");
     gw_status status = begin(&r);
     for (int p = 0; status == GW_OK && p < count; p++) status = read_table(&r, paths[p]);
     if (status == GW_OK) status = finish(&r);

@@ -85,17 +85,6 @@ static int64_t place_of(const gw_context *context, const char *answer) {
     return found ? found - context->text : -1;
 }
 
-static gw_status read_answer(gw_question_reader *r, const char *answer) {
-    gw_questions *q = r->questions;
-    gw_question *question = &q->question[q->count - 1];
-    const bool yes = strcmp(answer, "yes") == 0, no = strcmp(answer, "no") == 0;
-    question->type = yes ? 1 : no ? 2 : 0;
-    if (yes || no) return GW_OK;
-    const int64_t place = *answer ? place_of(&q->context[q->contexts - 1], answer) : -1;
-    return place < 0 ? gw_questions_add_answer(q, answer, 0)
-                     : gw_questions_add_span(q, q->contexts - 1, place, place + (int64_t)strlen(answer));
-}
-
 static gw_status read_item(gw_question_reader *r, json_t *item) {
     const char *id, *text, *answer = NULL;
     json_t *facts;
@@ -106,8 +95,15 @@ static gw_status read_item(gw_question_reader *r, json_t *item) {
     GW_TRY(gw_json_list(item, r->where.data, "supporting_facts", false, &facts));
     GW_TRY(read_context(r, item, facts));
     GW_TRY(gw_question_reader_add(r, id, text));
-    r->questions->question[r->questions->count - 1].said = answer && facts;
-    return answer ? read_answer(r, answer) : GW_OK;
+    gw_questions *q = r->questions;
+    gw_question *question = &q->question[q->count - 1];
+    question->said = answer && facts;
+    if (!answer) return GW_OK;
+    question->type = strcmp(answer, "yes") == 0 ? 1 : strcmp(answer, "no") == 0 ? 2 : 0;
+    if (question->type > 0) return GW_OK;
+    const int64_t place = *answer ? place_of(&q->context[q->contexts - 1], answer) : -1;
+    return place < 0 ? gw_questions_add_answer(q, answer, 0)
+                     : gw_questions_add_span(q, q->contexts - 1, place, place + (int64_t)strlen(answer));
 }
 
 static gw_status read_file(const char *path, const gw_text_options *options, gw_questions *questions) {
@@ -194,20 +190,6 @@ static double f1_of(double precision, double recall) {
     return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
 }
 
-static gw_answer_match match_sets(json_t *found, json_t *expected) {
-    gw_answer_match m = {0};
-    const char *key;
-    json_t *value;
-    double common = 0;
-    const double of_found = (double)json_object_size(found), of_expected = (double)json_object_size(expected);
-    json_object_foreach(found, key, value) common += json_object_get(expected, key) != NULL;
-    m.precision = of_found > 0 ? common / of_found : 0;
-    m.recall = of_expected > 0 ? common / of_expected : 0;
-    m.f1 = f1_of(m.precision, m.recall);
-    m.exact = common == of_found && common == of_expected;
-    return m;
-}
-
 static gw_status match_facts(const hotpot *h, const json_t *question, const json_t *found, const char *id,
                              gw_answer_match *out) {
     json_t *facts, *a = json_object(), *b = json_object();
@@ -215,7 +197,19 @@ static gw_status match_facts(const hotpot *h, const json_t *question, const json
     if (status == GW_OK) status = gw_qa_field(question, h->files->sets[0], id, "supporting_facts", JSON_ARRAY, &facts);
     if (status == GW_OK) status = read_facts(found, h->files->predictions, id, a);
     if (status == GW_OK) status = read_facts(facts, h->files->sets[0], id, b);
-    if (status == GW_OK) *out = match_sets(a, b);
+    if (status == GW_OK) {
+        const char *key;
+        json_t *value;
+        double common = 0;
+        const double of_found = (double)json_object_size(a), of_expected = (double)json_object_size(b);
+        json_object_foreach(a, key, value) common += json_object_get(b, key) != NULL;
+        const double precision = of_found > 0 ? common / of_found : 0,
+                     recall = of_expected > 0 ? common / of_expected : 0;
+        *out = (gw_answer_match){.exact = common == of_found && common == of_expected,
+                                 .precision = precision,
+                                 .recall = recall,
+                                 .f1 = f1_of(precision, recall)};
+    }
     json_decref(a);
     json_decref(b);
     return status;
@@ -274,7 +268,7 @@ static gw_status rate(hotpot *h, gw_qa_rating *rating) {
                              *const support[4] = {"sp_em", "sp_f1", "sp_prec", "sp_recall"},
                              *const joint[4] = {"joint_em", "joint_f1", "joint_prec", "joint_recall"};
     GW_TRY(gw_qa_one_set(h->files, &h->set));
-    GW_TRY(gw_qa_predictions(h->files, &h->predictions));
+    GW_TRY(gw_qa_object(h->files->answers, h->files->predictions, &h->predictions));
     GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "answer", JSON_OBJECT, &h->answers));
     GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "sp", JSON_OBJECT, &h->facts));
     if (json_array_size(h->set) == 0)

@@ -53,42 +53,31 @@ static gw_status add_token(page *p, const char *token, int64_t length, bool html
     return GW_OK;
 }
 
-static gw_status read_text(page *p, const char *text) {
-    for (const char *at = text; *at;) {
-        const int64_t length = (int64_t)strcspn(at, " ");
-        GW_TRY(add_token(p, at, length, length > 1 && at[0] == '<' && at[length - 1] == '>'));
-        at += length + (at[length] == ' ');
-    }
-    return GW_OK;
-}
-
-static gw_status read_tokens(const gw_question_reader *r, page *p, const json_t *tokens) {
-    json_t *token;
+static gw_status read_page(const gw_question_reader *r, const json_t *item, page *p) {
+    const char *text = NULL;
+    json_t *tokens, *token;
     size_t i;
+    gw_string_puts(&p->text, "");
+    GW_TRY(gw_json_list(item, r->where.data, "document_tokens", false, &tokens));
     json_array_foreach(tokens, i, token) {
-        const char *text;
         bool html = false;
         GW_TRY(gw_json_string(token, r->where.data, "token", true, &text));
         GW_TRY(gw_json_bool(token, r->where.data, "html_token", false, &html));
         GW_TRY(add_token(p, text, (int64_t)strlen(text), html));
     }
-    return GW_OK;
-}
-
-static gw_status read_page(const gw_question_reader *r, const json_t *item, page *p) {
-    const char *text = NULL;
-    json_t *tokens;
-    gw_string_puts(&p->text, "");
-    GW_TRY(gw_json_list(item, r->where.data, "document_tokens", false, &tokens));
-    if (tokens) return read_tokens(r, p, tokens);
+    if (tokens) return gw_string_status(&p->text);
     GW_TRY(gw_json_string(item, r->where.data, "document_text", true, &text));
-    return read_text(p, text);
+    for (const char *at = text; *at;) {
+        const int64_t length = (int64_t)strcspn(at, " ");
+        GW_TRY(add_token(p, at, length, length > 1 && at[0] == '<' && at[length - 1] == '>'));
+        at += length + (at[length] == ' ');
+    }
+    return gw_string_status(&p->text);
 }
 
 static gw_status add_page(gw_question_reader *r, const json_t *item) {
     page p = {0};
     gw_status status = read_page(r, item, &p);
-    if (status == GW_OK) status = gw_string_status(&p.text);
     if (status == GW_OK) status = gw_questions_add_context(r->questions, p.text.data);
     for (int64_t w = 0; w < p.words && status == GW_OK; w++) status = gw_questions_add_word(r->questions, p.word[w]);
     free(p.word);
@@ -174,23 +163,20 @@ static gw_status choose_annotation(const gw_question_reader *r, const json_t *it
     return GW_OK;
 }
 
-static gw_status add_short_answer(gw_question_reader *r, const json_t *answer) {
-    gw_questions *q = r->questions;
-    const gw_context *context = &q->context[q->contexts - 1];
-    span of;
-    int64_t begin, end;
-    GW_TRY(read_span(r, answer, &of));
-    if (!bytes_of(context, of, &begin, &end)) return GW_OK;
-    return gw_questions_add_span(q, q->contexts - 1, begin, end);
-}
-
 static gw_status add_annotation(gw_question_reader *r, const json_t *annotation, span right) {
-    gw_question *question = &r->questions->question[r->questions->count - 1];
+    gw_questions *q = r->questions;
+    gw_question *question = &q->question[q->count - 1];
     const char *word = "NONE";
     json_t *answers;
     GW_TRY(gw_json_string(annotation, r->where.data, "yes_no_answer", false, &word));
     GW_TRY(gw_json_list(annotation, r->where.data, "short_answers", false, &answers));
-    if (json_array_size(answers) > 0) GW_TRY(add_short_answer(r, json_array_get(answers, 0)));
+    if (json_array_size(answers) > 0) { // the first one counts
+        span of;
+        int64_t begin, end;
+        GW_TRY(read_span(r, json_array_get(answers, 0), &of));
+        if (bytes_of(&q->context[q->contexts - 1], of, &begin, &end))
+            GW_TRY(gw_questions_add_span(q, q->contexts - 1, begin, end));
+    }
     question->said = true;
     question->type = strcmp(word, "YES") == 0  ? YES
                      : strcmp(word, "NO") == 0 ? NO
@@ -204,6 +190,7 @@ static gw_status read_item(gw_question_reader *r, json_t *item) {
     const char *id, *text;
     json_t *annotation;
     span right;
+    GW_TRY(gw_question_reader_at(r, NULL));
     GW_TRY(gw_json_name(item, r->where.data, "example_id", &id));
     GW_TRY(gw_question_reader_at(r, id));
     GW_TRY(gw_json_string(item, r->where.data, "question_text", true, &text));
@@ -215,12 +202,10 @@ static gw_status read_item(gw_question_reader *r, json_t *item) {
 }
 
 static gw_status read_line(void *context, const gw_line_reader *lines, char *line) {
-    gw_question_reader *r = context;
     json_error_t error;
     json_t *item = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (!item) return gw_lines_fail(lines, GW_ERR_FORMAT, "not valid JSON: %s", error.text);
-    gw_status status = gw_question_reader_at(r, NULL);
-    if (status == GW_OK) status = read_item(r, item);
+    const gw_status status = read_item(context, item);
     json_decref(item);
     return status;
 }
@@ -373,24 +358,21 @@ static bool has_short(const answers *a) {
     return a->count > 0 || a->yes != NOTHING;
 }
 
-static gw_status read_yes_no(const json_t *object, const char *path, const char *id, answer_type *out) {
-    static const char *const names[] = {[NOTHING] = "none", [YES] = "yes", [NO] = "no"};
-    const char *text;
-    *out = NOTHING;
-    if (!json_object_get(object, "yes_no_answer")) return GW_OK;
-    GW_TRY(gw_qa_text(object, path, id, "yes_no_answer", &text));
-    for (*out = NOTHING; *out <= NO; (*out)++)
-        if (strcasecmp(text, names[*out]) == 0) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s: %s: \"yes_no_answer\" is '%s', expected yes, no or none", path, id, text);
-}
-
 static gw_status read_answers(const json_t *object, const char *path, const char *id, answers *out) {
     size_t i;
     json_t *item, *list = json_object_get(object, "short_answers");
     const json_t *whole = json_object_get(object, "long_answer");
     *out = (answers){.whole = {-1, -1, -1, -1}};
     if (whole) GW_TRY(read_place(whole, path, id, &out->whole));
-    GW_TRY(read_yes_no(object, path, id, &out->yes));
+    if (json_object_get(object, "yes_no_answer")) {
+        static const char *const names[] = {[NOTHING] = "none", [YES] = "yes", [NO] = "no"};
+        const char *text;
+        GW_TRY(gw_qa_text(object, path, id, "yes_no_answer", &text));
+        while (out->yes <= NO && strcasecmp(text, names[out->yes]) != 0) out->yes++;
+        if (out->yes > NO)
+            return gw_fail(GW_ERR_FORMAT, "%s: %s: \"yes_no_answer\" is '%s', expected yes, no or none", path, id,
+                           text);
+    }
     out->part = gw_alloc((int64_t)json_array_size(list), sizeof *out->part);
     if (!out->part) return GW_ERR_MEMORY;
     json_array_foreach(list, i, item) {
@@ -487,7 +469,7 @@ static gw_status index_predictions(questions *q) {
     size_t i;
     json_t *list, *prediction;
     gw_string id = {0};
-    GW_TRY(gw_qa_predictions(q->files, &q->predictions));
+    GW_TRY(gw_qa_object(q->files->answers, q->files->predictions, &q->predictions));
     GW_TRY(gw_qa_field(q->predictions, q->files->predictions, "the file", "predictions", JSON_ARRAY, &list));
     gw_status status = GW_OK;
     json_array_foreach(list, i, prediction) {

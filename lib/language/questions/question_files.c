@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ids are kept as the keys of an object.
+// A reader keeps ids as the keys of an object.
 #include "language/questions/question_files.h"
 #include "base/memory.h"
 #include "file/json_file.h"
@@ -67,7 +67,7 @@ bool gw_head_has_key(const char *head, const char *key) {
     return false;
 }
 
-// What the kinds of question sets share: fields of their files, predictions, and right answers.
+// --- rating ----------------------------------------------------------------------------------------------------------
 
 void gw_qa_add(gw_qa_rating *rating, const char *name, double value) {
     assert(rating->count < GW_QA_MOST_METRICS);
@@ -103,15 +103,12 @@ gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) {
     return gw_fail(GW_ERR_UNSUPPORTED, "a set of this kind is one file, and there are %d", files->set_count);
 }
 
-gw_status gw_qa_object(const char *path, json_t **out) {
+gw_status gw_qa_object(json_t *at_hand, const char *path, json_t **out) {
+    *out = json_incref(at_hand);
+    if (*out) return GW_OK;
     GW_TRY(gw_json_file(path, out));
     if (json_is_object(*out)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s: predictions are %s, expected an object", path, type_name(json_typeof(*out)));
-}
-
-gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) {
-    *out = json_incref(files->answers);
-    return *out ? GW_OK : gw_qa_object(files->predictions, out);
 }
 
 gw_status gw_qa_predicted(const json_t *answers, const char *path, const char *id, bool *found, const char **out) {

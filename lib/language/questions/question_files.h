@@ -74,10 +74,8 @@ gw_status gw_qa_text(const json_t *object, const char *path, const char *where, 
 // The set's only file, as JSON; an error where there are more.
 gw_status gw_qa_one_set(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;
 
-// A file, which is a JSON object.
-gw_status gw_qa_object(const char *path, json_t **out) GW_MUST_CHECK;
-// The set's predictions: those at hand, or of their file.
-gw_status gw_qa_predictions(const gw_qa_files *files, json_t **out) GW_MUST_CHECK;
+// Predictions, which are a JSON object: those at hand (not NULL), or of a file.
+gw_status gw_qa_object(json_t *at_hand, const char *path, json_t **out) GW_MUST_CHECK;
 
 // The answer predicted for a question, and whether there is one; "" where not. `answers` maps ids to texts.
 gw_status gw_qa_predicted(const json_t *answers, const char *path, const char *id, bool *found,

@@ -2,6 +2,7 @@
 // The table of formats, and what is the same for all.
 #include "language/questions/question_format.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "file/input.h"
 #include "language/question_windows.h"
@@ -55,25 +56,15 @@ const gw_question_format *gw_question_format_of(const char *path) {
     return found;
 }
 
-static bool fits(const gw_question_format *format, const gw_config *config) {
-    const int64_t labels = config->labels > 0 ? config->labels : 2;
-    int64_t columns = 0;
-    while (format->columns && format->columns[columns]) columns++;
-    if (!format->columns) return labels > 1; // every model but one of candidates has the ends of an answer
-    if (columns != labels) return false;
-    for (int64_t c = 0; config->label_names && c < columns; c++)
-        if (strcmp(format->columns[c], config->label_names[c]) != 0) return false;
-    return config->label_names || columns == 2;
-}
-
-gw_status gw_question_set_check(const gw_text_set *set, const gw_config *config) {
-    if (fits(set->format, config)) return GW_OK;
-    return gw_fail(
-        GW_ERR_MISMATCH,
-        "%s is a set in the layout of %s, and the model's head was trained for another: it has %lld columns, "
-        "of which the first is \"%s\"",
-        set->paths[0], gw_question_format_name(set->format), (long long)(config->labels > 0 ? config->labels : 2),
-        config->labels > 0 ? config->label_names[0] : "start");
+// Says what is odd in a set of that file.
+static void tell(const char *path, const gw_questions *q) {
+    if (q->moved > 0)
+        gw_note("%s: %lld answers do not stand where they are said to, and are taken where their text is found", path,
+                (long long)q->moved);
+    if (q->lost > 0) gw_warn("%s: %lld answers are not in their contexts", path, (long long)q->lost);
+    if (q->repeated > 0) gw_warn("%s: %lld questions have the id of an earlier one", path, (long long)q->repeated);
+    if (q->cut > 0) gw_note("%s: %lld questions are cut (--max-question)", path, (long long)q->cut);
+    if (q->empty > 0) gw_warn("%s: %lld questions have a context without words", path, (long long)q->empty);
 }
 
 gw_status gw_question_set_read(const char *const *paths, int count, const gw_tokenizer *tokenizer,
@@ -95,7 +86,7 @@ gw_status gw_question_set_read(const char *const *paths, int count, const gw_tok
     out->format = format;
     out->paths = paths;
     out->path_count = count;
-    if (status == GW_OK) gw_question_set_tell(paths[0], &out->questions);
+    if (status == GW_OK) tell(paths[0], &out->questions);
     return status;
 }
 

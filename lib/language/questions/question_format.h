@@ -65,7 +65,4 @@ gw_status gw_question_set_rate(const gw_question_answers *answers, const gw_answ
 // Rates the predictions of a set in the format of that name.
 gw_status gw_qa_rate(const char *name, const gw_qa_files *files, gw_qa_rating *out) GW_MUST_CHECK;
 
-// Refuses a model whose logits are not those that a set's format asks for.
-gw_status gw_question_set_check(const gw_text_set *set, const gw_config *config) GW_MUST_CHECK;
-
 #endif

@@ -43,27 +43,22 @@ static gw_status read_question(gw_question_reader *r, json_t *qa) {
     return GW_OK;
 }
 
-static gw_status read_paragraph(gw_question_reader *r, const json_t *paragraph) {
-    const char *context;
-    json_t *questions, *qa;
-    size_t i;
-    GW_TRY(gw_question_reader_at(r, NULL));
-    GW_TRY(gw_json_string(paragraph, r->where.data, "context", true, &context));
-    GW_TRY(gw_json_list(paragraph, r->where.data, "qas", true, &questions));
-    GW_TRY(gw_questions_add_context(r->questions, context));
-    json_array_foreach(questions, i, qa) GW_TRY(read_question(r, qa));
-    return GW_OK;
-}
-
 static gw_status read_set(gw_question_reader *r, const json_t *set) {
-    json_t *data, *article, *paragraphs, *paragraph;
-    size_t i, j;
+    const char *context;
+    json_t *data, *article, *paragraphs, *paragraph, *questions, *qa;
+    size_t i, j, k;
     GW_TRY(gw_question_reader_at(r, NULL));
     GW_TRY(gw_json_list(set, r->where.data, "data", true, &data));
     json_array_foreach(data, i, article) {
         GW_TRY(gw_question_reader_at(r, NULL));
         GW_TRY(gw_json_list(article, r->where.data, "paragraphs", true, &paragraphs));
-        json_array_foreach(paragraphs, j, paragraph) GW_TRY(read_paragraph(r, paragraph));
+        json_array_foreach(paragraphs, j, paragraph) {
+            GW_TRY(gw_question_reader_at(r, NULL));
+            GW_TRY(gw_json_string(paragraph, r->where.data, "context", true, &context));
+            GW_TRY(gw_json_list(paragraph, r->where.data, "qas", true, &questions));
+            GW_TRY(gw_questions_add_context(r->questions, context));
+            json_array_foreach(questions, k, qa) GW_TRY(read_question(r, qa));
+        }
     }
     return GW_OK;
 }
@@ -283,9 +278,8 @@ static gw_status rate(squad *s, gw_qa_rating *rating) {
     s->index = json_object();
     if (!s->index) return gw_fail(GW_ERR_MEMORY, "out of memory for the ids of questions");
     GW_TRY(gw_qa_one_set(s->files, &s->set));
-    s->no_answer = json_incref(s->files->none);
-    GW_TRY(gw_qa_predictions(s->files, &s->predictions));
-    if (!s->no_answer && s->files->no_answer) GW_TRY(gw_qa_object(s->files->no_answer, &s->no_answer));
+    GW_TRY(gw_qa_object(s->files->answers, s->files->predictions, &s->predictions));
+    if (s->files->none || s->files->no_answer) GW_TRY(gw_qa_object(s->files->none, s->files->no_answer, &s->no_answer));
     GW_TRY(index_set(s, rating));
     rating->questions = s->count;
     for (int64_t i = 0; i < s->count; i++) rating->missing += !s->question[i].predicted;

@@ -43,13 +43,6 @@ static gw_status read_text(const char *path, gw_string *text) {
     return status;
 }
 
-// Whether one of the steps of a way is "..", or it begins at the root.
-static bool leads_out(const char *name) {
-    for (const char *at = name; at; at = gw_next_item(at, '/'))
-        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2])) return true;
-    return *name == '/';
-}
-
 // The file that a name means in a folder, free() it; NULL: there is none. *beyond: a link leads out of the folder.
 static char *file_below(const char *folder, const char *name, bool *beyond) {
     struct stat found;
@@ -71,7 +64,9 @@ static gw_status find_document(const gw_question_reader *r, const gw_text_option
     const char *slash = strrchr(r->path, '/');
     const int folder = slash ? (int)(slash - r->path) + 1 : 0;
     static const char *const above[] = {"evidence", "../evidence", "../../evidence"};
-    bool beyond = leads_out(name);
+    bool beyond = *name == '/'; // leads out of the folder: from the root, or by a step ".."
+    for (const char *at = name; at; at = gw_next_item(at, '/'))
+        beyond |= strncmp(at, "..", 2) == 0 && (at[2] == '/' || !at[2]);
     *path = NULL;
     for (int i = 0; i < 3 && !*path && !beyond; i++) {
         char *root = o->evidence ? gw_strprintf("%s/%s", o->evidence, kind)
@@ -127,20 +122,16 @@ static bool is_letter(const char *at) {
     return *at && (gw_category(gw_utf8_read(at, &bytes)) & (GW_CATEGORY_LETTER | GW_CATEGORY_NUMBER)) != 0;
 }
 
-// Whether the character before a byte is a letter or digit.
-static bool letter_before(const gw_context *context, int64_t byte) {
-    if (byte == 0) return false;
-    do byte--;
-    while (byte > 0 && ((unsigned char)context->text[byte] & 0xC0) == 0x80);
-    return is_letter(context->text + byte);
-}
-
+// Adds the spans of a context that a name covers between characters that are no letters or digits.
 static gw_status add_spans(gw_questions *q, int64_t context, const char *name) {
     const gw_context *of = &q->context[context];
     for (int64_t i = 0; i < of->length; i++) {
         if (tolower((unsigned char)of->text[i]) != tolower((unsigned char)*name)) continue;
         const char *end = covers(of->text + i, name);
-        if (!end || letter_before(of, i) || is_letter(end)) continue;
+        if (!end || is_letter(end)) continue;
+        int64_t before = i - 1; // where the character before begins
+        while (before > 0 && ((unsigned char)of->text[before] & 0xC0) == 0x80) before--;
+        if (before >= 0 && is_letter(of->text + before)) continue;
         GW_TRY(gw_questions_add_span(q, context, i, end - of->text));
     }
     return GW_OK;
@@ -349,7 +340,7 @@ static gw_status rate(trivia_rating *t, gw_qa_rating *rating) {
     t->expected = json_object();
     if (!t->expected) return gw_fail(GW_ERR_MEMORY, "out of memory for answers");
     GW_TRY(gw_qa_one_set(t->files, &t->set));
-    GW_TRY(gw_qa_predictions(t->files, &t->predictions));
+    GW_TRY(gw_qa_object(t->files->answers, t->files->predictions, &t->predictions));
     GW_TRY(index_set(t));
     json_object_foreach(t->expected, key, answer) GW_TRY(rate_key(t, key, answer, rating));
     const double total = (double)json_object_size(t->expected), given = (double)json_object_size(t->predictions);

@@ -105,7 +105,7 @@ static gw_status rate(const gw_qa_files *files, const json_t *set, const json_t 
 static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     json_t *set = NULL, *predictions = NULL;
     gw_status status = gw_qa_one_set(files, &set);
-    if (status == GW_OK) status = gw_qa_predictions(files, &predictions);
+    if (status == GW_OK) status = gw_qa_object(files->answers, files->predictions, &predictions);
     if (status == GW_OK) status = rate(files, set, predictions, out);
     json_decref(set);
     json_decref(predictions);

@@ -215,18 +215,14 @@ static gw_status copy_sources(evaluation *e) {
     return GW_OK;
 }
 
-// A sentence ends with its line, or with a full stop, question or exclamation mark before a blank.
-static bool ends_sentence(const char *c) {
-    return *c == '\n' || ((*c == '.' || *c == '?' || *c == '!') && (c[1] == ' ' || c[1] == '\n' || !c[1]));
-}
-
-// The source's first sentences, each with a newline.
+// The source's first sentences, each with a newline. A sentence ends with its line, or with a full stop, question or
+// exclamation mark before a blank.
 static gw_status take_lead(evaluation *e, int64_t i) {
     const char *c = e->pairs.source_text[i];
     gw_string_clear(&e->line);
     for (int64_t s = 0; s < e->options->lead && *c; s++) {
         const char *end = c;
-        while (*end && !ends_sentence(end)) end++;
+        while (*end && *end != '\n' && !(strchr(".?!", *end) && (end[1] == ' ' || end[1] == '\n' || !end[1]))) end++;
         if (*end && *end != '\n') end++;
         gw_string_append(&e->line, c, end - c);
         gw_string_puts(&e->line, "\n");

@@ -24,7 +24,11 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, int64_t t
                               gw_question_answers *out) {
     gw_text_logits *logits = NULL;
     *out = (gw_question_answers){.set = set, .most = best > 0 ? best : 1};
-    gw_question_answers_of_model(out, &model->config);
+    // Sets in SQuAD's layout are answered by models with other columns too.
+    const gw_config *config = &model->config;
+    out->columns = config->labels;
+    for (int c = 0; config->label_names && c < config->labels; c++)
+        if (strcmp(config->label_names[c], "start") == 0) out->start = c;
     gw_status status = gw_question_answers_begin(out);
     if (status == GW_OK) status = gw_text_logits_new(model, set, tokens, &logits);
     if (status == GW_OK) status = gw_text_logits_run(logits, "questions", take_row, out);
@@ -32,12 +36,34 @@ gw_status gw_answer_questions(gw_model *model, const gw_text_set *set, int64_t t
     return status;
 }
 
+static bool fits(const gw_question_format *format, const gw_config *config) {
+    const int64_t labels = config->labels > 0 ? config->labels : 2;
+    int64_t columns = 0;
+    while (format->columns && format->columns[columns]) columns++;
+    if (!format->columns) return labels > 1; // every model but one of candidates has the ends of an answer
+    if (columns != labels) return false;
+    for (int64_t c = 0; config->label_names && c < columns; c++)
+        if (strcmp(format->columns[c], config->label_names[c]) != 0) return false;
+    return config->label_names || columns == 2;
+}
+
+// Refuses a model whose logits are not those that the set's format asks for.
+static gw_status check_format(const gw_text_set *set, const gw_config *config) {
+    if (fits(set->format, config)) return GW_OK;
+    return gw_fail(
+        GW_ERR_MISMATCH,
+        "%s is a set in the layout of %s, and the model's head was trained for another: it has %lld columns, "
+        "of which the first is \"%s\"",
+        set->paths[0], gw_question_format_name(set->format), (long long)(config->labels > 0 ? config->labels : 2),
+        config->labels > 0 ? config->label_names[0] : "start");
+}
+
 static gw_status read_set(gw_model *model, const gw_task_input *in, gw_text_set *set) {
     gw_text_options texts = in->texts;
     texts.labels = GW_TEXT_SPANS;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     GW_TRY(gw_question_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, set));
-    GW_TRY(gw_question_set_check(set, &model->config));
+    GW_TRY(check_format(set, &model->config));
     gw_note("%lld questions about %lld contexts in %lld windows", (long long)set->questions.count,
             (long long)set->questions.contexts, (long long)set->rows);
     return GW_OK;
@@ -64,14 +90,6 @@ static void put_field(gw_string *line, const char *text) {
     for (; *text; text++) gw_string_putc(line, *text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text);
 }
 
-static void put_row(gw_string *line, const answer_line *a) {
-    put_field(line, a->id);
-    gw_string_printf(line, "\t%lld\t%.7g\t%.7g\t", (long long)a->rank, a->score, a->none);
-    if (a->begin < 0) gw_string_puts(line, ".\t.\t");
-    else gw_string_printf(line, "%lld\t%lld\t", (long long)a->begin, (long long)a->end);
-    put_field(line, *a->text ? a->text : ".");
-}
-
 static gw_status put_object(gw_string *line, const answer_line *a) {
     json_t *object = json_pack("{s:s, s:I, s:f, s:f}", "id", a->id, "rank", (json_int_t)a->rank, "score", a->score,
                                "no_answer", a->none);
@@ -87,58 +105,58 @@ static gw_status put_object(gw_string *line, const answer_line *a) {
 }
 
 static gw_status write_line(writing *w, const answer_line *a) {
-    gw_string_clear(&w->line);
-    if (w->options->format == GW_ROWS_JSONL) GW_TRY(put_object(&w->line, a));
-    else put_row(&w->line, a);
-    gw_string_putc(&w->line, '\n');
-    GW_TRY(gw_string_status(&w->line));
-    return gw_writer_write(w->out, w->line.data, w->line.length);
-}
-
-static bool has_none(const writing *w, int64_t question) {
-    return w->answers->found[question] == 0 || gw_question_answers_none(w->answers, question) > w->threshold;
+    gw_string *line = &w->line;
+    gw_string_clear(line);
+    if (w->options->format == GW_ROWS_JSONL) {
+        GW_TRY(put_object(line, a));
+    } else {
+        put_field(line, a->id);
+        gw_string_printf(line, "\t%lld\t%.7g\t%.7g\t", (long long)a->rank, a->score, a->none);
+        if (a->begin < 0) gw_string_puts(line, ".\t.\t");
+        else gw_string_printf(line, "%lld\t%lld\t", (long long)a->begin, (long long)a->end);
+        put_field(line, *a->text ? a->text : ".");
+    }
+    gw_string_putc(line, '\n');
+    GW_TRY(gw_string_status(line));
+    return gw_writer_write(w->out, line->data, line->length);
 }
 
 static double finite_or_zero(double value) {
     return isfinite(value) ? value : 0;
 }
 
-static gw_status write_answer(writing *w, answer_line *line, const gw_found_answer *found) {
-    const gw_context *context = &w->answers->set->questions.context[found->context];
-    line->text = w->text.data;
-    line->score = found->score;
-    line->begin = gw_context_character(context, found->begin);
-    line->end = line->begin +
-                gw_context_character(&(gw_context){.text = context->text + found->begin}, found->end - found->begin);
-    return write_line(w, line);
-}
-
-// Yes, no and candidates stand nowhere.
-static gw_status write_word(writing *w, answer_line *line, int64_t q) {
-    const int64_t candidate = gw_question_answers_candidate(w->answers, q);
-    line->text = gw_question_answers_word(w->answers, q);
-    line->score = candidate >= 0 ? finite_or_zero((double)w->answers->column[q].mark[candidate])
-                                 : (double)w->answers->column[q].type[gw_question_answers_type(w->answers, q)];
-    return write_line(w, line);
-}
-
 static gw_status write_question(writing *w, int64_t q) {
     const gw_question_answers *a = w->answers;
-    const bool word = gw_question_answers_word(a, q) != NULL, none = !word && has_none(w, q);
+    const char *word = gw_question_answers_word(a, q);
+    const double more = gw_question_answers_none(a, q); // for none
+    const bool none = !word && (a->found[q] == 0 || more > w->threshold);
     answer_line line = {.id = a->set->questions.question[q].id,
                         .text = "",
                         .rank = 1,
                         .score = finite_or_zero(a->none[q]),
-                        .none = finite_or_zero(gw_question_answers_none(a, q)),
+                        .none = finite_or_zero(more),
                         .begin = -1};
     if (none) GW_TRY(write_line(w, &line));
-    if (word) GW_TRY(write_word(w, &line, q));
-    for (int64_t i = 0; i < a->found[q] && i + none + word < a->most; i++) {
+    if (word) { // yes, no and candidates stand nowhere
+        const int64_t candidate = gw_question_answers_candidate(a, q);
+        line.text = word;
+        line.score = candidate >= 0 ? finite_or_zero((double)a->column[q].mark[candidate])
+                                    : (double)a->column[q].type[gw_question_answers_type(a, q)];
+        GW_TRY(write_line(w, &line));
+    }
+    for (int64_t i = 0; i < a->found[q] && i + none + (word != NULL) < a->most; i++) {
+        const gw_found_answer *found = &a->best[q * a->most + i];
+        const gw_context *context = &a->set->questions.context[found->context];
         gw_string_clear(&w->text);
         gw_question_answers_text(a, q, i, &w->text);
         GW_TRY(gw_string_status(&w->text));
-        line.rank = i + 1 + none + word;
-        GW_TRY(write_answer(w, &line, &a->best[q * a->most + i]));
+        line.rank = i + 1 + none + (word != NULL);
+        line.text = w->text.data;
+        line.score = found->score;
+        line.begin = gw_context_character(context, found->begin);
+        line.end = line.begin +
+                   gw_context_character(&(gw_context){.text = context->text + found->begin}, found->end - found->begin);
+        GW_TRY(write_line(w, &line));
     }
     return GW_OK;
 }

@@ -9,13 +9,14 @@
 #include "base/number.h"
 #include "base/softmax.h"
 #include "base/string.h"
+#include "base/utf8.h"
 #include "file/lines.h"
+#include "language/answers.h"
 #include "language/questions/question_format.h"
 #include "language/text_presets.h"
 #include "model/head.h"
 #include "task/data_kind.h"
 #include "task/texts/predict_questions.h"
-#include "task/texts/text_answers.h"
 #include "task/texts/text_metrics.h"
 
 #include <math.h>
@@ -234,6 +235,40 @@ static gw_status write_sequence(prediction *p, int64_t row, const float *z, int6
 
 // --- answers -------------------------------------------------------------------------------------------------------
 
+enum { LONGEST_ANSWER = 30 };
+
+typedef struct {
+    int64_t first, last; // tokens of the row, from 0
+    double score;        // the sum of the two logits; -INFINITY: the row has no token that may answer
+} text_answer;
+
+// The best of all spans of at most 30 tokens, special ones left out and, of pairs, those of the question. z:
+// [tokens][2] of the row. Appends its text, without blanks in front, and with U+FFFD where tokens of bytes cut a
+// character.
+static gw_status find_answer(const gw_tokenizer *tokenizer, const gw_text_set *set, bool pairs, int64_t row,
+                             const float *z, text_answer *out, gw_string *text) {
+    const int32_t *token = set->token + set->start[row], separator = gw_tokenizer_special(tokenizer, GW_SPECIAL_SEP);
+    const int64_t tokens = set->start[row + 1] - set->start[row];
+    int64_t first = 0; // that an answer may begin at: of a pair the one behind the first separator
+    while (pairs && first < tokens && token[first] != separator) first++;
+    *out = (text_answer){0, 0, -INFINITY};
+    for (int64_t i = first; i < tokens; i++)
+        for (int64_t j = i; j < tokens && j < i + LONGEST_ANSWER; j++) {
+            if (gw_tokenizer_is_special(tokenizer, token[j])) break;
+            const double score = (double)z[2 * i] + (double)z[2 * j + 1];
+            if (score > out->score) *out = (text_answer){i, j, score};
+        }
+    if (!isfinite(out->score)) return GW_OK;
+    gw_string answer = {0};
+    const gw_status status = gw_decode(tokenizer, token + out->first, out->last - out->first + 1, &answer);
+    const int64_t blanks = answer.data ? (int64_t)strspn(answer.data, " ") : 0;
+    if (status == GW_OK && answer.data) gw_utf8_append_mended(text, answer.data + blanks, answer.length - blanks);
+    gw_string_free(&answer);
+    return status == GW_OK ? gw_string_status(text) : status;
+}
+
+// How right the answers of a span head are: reads the tables a second time, for the answers, beside the rows of logits.
+
 static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t tokens) {
     for (int64_t i = 0; i < tokens; i++) {
         const char *text = gw_tokenizer_text(p->model->tokenizer, p->set.token[p->set.start[row] + i]);
@@ -251,9 +286,9 @@ static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t 
 
 static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_t count) {
     if (p->options->logits) return write_ends(p, row, z, count / 2);
-    gw_text_answer best;
+    text_answer best;
     gw_string text = {0};
-    gw_status status = gw_text_answer_find(p->model->tokenizer, &p->set, p->texts.second != NULL, row, z, &best, &text);
+    gw_status status = find_answer(p->model->tokenizer, &p->set, p->texts.second != NULL, row, z, &best, &text);
     const char *answer = text.data ? text.data : "";
     const double score = isfinite(best.score) ? best.score : 0;
     if (status == GW_OK && p->options->format == GW_ROWS_JSONL)
@@ -300,7 +335,16 @@ static gw_status write_header(prediction *p) {
     return put_line(p);
 }
 
-gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
+// Predictions for texts, by whatever head a model has. Writes for each row, counted from 1:
+//   sequence head   row, prediction (the class; all names above 0.5, by commas), then a column a label; of numbers the
+//                   columns alone
+//   token head      a line a token, or, of lists of words, a word: row, token or word (from 1), its text, prediction,
+//                   then a column a label
+//   span head       row, first and last token of the best answer (from 0), its score (the sum of the two logits, over
+//                   at most 30 tokens, none of the question), and its text; as logits a line a token: row, token, text,
+//                   start, end
+//   multiple choice row, prediction (the answer's number from 0), then a column an answer
+static gw_status predict_texts(gw_model *model, const gw_predict_options *options) {
     prediction p = {.options = options};
     gw_status status = prepare(&p, model, false);
     if (status == GW_OK && options->submission && (p.kind == GW_TEXT_WORDS || p.kind == GW_TEXT_UNLABELLED))
@@ -311,6 +355,97 @@ gw_status gw_predict_texts(gw_model *model, const gw_predict_options *options) {
     if (status == GW_OK) status = gw_text_logits_run(p.logits, "predict", write_row, &p);
     status = gw_writers_close(status, p.out, NULL);
     release(&p);
+    return status;
+}
+
+// --- evaluation ------------------------------------------------------------------------------------------------------
+
+typedef struct {
+    const gw_task_input *in;
+    gw_text_options texts;
+    const gw_model *model;
+    gw_text_set set;
+    gw_text_logits *logits;
+    gw_table *table; // the one that is read
+    int opened, column;
+    gw_string answer;
+    double exact, f1;
+} evaluation;
+
+// The table of the next row, at that row.
+static gw_status next_row(evaluation *e) {
+    for (bool found = false;;) {
+        if (e->table) GW_TRY(gw_table_next(e->table, &found));
+        if (found) return GW_OK;
+        gw_table_close(e->table);
+        e->table = NULL;
+        GW_TRY(gw_table_open(e->in->sets.items[e->opened++], &e->texts.table, &e->table));
+        GW_TRY(gw_table_column(e->table, e->texts.label.items[0], &e->column));
+    }
+}
+
+static gw_status compare(const evaluation *e, const char *expected, gw_answer_match *best) {
+    gw_answer_match match;
+    GW_TRY(gw_answer_compare(e->answer.data ? e->answer.data : "", expected, &match));
+    best->exact = fmax(best->exact, match.exact);
+    best->f1 = fmax(best->f1, match.f1);
+    return GW_OK;
+}
+
+static gw_status rate_answer(void *context, int64_t row, const float *z, int64_t count) {
+    evaluation *e = context;
+    text_answer found;
+    gw_answer_match best = {0, 0};
+    const char *expected;
+    (void)count;
+    GW_TRY(next_row(e));
+    gw_string_clear(&e->answer);
+    GW_TRY(find_answer(e->model->tokenizer, &e->set, e->texts.second != NULL, row, z, &found, &e->answer));
+    const int64_t items = gw_table_items(e->table, e->column);
+    if (items == 0) GW_TRY(compare(e, "", &best));
+    if (items < 0) {
+        GW_TRY(gw_table_text(e->table, e->column, &expected));
+        GW_TRY(compare(e, expected, &best));
+    }
+    for (int64_t i = 0; i < items; i++) {
+        GW_TRY(gw_table_item(e->table, e->column, i, &expected));
+        GW_TRY(compare(e, expected, &best));
+    }
+    e->exact += best.exact;
+    e->f1 += best.f1;
+    return GW_OK;
+}
+
+static gw_status run_evaluation(evaluation *e, gw_model *model) {
+    const gw_task_input *in = e->in;
+    gw_text_options texts = e->texts;
+    gw_label_names none = {0};
+    texts.labels = GW_TEXT_UNLABELLED;
+    GW_TRY(gw_texts_fit(&model->config, &texts));
+    GW_TRY(gw_text_set_read(in->sets.items, in->sets.count, model->tokenizer, &texts, &none, &e->set));
+    if (e->set.cut > 0)
+        gw_note("%lld of %lld texts are cut to %lld tokens", (long long)e->set.cut, (long long)e->set.rows,
+                (long long)texts.most);
+    GW_TRY(gw_text_logits_new(model, &e->set, in->tokens, &e->logits));
+    GW_TRY(gw_text_logits_run(e->logits, "eval", rate_answer, e));
+    const double rows = (double)e->set.rows;
+    gw_text_writer *out;
+    GW_TRY(gw_writer_open(NULL, &out));
+    const gw_status status = gw_writer_printf(out, "rows\texact\tf1\n%lld\t%.6f\t%.6f\n", (long long)e->set.rows,
+                                              e->exact / rows, e->f1 / rows);
+    return gw_writers_close(status, out, NULL);
+}
+
+// Rates the answer of a span head to each row by the first column of labels: an answer, or a JSON list of answers of
+// which the best counts (empty: there is none). Writes a TSV with one line: rows, exact, f1 (language/answers.h).
+static gw_status eval_answers(gw_model *model, const gw_task_input *in) {
+    evaluation e = {
+        .in = in, .texts = gw_texts_complete(&in->texts, gw_text_preset_by_name(in->preset)), .model = model};
+    const gw_status status = run_evaluation(&e, model);
+    gw_table_close(e.table);
+    gw_text_logits_free(e.logits);
+    gw_text_set_free(&e.set);
+    gw_string_free(&e.answer);
     return status;
 }
 
@@ -329,11 +464,13 @@ static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics) 
     return gw_writers_close(status, out, NULL);
 }
 
-gw_status gw_eval_texts(gw_model *model, const gw_task_input *in) {
+// Writes to standard output a TSV with one line: rows, labels, loss and the metrics of text_metrics.h, NA where one
+// means nothing. Of a span head as eval_answers().
+static gw_status eval_texts(gw_model *model, const gw_task_input *in) {
     const gw_predict_options options = {.in = *in};
     prediction p = {.options = &options};
     gw_text_metrics metrics;
-    if (labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return gw_eval_answers(model, in);
+    if (labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return eval_answers(model, in);
     gw_status status = prepare(&p, model, true);
     if (status == GW_OK) status = gw_text_metrics_compute(p.logits, &p.set, "eval", &metrics);
     if (status == GW_OK) status = report(&p.set, &metrics);
@@ -388,7 +525,7 @@ static bool reads_questions(const gw_config *config, const gw_task_input *in) {
 
 static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *o) {
     if (count > 1) return gw_fail(GW_ERR_USAGE, "texts are rated one model at a time");
-    return (reads_questions(&models[0]->config, &o->in) ? gw_eval_questions : gw_eval_texts)(models[0], &o->in);
+    return (reads_questions(&models[0]->config, &o->in) ? gw_eval_questions : eval_texts)(models[0], &o->in);
 }
 
 static gw_status predict(gw_model *const *models, int count, const gw_predict_options *o) {
@@ -397,7 +534,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (o->predictions || o->no_answer)
         return gw_fail(GW_ERR_USAGE,
                        "--predictions and --no-answer are of question sets and models that answer questions");
-    return gw_predict_texts(models[0], o);
+    return predict_texts(models[0], o);
 }
 
 const gw_data_kind gw_data_texts = {.evaluate = evaluate, .predict = predict};

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/softmax.h"
+#include "language/answers.h"
 #include "language/questions/question_format.h"
 #include "measure/classes.h"
 #include "measure/correlation.h"
@@ -12,13 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int gw_metric_usual(gw_text_labels labels) {
-    return labels == GW_TEXT_NUMBERS ? GW_METRIC_SPEARMAN
-           : labels == GW_TEXT_SPANS ? GW_METRIC_F1
-           : labels == GW_TEXT_MANY  ? GW_METRIC_MICRO_F1
-                                     : GW_METRIC_ACCURACY;
-}
 
 typedef struct {
     const gw_text_set *set;
@@ -90,10 +84,12 @@ static gw_status rate_row(void *context, int64_t row, const float *z, int64_t co
 }
 
 // The mean over columns of numbers, of rows where they are known.
-static gw_status correlate(const rating *j, double *x, double *y, gw_text_metrics *out) {
+static gw_status finish_numbers(const rating *j, gw_text_metrics *out) {
     const gw_text_set *set = j->set;
     double pearson = 0, spearman = 0, one = 0;
-    for (int64_t c = 0; c < set->classes; c++) {
+    double *x = gw_alloc(2 * set->rows, sizeof *x), *y = x ? x + set->rows : NULL;
+    gw_status status = x ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t c = 0; status == GW_OK && c < set->classes; c++) {
         int64_t count = 0;
         for (int64_t row = 0; row < set->rows; row++) {
             const double label = (double)set->number[row * set->classes + c];
@@ -101,20 +97,13 @@ static gw_status correlate(const rating *j, double *x, double *y, gw_text_metric
             x[count] = j->found[row * set->classes + c];
             y[count++] = label;
         }
-        GW_TRY(gw_spearman(x, y, count, &one));
+        status = gw_spearman(x, y, count, &one);
         spearman += one / (double)set->classes;
         pearson += gw_pearson(x, y, count) / (double)set->classes;
     }
     out->of[GW_METRIC_PEARSON] = pearson;
     out->of[GW_METRIC_SPEARMAN] = spearman;
-    return GW_OK;
-}
-
-static gw_status finish_numbers(const rating *j, gw_text_metrics *out) {
-    double *pairs = gw_alloc(2 * j->set->rows, sizeof *pairs);
-    if (!pairs) return GW_ERR_MEMORY;
-    const gw_status status = correlate(j, pairs, pairs + j->set->rows, out);
-    free(pairs);
+    free(x);
     return status;
 }
 
@@ -128,11 +117,47 @@ static void finish_classes(const rating *j, gw_text_metrics *out) {
     out->of[GW_METRIC_MCC] = f.mcc;
 }
 
-// By the official metrics, as shares.
-static gw_status rate_columns(const rating *j, gw_text_metrics *out) {
+static gw_status rate_one(const gw_question *question, const char *found, gw_answer_match *best) {
+    gw_answer_match match;
+    *best = (gw_answer_match){0};
+    if (question->answers == 0) return gw_answer_compare(found, "", best);
+    for (int64_t i = 0; i < question->answers; i++) {
+        GW_TRY(gw_answer_compare(found, question->answer[i].text, &match));
+        best->exact = fmax(best->exact, match.exact);
+        best->f1 = fmax(best->f1, match.f1);
+    }
+    return GW_OK;
+}
+
+// The means over questions of SQuAD's metrics, "" being the answer where the model is more for none by more than
+// `threshold` (INFINITY: never).
+static gw_status rate_answers(const gw_question_answers *a, double threshold, double *exact, double *f1) {
+    const gw_questions *q = &a->set->questions;
+    gw_string text = {0};
+    gw_answer_match match;
+    gw_status status = GW_OK;
+    *exact = *f1 = 0;
+    for (int64_t i = 0; i < q->count && status == GW_OK; i++) {
+        gw_string_clear(&text);
+        if (!(gw_question_answers_none(a, i) > threshold)) gw_question_answers_text(a, i, 0, &text);
+        status = gw_string_status(&text);
+        if (status == GW_OK) status = rate_one(&q->question[i], text.data ? text.data : "", &match);
+        if (status != GW_OK) break;
+        *exact += match.exact / (double)q->count;
+        *f1 += match.f1 / (double)q->count;
+    }
+    gw_string_free(&text);
+    return status;
+}
+
+static gw_status rate_spans(const rating *j, gw_text_metrics *out) {
     const gw_question_format *format = j->set->format;
     const gw_answer_thresholds thresholds = {.no_answer = INFINITY};
     gw_qa_rating official;
+    if (j->set->right.examples == 0)
+        return rate_answers(&j->answers, j->set->questions.unanswerable ? 0 : INFINITY, &out->of[GW_METRIC_EXACT],
+                            &out->of[GW_METRIC_F1]);
+    // By the official metrics, as shares.
     GW_TRY(gw_question_set_rate(&j->answers, &thresholds, &official));
     for (int i = 0; i < official.count; i++) {
         const double share = official.metric[i].value / format->whole;
@@ -140,12 +165,6 @@ static gw_status rate_columns(const rating *j, gw_text_metrics *out) {
         if (strcmp(official.metric[i].name, format->f1) == 0) out->of[GW_METRIC_F1] = share;
     }
     return GW_OK;
-}
-
-static gw_status rate_spans(const rating *j, gw_text_metrics *out) {
-    const double threshold = j->set->questions.unanswerable ? 0 : INFINITY;
-    if (j->set->right.examples > 0) return rate_columns(j, out);
-    return gw_question_answers_rate(&j->answers, threshold, &out->of[GW_METRIC_EXACT], &out->of[GW_METRIC_F1]);
 }
 
 static gw_status begin(rating *j, const gw_text_set *set, gw_text_metrics *out) {

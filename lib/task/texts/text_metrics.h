@@ -12,9 +12,6 @@ typedef struct {
     double of[GW_METRICS];
 } gw_text_metrics;
 
-// By which one model is better than another, where nobody says: accuracy, micro F1 of several labels, Spearman's
-// correlation of numbers, F1 of answers.
-int gw_metric_usual(gw_text_labels labels);
 // Runs all rows of a labelled set.
 gw_status gw_text_metrics_compute(gw_text_logits *logits, const gw_text_set *set, const char *shown,
                                   gw_text_metrics *out) GW_MUST_CHECK;

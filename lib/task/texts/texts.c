@@ -17,6 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a run has of its own.
+typedef struct {
+    gw_text_set train, valid; // valid without rows: none
+    gw_label_names names;
+    gw_text_logits *logits; // of the model in training, for validation
+    int metric;             // by which an epoch is better
+    gw_text_guess guess;    // of the training set's labels
+    gw_word_baseline baseline;
+} texts_run;
+
 // --- sets and their labels -------------------------------------------------------------------------------------------
 
 static gw_status take_classes(const gw_string_list *classes, gw_label_names *names) {
@@ -60,13 +70,20 @@ static const char *name_label(const void *names, int64_t label) {
     return ((const gw_label_names *)names)->name[label];
 }
 
+// A sequence of bases is no text of words.
+static int64_t row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
+    if (o->tuning.valid.count == 0 || (o->texts.labels != GW_TEXT_ONE && o->texts.labels != GW_TEXT_MANY)) return 0;
+    if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
+    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : GW_WORD_BASELINE_SMALL;
+}
+
 static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, gw_config *config) {
     const gw_finetune_options *o = run->options;
-    gw_texts_run *own = run->own;
+    texts_run *own = run->own;
     gw_text_options texts = o->texts;
     if (!tokenizer) return gw_fail(GW_ERR_UNSUPPORTED, "the model has no tokenizer");
     gw_texts_match(gw_head_of(config->head), &texts);
-    texts.most_row_words = gw_texts_row_words(o, tokenizer);
+    texts.most_row_words = row_words(o, tokenizer);
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
     GW_TRY(take_classes(&o->classes, &own->names));
@@ -79,7 +96,11 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
         return gw_fail(GW_ERR_MISMATCH, "%s is a set in the layout of %s, and %s in that of %s", own->train.paths[0],
                        gw_question_format_name(own->train.format), own->valid.paths[0],
                        gw_question_format_name(own->valid.format));
-    own->metric = o->metric ? gw_metric_by_name(o->metric) : gw_metric_usual(texts.labels);
+    own->metric = o->metric ? gw_metric_by_name(o->metric)
+                            : (texts.labels == GW_TEXT_NUMBERS ? GW_METRIC_SPEARMAN
+                               : texts.labels == GW_TEXT_SPANS ? GW_METRIC_F1
+                               : texts.labels == GW_TEXT_MANY  ? GW_METRIC_MICRO_F1
+                                                               : GW_METRIC_ACCURACY);
     config->problem = texts.labels == GW_TEXT_MANY || texts.labels == GW_TEXT_SPANS ? GW_PROBLEM_MULTI_LABEL
                       : texts.labels == GW_TEXT_NUMBERS                             ? GW_PROBLEM_REGRESSION
                                                                                     : GW_PROBLEM_SINGLE_LABEL;
@@ -184,7 +205,7 @@ static gw_status make_model(gw_finetune_run *run) {
 }
 
 static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
-    gw_texts_run *own = run->own;
+    texts_run *own = run->own;
     const int64_t questions = own->train.right.examples; // of sets whose examples are whole questions
     const gw_epochs order = gw_tuning_order(tuning, questions > 0 ? questions : own->train.rows);
     run->epoch_steps = gw_epochs_steps(&order);
@@ -193,32 +214,42 @@ static gw_status make_examples(gw_finetune_run *run, const gw_tuning *tuning) {
 }
 
 static bool validates(const gw_finetune_run *run) {
-    return ((const gw_texts_run *)run->own)->valid.rows > 0;
+    return ((const texts_run *)run->own)->valid.rows > 0;
 }
 
 static double chance(gw_finetune_run *run, int64_t step) {
     (void)step;
-    return ((const gw_texts_run *)run->own)->guess.loss;
+    return ((const texts_run *)run->own)->guess.loss;
+}
+
+static void add_columns(const gw_text_metrics *metrics, gw_epoch_columns *out) {
+    for (int f = 0; f < GW_METRICS; f++)
+        if (!isnan(metrics->of[f]))
+            gw_epoch_column_add(out, f == GW_METRIC_LOSS ? "valid" : gw_metric_names[f], 10, metrics->of[f]);
 }
 
 static gw_status validate(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value) {
-    const gw_texts_run *own = run->own;
+    const texts_run *own = run->own;
     gw_text_metrics metrics;
     GW_TRY(gw_text_metrics_compute(own->logits, &own->valid, NULL, &metrics));
-    gw_texts_columns(&metrics, &epoch->valid);
+    add_columns(&metrics, &epoch->valid);
     gw_text_metrics_report(&metrics, "valid", row);
-    gw_texts_report_baseline(run, row);
+    const gw_word_baseline *baseline = &own->baseline;
+    if (baseline->words > 0) {
+        json_object_set_new(row, "baseline_words", json_integer(baseline->words));
+        gw_text_metrics_report(&baseline->metrics, "baseline", row);
+    }
     *value = gw_text_metrics_value(&metrics, own->metric);
     return GW_OK;
 }
 
 static const char *metric(const gw_finetune_run *run) {
-    return gw_metric_names[((const gw_texts_run *)run->own)->metric];
+    return gw_metric_names[((const texts_run *)run->own)->metric];
 }
 
 static void print(const gw_finetune_run *run, gw_string *out) {
     enum { OF_TEXTS = 100 }; // numbers of their metrics begin where no criterion of windows is
-    const gw_texts_run *own = run->own;
+    const texts_run *own = run->own;
     gw_classifier_print(run, own->train.rows, own->valid.rows, OF_TEXTS + own->metric, out);
 }
 
@@ -239,7 +270,7 @@ static gw_status keep_logits(void *context, int64_t row, const float *z, int64_t
 
 // The temperature of the labels' logits on the validation set.
 static gw_status finish(gw_finetune_run *run) {
-    const gw_texts_run *own = run->own;
+    const texts_run *own = run->own;
     const int64_t labels = run->model->config.labels;
     if (own->valid.rows == 0 || !gw_config_has_classes(&run->model->config)) return GW_OK;
     logit_list list = {0};
@@ -260,7 +291,7 @@ static gw_status finish(gw_finetune_run *run) {
 }
 
 static void free_own(void *texts) {
-    gw_texts_run *own = texts;
+    texts_run *own = texts;
     gw_text_logits_free(own->logits);
     gw_text_set_free(&own->train);
     gw_text_set_free(&own->valid);
@@ -268,11 +299,85 @@ static void free_own(void *texts) {
     gw_text_guess_free(&own->guess);
 }
 
+// --- beside the model ------------------------------------------------------------------------------------------------
+
+static gw_status make_baseline(gw_finetune_run *run) {
+    texts_run *own = run->own;
+    const int64_t cost = gw_word_baseline_cost(&own->train, &own->valid);
+    if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
+        GW_TRY(gw_word_baseline_run(&own->train, &own->valid, own->metric, &own->baseline));
+    if (run->options->baseline == GW_BASELINE_WORDS && own->baseline.words == 0)
+        gw_warn("there is no baseline of words: no word stands in two texts of the training set");
+    gw_row_words_free(&own->train.row_words);
+    gw_row_words_free(&own->valid.row_words);
+    return GW_OK;
+}
+
+// The value of guessing. Of questions: that none has an answer; or the loss of any place in the window. Where it means
+// nothing, 0: correlations with a constant.
+static gw_status guessed_value(const texts_run *own, double *out) {
+    const gw_questions *q = &own->valid.questions;
+    gw_text_metrics metrics;
+    gw_text_guess guess;
+    int64_t without = 0;
+    if (own->valid.labels != GW_TEXT_SPANS) {
+        GW_TRY(gw_text_metrics_of_logits(own->guess.logits, 0, &own->valid, &metrics));
+        *out = isnan(metrics.of[own->metric]) ? 0 : gw_text_metrics_value(&metrics, own->metric);
+        return GW_OK;
+    }
+    for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
+    *out = q->unanswerable ? (double)without / (double)q->count : 0;
+    if (own->metric != GW_METRIC_LOSS) return GW_OK;
+    GW_TRY(gw_text_guess_make(&own->valid, &guess));
+    *out = -guess.loss;
+    gw_text_guess_free(&guess);
+    return GW_OK;
+}
+
+static gw_status compare(const gw_finetune_run *run) {
+    const texts_run *own = run->own;
+    const gw_word_baseline *baseline = &own->baseline;
+    const gw_training_record *record = &run->training.record;
+    const char *metric = gw_metric_names[own->metric];
+    const double model = record->best, sign = own->metric == GW_METRIC_LOSS ? -1 : 1;
+    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
+    double guess;
+    if (!gw_training_has_best(record)) return GW_OK;
+    if (model <= GW_METRIC_WORST) {
+        gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
+                metric);
+        return GW_OK;
+    }
+    if (baseline->words > 0)
+        gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", metric, sign * model,
+                (long long)baseline->words, baseline->metrics.of[own->metric]);
+    GW_TRY(guessed_value(own, &guess));
+    if (model <= guess)
+        gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
+                "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
+                metric, sign * model, sign * guess);
+    else if (baseline->words > 0 && model <= gw_text_metrics_value(&baseline->metrics, own->metric))
+        gw_warn("the model is no better than counting words: %s",
+                sign * gw_text_metrics_value(&baseline->metrics, own->metric) > easy
+                    ? "they tell this set by themselves, and leave a model little to learn from it"
+                    : "more epochs, a pretrained model, or another --lr may help");
+    return GW_OK;
+}
+
+static bool baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
+    const texts_run *own = run->own;
+    if (own->baseline.words == 0) return false;
+    const double accuracy = own->baseline.metrics.of[GW_METRIC_ACCURACY];
+    const double error = sqrt(accuracy * (1 - accuracy) / (double)own->valid.rows);
+    *out = (gw_epoch_baseline){"words", .metric = "accuracy", .error = own->valid.labels == GW_TEXT_ONE ? error : 0};
+    add_columns(&own->baseline.metrics, &out->valid);
+    return true;
+}
+
 #define TEXTS                                                                                                          \
-    .size = sizeof(gw_texts_run), .make_model = make_model, .make_examples = make_examples, .validates = validates,    \
-    .prepare = gw_texts_make_baseline, .chance = chance, .validate = validate,                                         \
-    .baseline_line = gw_texts_baseline_line, .metric = metric, .print = print, .finish = finish,                       \
-    .compare = gw_texts_compare, .free = free_own
+    .size = sizeof(texts_run), .make_model = make_model, .make_examples = make_examples, .validates = validates,       \
+    .prepare = make_baseline, .chance = chance, .validate = validate, .baseline_line = baseline_line,                  \
+    .metric = metric, .print = print, .finish = finish, .compare = compare, .free = free_own
 const gw_task_kind gw_task_kind_classes = {
     .of = GW_OF_CLASSES, .presets = GW_TEXT_PRESETS, .preset = preset, .complete = complete_classes, TEXTS};
 const gw_task_kind gw_task_kind_words = {.of = GW_OF_WORDS, .complete = complete_words, TEXTS};

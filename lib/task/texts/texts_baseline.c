@@ -113,10 +113,7 @@ void gw_text_guess_free(gw_text_guess *guess) {
 
 // --- words -----------------------------------------------------------------------------------------------------------
 
-enum {
-    STRENGTHS = 3,
-    SMALL = 15000000 // words of rows times regressions that take about a minute of a core at most
-};
+enum { STRENGTHS = 3 };
 static const double strengths[STRENGTHS] = {1, 10, 100};
 
 // One of two classes is the other's absence.
@@ -124,8 +121,7 @@ static int64_t count_fits(const gw_text_set *set) {
     return set->labels == GW_TEXT_ONE && set->classes == 2 ? 1 : set->classes;
 }
 
-// Words of both sets times regressions; 0 where words were not kept.
-static int64_t cost_of(const gw_text_set *train, const gw_text_set *valid) {
+int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid) {
     const gw_row_words *a = &train->row_words, *b = &valid->row_words;
     if (a->rows == 0 || b->rows == 0) return 0;
     return (a->start[a->rows] + b->start[b->rows]) * count_fits(train);
@@ -224,8 +220,7 @@ static gw_status fit_all(baseline_run *run) {
     return GW_OK;
 }
 
-// Of sets that keep their words. None is made where no word is in two texts.
-static gw_status fit_words(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
+gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
     *out = (gw_word_baseline){0};
     baseline_run run = {.train = train, .valid = valid, .metric = metric, .fits = count_fits(train), .best = out};
     const gw_status status = fit_all(&run);
@@ -234,100 +229,4 @@ static gw_status fit_words(const gw_text_set *train, const gw_text_set *valid, i
     gw_sparse_rows_free(&run.train_rows);
     gw_sparse_rows_free(&run.valid_rows);
     return status;
-}
-
-// --- beside a run ----------------------------------------------------------------------------------------------------
-
-// A sequence of bases is no text of words.
-int64_t gw_texts_row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
-    if (o->tuning.valid.count == 0 || (o->texts.labels != GW_TEXT_ONE && o->texts.labels != GW_TEXT_MANY)) return 0;
-    if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;
-    return o->baseline == GW_BASELINE_NONE || gw_tokenizer_is_dna(tokenizer) ? 0 : SMALL;
-}
-
-gw_status gw_texts_make_baseline(gw_finetune_run *run) {
-    gw_texts_run *own = run->own;
-    const int64_t cost = cost_of(&own->train, &own->valid);
-    if (cost > 0 && (cost <= SMALL || run->options->baseline == GW_BASELINE_WORDS))
-        GW_TRY(fit_words(&own->train, &own->valid, own->metric, &own->baseline));
-    if (run->options->baseline == GW_BASELINE_WORDS && own->baseline.words == 0)
-        gw_warn("there is no baseline of words: no word stands in two texts of the training set");
-    gw_row_words_free(&own->train.row_words);
-    gw_row_words_free(&own->valid.row_words);
-    return GW_OK;
-}
-
-void gw_texts_report_baseline(const gw_finetune_run *run, json_t *row) {
-    const gw_texts_run *own = run->own;
-    const gw_word_baseline *baseline = &own->baseline;
-    if (baseline->words == 0) return;
-    json_object_set_new(row, "baseline_words", json_integer(baseline->words));
-    gw_text_metrics_report(&baseline->metrics, "baseline", row);
-}
-
-// The value of guessing. Of questions: that none has an answer; or the loss of any place in the window. Where it means
-// nothing, 0: correlations with a constant.
-static gw_status guessed_value(const gw_texts_run *own, double *out) {
-    const gw_questions *q = &own->valid.questions;
-    gw_text_metrics metrics;
-    gw_text_guess guess;
-    int64_t without = 0;
-    if (own->valid.labels != GW_TEXT_SPANS) {
-        GW_TRY(gw_text_metrics_of_logits(own->guess.logits, 0, &own->valid, &metrics));
-        *out = isnan(metrics.of[own->metric]) ? 0 : gw_text_metrics_value(&metrics, own->metric);
-        return GW_OK;
-    }
-    for (int64_t i = 0; i < q->count; i++) without += q->question[i].answers == 0;
-    *out = q->unanswerable ? (double)without / (double)q->count : 0;
-    if (own->metric != GW_METRIC_LOSS) return GW_OK;
-    GW_TRY(gw_text_guess_make(&own->valid, &guess));
-    *out = -guess.loss;
-    gw_text_guess_free(&guess);
-    return GW_OK;
-}
-
-gw_status gw_texts_compare(const gw_finetune_run *run) {
-    const gw_texts_run *own = run->own;
-    const gw_word_baseline *baseline = &own->baseline;
-    const gw_training_record *record = &run->training.record;
-    const char *metric = gw_metric_names[own->metric];
-    const double model = record->best, sign = own->metric == GW_METRIC_LOSS ? -1 : 1;
-    const double easy = sign < 0 ? INFINITY : 0.95; // above it the set itself is what is learnt
-    double guess;
-    if (!gw_training_has_best(record)) return GW_OK;
-    if (model <= GW_METRIC_WORST) {
-        gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
-                metric);
-        return GW_OK;
-    }
-    if (baseline->words > 0)
-        gw_note("%s on the validation set: model %.4f, logistic regression on %lld words %.4f", metric, sign * model,
-                (long long)baseline->words, baseline->metrics.of[own->metric]);
-    GW_TRY(guessed_value(own, &guess));
-    if (model <= guess)
-        gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
-                "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
-                metric, sign * model, sign * guess);
-    else if (baseline->words > 0 && model <= gw_text_metrics_value(&baseline->metrics, own->metric))
-        gw_warn("the model is no better than counting words: %s",
-                sign * gw_text_metrics_value(&baseline->metrics, own->metric) > easy
-                    ? "they tell this set by themselves, and leave a model little to learn from it"
-                    : "more epochs, a pretrained model, or another --lr may help");
-    return GW_OK;
-}
-
-void gw_texts_columns(const gw_text_metrics *metrics, gw_epoch_columns *out) {
-    for (int f = 0; f < GW_METRICS; f++)
-        if (!isnan(metrics->of[f]))
-            gw_epoch_column_add(out, f == GW_METRIC_LOSS ? "valid" : gw_metric_names[f], 10, metrics->of[f]);
-}
-
-bool gw_texts_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out) {
-    const gw_texts_run *own = run->own;
-    if (own->baseline.words == 0) return false;
-    const double accuracy = own->baseline.metrics.of[GW_METRIC_ACCURACY];
-    const double error = sqrt(accuracy * (1 - accuracy) / (double)own->valid.rows);
-    *out = (gw_epoch_baseline){"words", .metric = "accuracy", .error = own->valid.labels == GW_TEXT_ONE ? error : 0};
-    gw_texts_columns(&own->baseline.metrics, &out->valid);
-    return true;
 }

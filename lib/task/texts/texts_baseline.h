@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run on texts (texts.c), and what stands beside its model.
+// What stands beside a model of texts: a regression on their words, and knowing nothing but the labels' frequencies.
 #ifndef GW_TASK_TEXTS_TEXTS_BASELINE_H
 #define GW_TASK_TEXTS_TEXTS_BASELINE_H
 
@@ -19,6 +19,15 @@ typedef struct {
     gw_text_metrics metrics;
 } gw_word_baseline;
 
+// Words of rows times regressions that take about a minute of a core at most.
+enum { GW_WORD_BASELINE_SMALL = 15000000 };
+// Words of both sets times regressions; 0 where words were not kept.
+int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid);
+// Of sets that keep their words; better is what `metric` of text_metrics.h says. None is made where no word is in two
+// texts.
+gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric,
+                               gw_word_baseline *out) GW_MUST_CHECK;
+
 // What knowing nothing of texts but how frequent their labels are is worth.
 typedef struct {
     float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means;
@@ -28,24 +37,5 @@ typedef struct {
 
 gw_status gw_text_guess_make(const gw_text_set *set, gw_text_guess *out) GW_MUST_CHECK;
 void gw_text_guess_free(gw_text_guess *guess);
-
-// What a run has of its own.
-typedef struct {
-    gw_text_set train, valid; // valid without rows: none
-    gw_label_names names;
-    gw_text_logits *logits; // of the model in training, for validation
-    int metric;             // by which an epoch is better
-    gw_text_guess guess;    // of the training set's labels
-    gw_word_baseline baseline;
-} gw_texts_run;
-
-// Words of texts that are kept for the baseline; that, where there is to be one; its metrics in a
-// line of metrics, its line of the table; and what the best epoch's are beside it and beside guessing.
-int64_t gw_texts_row_words(const gw_finetune_options *options, const gw_tokenizer *tokenizer);
-gw_status gw_texts_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
-void gw_texts_report_baseline(const gw_finetune_run *run, json_t *row);
-bool gw_texts_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
-gw_status gw_texts_compare(const gw_finetune_run *run) GW_MUST_CHECK;
-void gw_texts_columns(const gw_text_metrics *metrics, gw_epoch_columns *out);
 
 #endif
