@@ -381,15 +381,6 @@ static gw_status cut_windows(cutter *c, int64_t number) {
     return number % 256 == 0 ? gw_check_interrupt() : GW_OK;
 }
 
-static gw_status cut_all(cutter *c) {
-    gw_questions *q = &c->set->questions;
-    GW_TRY(gw_encoder_new(c->words.tokenizer, &c->words.encoder));
-    for (int64_t i = 0; i < q->contexts; i++) GW_TRY(encode_context(c, &q->context[i]));
-    for (int64_t i = 0; i < q->count; i++) GW_TRY(cut_windows(c, i));
-    if (c->set->rows > 0) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "no question has a context with a word");
-}
-
 gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *tokenizer, const gw_text_options *options,
                               gw_text_set *out) {
     *out = (gw_text_set){.labels = GW_TEXT_SPANS,
@@ -400,7 +391,11 @@ gw_status gw_question_windows(gw_questions *questions, const gw_tokenizer *token
                                                                              : USUAL_ANSWER};
     *questions = (gw_questions){0};
     cutter c = {.set = out, .rows = {.set = out}, .options = options, .words = {.tokenizer = tokenizer}};
-    const gw_status status = cut_all(&c);
+    gw_status status = gw_encoder_new(tokenizer, &c.words.encoder);
+    for (int64_t i = 0; status == GW_OK && i < out->questions.contexts; i++)
+        status = encode_context(&c, &out->questions.context[i]);
+    for (int64_t i = 0; status == GW_OK && i < out->questions.count; i++) status = cut_windows(&c, i);
+    if (status == GW_OK && out->rows == 0) status = gw_fail(GW_ERR_FORMAT, "no question has a context with a word");
     gw_encoder_free(c.words.encoder);
     gw_string_free(&c.words.text);
     gw_string_free(&c.spelled);

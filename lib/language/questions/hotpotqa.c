@@ -150,6 +150,7 @@ static gw_status predictions(const gw_question_answers *a, const gw_answer_thres
 typedef struct {
     const gw_qa_files *files;
     json_t *set, *predictions, *answers, *facts; // the last two borrow from the predictions
+    json_t *ids;                                 // that were met
     gw_answer_match answer, support, joint;      // sums over questions
 } hotpot;
 
@@ -222,13 +223,13 @@ static void add(gw_answer_match *sum, const gw_answer_match *match) {
     sum->recall += match->recall;
 }
 
-static gw_status rate_question(hotpot *h, const json_t *question, json_t *ids, gw_qa_rating *rating) {
+static gw_status rate_question(hotpot *h, const json_t *question, gw_qa_rating *rating) {
     const char *id, *expected, *found;
     gw_answer_match answer = {0}, support = {0}, joint;
     const json_t *facts;
     GW_TRY(gw_qa_text(question, h->files->sets[0], "a question", "_id", &id));
-    rating->repeated += json_object_get(ids, id) != NULL;
-    if (json_object_set_new(ids, id, json_true()) != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for ids");
+    rating->repeated += json_object_get(h->ids, id) != NULL;
+    if (json_object_set_new(h->ids, id, json_true()) != 0) return gw_fail(GW_ERR_MEMORY, "out of memory for ids");
     bool answered;
     GW_TRY(gw_qa_text(question, h->files->sets[0], id, "answer", &expected));
     GW_TRY(gw_qa_predicted(h->answers, h->files->predictions, id, &answered, &found));
@@ -253,16 +254,6 @@ static void add_means(const gw_answer_match *sum, double count, const char *cons
     gw_qa_add(rating, names[3], sum->recall / count);
 }
 
-static gw_status rate_all(hotpot *h, json_t *ids, gw_qa_rating *rating) {
-    size_t i;
-    const char *id;
-    json_t *question, *answer;
-    json_array_foreach(h->set, i, question) GW_TRY(rate_question(h, question, ids, rating));
-    rating->questions = (int64_t)json_array_size(h->set);
-    json_object_foreach(h->answers, id, answer) rating->others += !json_object_get(ids, id);
-    return GW_OK;
-}
-
 static gw_status rate(hotpot *h, gw_qa_rating *rating) {
     static const char *const answer[4] = {"em", "f1", "prec", "recall"},
                              *const support[4] = {"sp_em", "sp_f1", "sp_prec", "sp_recall"},
@@ -273,10 +264,14 @@ static gw_status rate(hotpot *h, gw_qa_rating *rating) {
     GW_TRY(gw_qa_field(h->predictions, h->files->predictions, "predictions", "sp", JSON_OBJECT, &h->facts));
     if (json_array_size(h->set) == 0)
         return gw_fail(GW_ERR_FORMAT, "%s: expected a list of questions", h->files->sets[0]);
-    json_t *ids = json_object();
-    const gw_status status = ids ? rate_all(h, ids, rating) : gw_fail(GW_ERR_MEMORY, "out of memory for ids");
-    json_decref(ids);
-    if (status != GW_OK) return status;
+    size_t i;
+    const char *id;
+    json_t *question, *found;
+    h->ids = json_object();
+    if (!h->ids) return gw_fail(GW_ERR_MEMORY, "out of memory for ids");
+    json_array_foreach(h->set, i, question) GW_TRY(rate_question(h, question, rating));
+    rating->questions = (int64_t)json_array_size(h->set);
+    json_object_foreach(h->answers, id, found) rating->others += !json_object_get(h->ids, id);
     add_means(&h->answer, (double)rating->questions, answer, rating);
     add_means(&h->support, (double)rating->questions, support, rating);
     add_means(&h->joint, (double)rating->questions, joint, rating);
@@ -288,6 +283,7 @@ static gw_status rate_files(const gw_qa_files *files, gw_qa_rating *out) {
     const gw_status status = rate(&h, out);
     json_decref(h.set);
     json_decref(h.predictions);
+    json_decref(h.ids);
     return status;
 }
 static const char *const columns[] = {"start", "end", "span", "yes", "no", "support", NULL};

@@ -253,16 +253,6 @@ static gw_status rate_all(evaluation *e) {
     return GW_OK;
 }
 
-static double exact_share(const evaluation *e) {
-    int64_t exact = 0;
-    for (int64_t i = 0; i < e->pairs.count; i++) {
-        const int64_t first = e->pairs.target_start[i], count = e->pairs.target_start[i + 1] - first - 1;
-        exact += e->texts[i].target_count == count &&
-                 memcmp(e->texts[i].target, e->pairs.target + first, (size_t)count * sizeof(int32_t)) == 0;
-    }
-    return (double)exact / (double)e->pairs.count;
-}
-
 static gw_status print_value(const evaluation *e, const char *metric, double value) {
     return gw_writer_printf(e->table, "model\t%s\t%lld\t%.6f\t.\t.\t.\t.\n", metric, (long long)e->pairs.count, value);
 }
@@ -279,11 +269,17 @@ static gw_status print_rouge(const evaluation *e, const char *predictor, const g
 
 static gw_status print_table(evaluation *e, const gw_pair_metrics *metrics) {
     char lead[32];
+    int64_t exact = 0;
+    for (int64_t i = 0; i < e->pairs.count; i++) {
+        const int64_t first = e->pairs.target_start[i], count = e->pairs.target_start[i + 1] - first - 1;
+        exact += e->texts[i].target_count == count &&
+                 memcmp(e->texts[i].target, e->pairs.target + first, (size_t)count * sizeof(int32_t)) == 0;
+    }
     GW_TRY(gw_writer_open(NULL, &e->table));
     GW_TRY(gw_writer_printf(e->table, "predictor\tmetric\tpairs\tvalue\tlow\thigh\tprecision\trecall\n"));
     GW_TRY(print_value(e, "loss", metrics->loss));
     GW_TRY(print_value(e, "next_token", metrics->correct));
-    GW_TRY(print_value(e, "exact", exact_share(e)));
+    GW_TRY(print_value(e, "exact", (double)exact / (double)e->pairs.count));
     GW_TRY(print_rouge(e, "model", e->own));
     snprintf(lead, sizeof lead, "lead_%lld", (long long)e->options->lead);
     return e->options->lead > 0 ? print_rouge(e, lead, e->lead) : GW_OK;

@@ -29,15 +29,6 @@ typedef struct {
 
 // --- sets and their labels -------------------------------------------------------------------------------------------
 
-static gw_status take_classes(const gw_string_list *classes, gw_label_names *names) {
-    names->open = classes->count == 0;
-    names->name = gw_alloc(classes->count + 1, sizeof *names->name);
-    if (!names->name) return GW_ERR_MEMORY;
-    for (; names->count < classes->count; names->count++)
-        if (!(names->name[names->count] = gw_strdup(classes->items[names->count]))) return GW_ERR_MEMORY;
-    return GW_OK;
-}
-
 static gw_status read_set(const gw_string_list *paths, const gw_tokenizer *tokenizer, const gw_text_options *options,
                           gw_label_names *names, gw_text_set *out) {
     if (paths->count == 0) return GW_OK;
@@ -86,7 +77,11 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
     texts.most_row_words = row_words(o, tokenizer);
     config->text_length = texts.most;
     GW_TRY(gw_texts_fit(config, &texts));
-    GW_TRY(take_classes(&o->classes, &own->names));
+    own->names.open = o->classes.count == 0;
+    own->names.name = gw_alloc(o->classes.count + 1, sizeof *own->names.name);
+    if (!own->names.name) return GW_ERR_MEMORY;
+    for (int64_t *named = &own->names.count; *named < o->classes.count; ++*named)
+        if (!(own->names.name[*named] = gw_strdup(o->classes.items[*named]))) return GW_ERR_MEMORY;
     GW_TRY(read_set(&o->tuning.sets, tokenizer, &texts, &own->names, &own->train));
     own->names.open = false;
     GW_TRY(check_set(&own->train, &own->names, o->tuning.sets.items[0]));

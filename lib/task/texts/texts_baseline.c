@@ -56,12 +56,6 @@ static gw_status guess_classes(const gw_text_set *set, gw_text_guess *out) {
     return GW_OK;
 }
 
-static int64_t right_ends(const gw_question_labels *l, int64_t first, int64_t end, int column) {
-    int64_t count = 0;
-    for (int64_t i = l->end_start[first]; i < l->end_start[end]; i++) count += l->end[i].column == column;
-    return count;
-}
-
 // Any token, class and candidate is as likely as any other, and any marker yes as no (question_examples.h).
 static double guess_example(const gw_text_set *set, int64_t first, int64_t end) {
     const gw_question_shape *shape = &set->questions.shape;
@@ -69,7 +63,9 @@ static double guess_example(const gw_text_set *set, int64_t first, int64_t end) 
     const double tokens = (double)(set->start[end] - set->start[first]);
     double loss = 0;
     for (int e = 0; e < shape->ends; e++) {
-        const int64_t right = right_ends(&set->right, first, end, e);
+        const gw_question_labels *l = &set->right;
+        int64_t right = 0;
+        for (int64_t i = l->end_start[first]; i < l->end_start[end]; i++) right += l->end[i].column == e;
         if (right > 0) loss += log(tokens / (double)right) * gw_question_end_weight(shape);
     }
     if (shape->types > 0 && set->right.type[first] >= 0) loss += log(shape->types);
@@ -138,18 +134,6 @@ typedef struct {
     gw_word_baseline *best;
 } baseline_run;
 
-static double log_sigmoid(double z) {
-    return (z < 0 ? z : 0) - log1p(exp(-fabs(z)));
-}
-
-// What stands for a class beside the others, so that the softmax of all are probabilities; of many labels each its own.
-static void put_logit(const baseline_run *run, int strength, int64_t row, int64_t fit, double z) {
-    float *out = run->logit[strength] + row * run->train->classes;
-    if (run->train->labels == GW_TEXT_MANY) out[fit] = (float)z;
-    else if (run->fits == 1) out[1] = (float)z;
-    else out[fit] = (float)log_sigmoid(z);
-}
-
 static gw_status fit_one(baseline_run *run, int64_t fit, int strength) {
     const gw_logistic_problem problem = {.label = run->labels + fit,
                                          .stride = run->fits,
@@ -163,7 +147,14 @@ static gw_status fit_one(baseline_run *run, int64_t fit, int strength) {
     const gw_status status = gw_logistic_fit(&run->train_rows, &problem, &logistic);
     if (status == GW_OK) {
         gw_logistic_logits(&logistic, &run->valid_rows, z);
-        for (int64_t i = 0; i < run->valid->rows; i++) put_logit(run, strength, i, fit, z[i]);
+        // What stands for a class beside the others, so that the softmax of all are probabilities: the logarithm of its
+        // own; of many labels each its logit.
+        for (int64_t i = 0; i < run->valid->rows; i++) {
+            float *out = run->logit[strength] + i * run->train->classes;
+            if (run->train->labels == GW_TEXT_MANY) out[fit] = (float)z[i];
+            else if (run->fits == 1) out[1] = (float)z[i];
+            else out[fit] = (float)((z[i] < 0 ? z[i] : 0) - log1p(exp(-fabs(z[i]))));
+        }
         gw_logistic_free(&logistic);
     }
     free(z);
