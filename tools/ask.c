@@ -9,7 +9,7 @@
 #include "task/texts/predict_questions.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
-#include "tools/inference.h"
+#include "tools/shared_options.h"
 #include "tools/texts.h"
 
 #include <stdlib.h>

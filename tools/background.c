@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit background: what a model says of the variants of a population, for `godwit score --background`.
 #include "base/log.h"
-#include "tools/variants.h"
+#include "tools/shared_options.h"
 
 static const gw_variant_arguments defaults = {.score = {.tag = "GW", .format = 'v', .version = GW_VERSION}};
 

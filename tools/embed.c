@@ -5,7 +5,7 @@
 #include "file/npy.h"
 #include "seq/genes/genes.h"
 #include "tools/cli/cli.h"
-#include "tools/inference.h"
+#include "tools/shared_options.h"
 #include "tools/texts.h"
 
 #include <stdlib.h>

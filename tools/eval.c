@@ -4,8 +4,8 @@
 #include "language/questions/question_format.h"
 #include "measure/markov.h"
 #include "task/evaluate.h"
-#include "tools/inference.h"
 #include "tools/search.h"
+#include "tools/shared_options.h"
 #include "tools/texts.h"
 
 #include <string.h>

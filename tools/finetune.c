@@ -11,12 +11,11 @@
 #include "task/texts/text_metrics.h"
 #include "task/texts/texts.h"
 #include "task/windows/windows.h"
-#include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"
 #include "tools/cli/device.h"
-#include "tools/inference.h"
 #include "tools/picture/loss_picture.h"
+#include "tools/shared_options.h"
 #include "tools/texts.h"
 
 #include <stdio.h>

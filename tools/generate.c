@@ -7,8 +7,8 @@
 #include "file/lines.h"
 #include "file/table.h"
 #include "tools/cli/cli.h"
-#include "tools/inference.h"
 #include "tools/search.h"
+#include "tools/shared_options.h"
 
 #include <math.h>
 #include <stdlib.h>

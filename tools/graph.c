@@ -5,6 +5,7 @@
 #include "graph/measure.h"
 #include "graph/pattern.h"
 #include "model/mixer.h"
+#include "nn/stem.h"
 #include "tools/cli/cli.h"
 #include "tools/graph/graph_parts.h"
 #include "tools/picture/picture.h"
@@ -61,6 +62,61 @@ static const gw_option options[] = {
      "print the blocks that each row reads instead of the measures (of a structure: the tokens, and why)"},
     {.help = NULL},
 };
+
+// --- a stem ---------------------------------------------------------------------------------------------------------
+
+// The picture is a funnel: for each part from the bottom up the bases, to the left and right of one, that it sees.
+
+static const char *const kind_names[] = {
+    [GW_STEM_CONVOLUTION] = "conv", [GW_STEM_RESIDUAL] = "res",          [GW_STEM_MAX_POOL] = "pool",
+    [GW_STEM_MEAN_POOL] = "mean",   [GW_STEM_UNPOOL] = "unpool",         [GW_STEM_POSITIONS] = "positions",
+    [GW_STEM_UNIT] = "unit",        [GW_STEM_LEAKY_UNIT] = "leaky-unit", [GW_STEM_SKIP] = "skip",
+    [GW_STEM_GPN] = "gpn",          [GW_STEM_CONVNET] = "convnet"};
+
+// The receptive field after so many parts.
+static int64_t field_after(const gw_stem *stem, int parts) {
+    gw_stem first = *stem;
+    first.before = parts < stem->before ? parts : stem->before;
+    return gw_stem_receptive_field(&first);
+}
+
+static void print_stem(const gw_stem *stem) {
+    puts("part\tkind\ttaps\tdilation\tfactor\tbases_a_row\tchannels\treceptive_field");
+    for (int i = 0; i < stem->count; i++) {
+        const gw_stem_layer *part = &stem->part[i];
+        printf("%d\t%s\t%d\t%d\t%d\t%d\t%lld\t", i, kind_names[part->kind], part->taps, part->dilation, part->factor,
+               stem->factor[part->level], (long long)part->width);
+        // What follows attention sees all that attention does.
+        if (i < stem->before) printf("%lld\n", (long long)field_after(stem, i + 1));
+        else puts("-");
+    }
+}
+
+static gw_status draw_stem(const gw_stem *stem, const char *path) {
+    double x[2 * GW_STEM_PARTS + 2], y[2 * GW_STEM_PARTS + 2];
+    const int ends = stem->before + 1;
+    for (int i = 0; i < ends; i++) {
+        const double half = (double)(field_after(stem, i) - 1) / 2;
+        x[ends - 1 - i] = -half, x[ends + i] = half;
+        y[ends - 1 - i] = y[ends + i] = i;
+    }
+    const gw_picture_series funnel = {.x = x, .y = y, .count = 2 * (int64_t)ends};
+    const gw_picture_panel panel = {stem->text,          "bases from the one that is looked at",
+                                    "parts of the stem", .series = &funnel,
+                                    .count = 1,          .whole_y = true};
+    return gw_picture_panels(path, &panel, 1);
+}
+
+// Prints a row for each part of the stem for a model of that width: what it is, the bases to a row of its result, the
+// channels, and the bases that such a row depends on. `picture`: draws those last ones too; NULL: not.
+static gw_status graph_stem(const char *text, int64_t width, const char *picture) {
+    gw_stem stem;
+    GW_TRY(gw_stem_parse(text, width, &stem));
+    if (picture) GW_TRY(draw_stem(&stem, picture));
+    print_stem(&stem);
+    return GW_OK;
+}
+// --- an attention graph ---------------------------------------------------------------------------------------------
 
 static const char *const kind_suffixes[] = {
     [GW_EDGE_FULL] = "", [GW_EDGE_CAUSAL] = "/causal", [GW_EDGE_BAND] = "/band", [GW_EDGE_BITS] = "/bits"};
@@ -157,7 +213,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->head >= a->heads)
         return gw_fail(GW_ERR_USAGE, "--head %lld: heads are numbered 0 to %lld", (long long)a->head,
                        (long long)a->heads - 1);
-    if (a->stem) return gw_graph_stem(a->stem, a->width, a->picture);
+    if (a->stem) return graph_stem(a->stem, a->width, a->picture);
     if (a->structure)
         return gw_graph_structure(&(gw_graph_structure_options){a->pattern, a->structure, a->picture, a->edges});
     const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));

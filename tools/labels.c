@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "label/base_set_writer.h"
 #include "tools/cli/cli.h"
-#include "tools/held_out.h"
+#include "tools/shared_options.h"
 
 #include <string.h>
 

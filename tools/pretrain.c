@@ -10,12 +10,11 @@
 #include "model/head.h"
 #include "run/ranks.h"
 #include "store/checkpoint.h"
-#include "tools/cli/checkpoints.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/common.h"
 #include "tools/cli/device.h"
-#include "tools/inference.h"
 #include "tools/picture/loss_picture.h"
+#include "tools/shared_options.h"
 
 #include <stdlib.h>
 #include <string.h>

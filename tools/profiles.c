@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "label/profile_set.h"
 #include "tools/cli/cli.h"
-#include "tools/held_out.h"
+#include "tools/shared_options.h"
 
 typedef struct {
     gw_profile_set_options of;

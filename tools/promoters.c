@@ -4,7 +4,7 @@
 #include "label/promoter_set.h"
 #include "seq/genes/tss.h"
 #include "tools/cli/cli.h"
-#include "tools/held_out.h"
+#include "tools/shared_options.h"
 
 typedef struct {
     gw_promoter_options of;

@@ -13,7 +13,7 @@
 #include "tools/cli/common.h"
 #include "tools/cli/paths.h"
 #include "tools/score_map.h"
-#include "tools/variants.h"
+#include "tools/shared_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,7 +165,7 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 'v', "verbose", NULL, FIELD(verbose), "say what share of the windows is computed"},
-    GW_OPTION_ROWS_WINDOWS(FIELD(of)),
+    GW_OPTION_ROWS_SCORED_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
 

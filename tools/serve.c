@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit serve: a model that stays loaded and answers questions about variants.
 #include "serve/service.h"
-#include "tools/variants.h"
+#include "tools/shared_options.h"
 
 typedef struct {
     gw_variant_arguments of;
@@ -31,7 +31,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "write-wait", "S", FIELD(write_wait),
      "seconds after which a client that does not read its answers is let go", .min = 1, .max = 1e6},
     {GW_OPTION_GROUP, .help = "Scoring"},
-    GW_OPTION_ROWS_WINDOWS(FIELD(of)),
+    GW_OPTION_ROWS_SCORED_WINDOWS(FIELD(of)),
     {.help = NULL},
 };
 

@@ -25,7 +25,4 @@ void gw_print_overview(FILE *out);
 // A roff man page of godwit, section 1: of one command, or of the program where command is NULL.
 void gw_print_man(FILE *out, const gw_command *command);
 
-// version.c: godwit's own version and those of the libraries it runs with; the backends.
-void gw_print_version(FILE *out);
-
 #endif

@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "graph/measure.h"
-#include "tools/picture/fit.h"
 #include "tools/picture/picture.h"
 
 #include <math.h>

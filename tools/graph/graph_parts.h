@@ -17,13 +17,6 @@
 // Prints the table and the fits a + b ln n, and draws them, to `path` (.png or .svg).
 gw_status gw_graph_curves(const char *path, const gw_pattern *pattern) GW_MUST_CHECK;
 
-// graph_memberships.c: memberships of queries and keys in the clusters of a head as a picture (Cho et al., 2022,
-// figures 3 and 5).
-
-// Rows are clusters, first those of queries (Y), then those of keys (Z), columns tokens. At most 500 clusters.
-gw_status gw_memberships_picture(const char *path, int layer, int head,
-                                 const gw_memberships *memberships) GW_MUST_CHECK;
-
 // graph_picture.c: the picture of an attention graph: which key blocks each query block reads, coloured by the part of
 // the pattern.
 
@@ -53,11 +46,12 @@ gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
                            gw_status (*use)(void *context, const gw_graph_of_model *drawn),
                            void *context) GW_MUST_CHECK;
 
-// graph_stem.c: a convolutional stem as a table and as a picture.
+// Memberships of queries and keys in the clusters of a head as a picture (Cho et al., 2022,
+// figures 3 and 5).
 
-// Prints a row for each part of the stem for a model of that width: what it is, the bases to a row of its result, the
-// channels, and the bases that such a row depends on. `picture`: draws those last ones too; NULL: not.
-gw_status gw_graph_stem(const char *text, int64_t width, const char *picture) GW_MUST_CHECK;
+// Rows are clusters, first those of queries (Y), then those of keys (Z), columns tokens. At most 500 clusters.
+gw_status gw_memberships_picture(const char *path, int layer, int head,
+                                 const gw_memberships *memberships) GW_MUST_CHECK;
 
 // graph_structure.c: what reads what by the structure of a document.
 

@@ -82,4 +82,12 @@ typedef struct {
 // At most 30,000 columns.
 gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) GW_MUST_CHECK;
 
+// Least squares for a straight line.
+
+// y = a + b x; r2 = 1 - (sum of squared residuals) / (sum of squares about the mean): 1 where all y are equal.
+typedef struct {
+    double a, b, r2;
+} gw_line_fit;
+gw_line_fit gw_fit_line(const double *x, const double *y, int64_t count);
+
 #endif

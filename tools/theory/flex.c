@@ -3,7 +3,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "tools/cli/cli.h"
-#include "tools/picture/fit.h"
 #include "tools/picture/picture.h"
 #include "tools/theory/flex_algorithm.h"
 #include "tools/theory/flex_search.h"

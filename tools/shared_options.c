@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Reads the options, freezes the model, and says in a note what was chosen.
-#include "tools/inference.h"
+// Options that several commands share: how a model is run, which variants are scored, what is held out, and where the
+// training state is kept.
+#include "tools/shared_options.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parse.h"
+#include "task/trained_on.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,4 +56,41 @@ gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_st
     gw_inference_unload(folders, models);
     *out = NULL;
     return status;
+}
+
+gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) {
+    *model = NULL;
+    *genome = NULL;
+    GW_TRY(gw_score_options_check(&arguments->score, NULL));
+    GW_TRY(gw_device_apply(arguments->inference.device));
+    GW_TRY(gw_model_load(arguments->score.model_folder, model));
+    GW_TRY(gw_inference_apply(&arguments->inference, *model));
+    GW_TRY(gw_genome_open(arguments->fasta, genome));
+    if (arguments->chr_map) GW_TRY(gw_genome_read_aliases(*genome, arguments->chr_map));
+    return gw_trained_on_check(arguments->score.model_folder, *model, *genome);
+}
+
+gw_status gw_held_out_of(const gw_held_out_arguments *a, gw_genome *genome, gw_held_out *out) {
+    int64_t fold, folds;
+    if (!a->fold) return gw_held_out_read(out, genome, a->valid, a->test, a->exclude);
+    if (a->valid || a->test) return gw_fail(GW_ERR_USAGE, "--fold stands in the place of --test and --valid");
+    const gw_status status = gw_parse_part(a->fold, &fold, &folds);
+    return status == GW_OK ? gw_held_out_fold(out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
+}
+
+char *gw_without_last_slashes(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    return gw_strndup(path, length);
+}
+
+gw_status gw_checkpoints_folder(const char *given, const char *output, bool resume, char **out) {
+    *out = NULL;
+    if (given && strcmp(given, "no") == 0)
+        return resume ? gw_fail(GW_ERR_USAGE, "--resume goes on from a training state, and --checkpoints no keeps none")
+                      : GW_OK;
+    char *beside = gw_without_last_slashes(given ? given : output);
+    *out = given || !beside ? beside : gw_strprintf("%s.checkpoints", beside);
+    if (!given) free(beside);
+    return *out ? GW_OK : GW_ERR_MEMORY;
 }
