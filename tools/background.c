@@ -15,7 +15,7 @@ static const gw_option options[] = {
      "pretrained models: also keep the mean of single-base changes to each base between each two bases on either side, "
      "for godwit score --scores context",
      .choices = "context"},
-    GW_OPTION_ROWS_WINDOWS(0),
+    GW_OPTION_ROWS_SCORED_WINDOWS(0),
     {.help = NULL},
 };
 

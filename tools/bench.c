@@ -124,19 +124,17 @@ static gw_status print_plans(bool training, gw_precision precision) {
     return status;
 }
 
-static gw_status print_all_plans(gw_precision dtype) {
-    const gw_precision precision = dtype == GW_BF16 ? GW_BF16 : GW_F32;
-    GW_TRY(print_plans(false, precision));
-    return print_plans(true, precision);
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const bench_arguments *a = arguments;
     GW_TRY(check_operands(operands, count));
     if (a->dtype == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     GW_TRY(gw_device_apply(a->device));
-    if (a->plan) return print_all_plans(a->dtype);
+    if (a->plan) {
+        const gw_precision precision = a->dtype == GW_BF16 ? GW_BF16 : GW_F32;
+        GW_TRY(print_plans(false, precision));
+        return print_plans(true, precision);
+    }
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
     gw_bench bench = a->of;

@@ -46,16 +46,6 @@ static gw_store_type type_of(const char *name) {
     return strcmp(name, "f16") == 0 ? GW_STORE_F16 : GW_STORE_BF16;
 }
 
-// That of the BigBird; NULL: its own.
-static gw_status pattern_of(const convert_arguments *a, const char **out) {
-    const bool etc = a->to && strcmp(a->to, "etc") == 0;
-    if (a->pattern && !etc) return gw_fail(GW_ERR_USAGE, "--pattern goes with --to etc");
-    if (a->pattern && gw_mixer_of_pattern(a->pattern) != GW_MIXER_ETC)
-        return gw_fail(GW_ERR_USAGE, "--pattern %s: expected one of ETC, such as etc:84+hard", a->pattern);
-    *out = a->pattern ? a->pattern : etc ? "etc+hard" : NULL;
-    return GW_OK;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
@@ -63,8 +53,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     const gw_store_type type = a->type ? type_of(a->type) : GW_STORE_F32;
     if (a->from && a->to) return gw_fail(GW_ERR_USAGE, "--from goes without --to");
     if (a->from) return gw_convert_foreign(a->from, a->model, a->out, type);
-    const char *pattern = NULL;
-    GW_TRY(pattern_of(a, &pattern));
+    const bool etc = a->to && strcmp(a->to, "etc") == 0;
+    if (a->pattern && !etc) return gw_fail(GW_ERR_USAGE, "--pattern goes with --to etc");
+    if (a->pattern && gw_mixer_of_pattern(a->pattern) != GW_MIXER_ETC)
+        return gw_fail(GW_ERR_USAGE, "--pattern %s: expected one of ETC, such as etc:84+hard", a->pattern);
+    const char *const pattern = a->pattern ? a->pattern : etc ? "etc+hard" : NULL; // NULL: the BigBird's own
     const gw_convert_options o = {.from = a->model,
                                   .to = a->out,
                                   .keep_type = !a->type,

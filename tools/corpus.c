@@ -40,15 +40,11 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static bool is_stdout(const char *path) {
-    return !path || strcmp(path, "-") == 0;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const gw_corpus_options *o = arguments;
     gw_corpus_counts counts;
     (void)operands, (void)count;
-    if (o->positions && is_stdout(o->positions))
+    if (o->positions && strcmp(o->positions, "-") == 0)
         return gw_fail(GW_ERR_USAGE, "--positions needs a file: standard output is for the documents");
     GW_TRY(gw_corpus_write(o, &counts));
     if (counts.sentences == 0) gw_warn("no documents: every contig ends before its first sentence starts");

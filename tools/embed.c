@@ -69,20 +69,18 @@ static gw_status read_regions(const embed_arguments *a, gw_genome *genome, gw_re
     return GW_OK;
 }
 
-static gw_status embed_tables(const embed_arguments *a, gw_embedder *embedder, const gw_model *model) {
-    gw_embed_table_options read = a->table;
-    int64_t row = 0;
-    if (!read.column) read.column = GW_TEXT_COLUMNS;
-    read.bases = gw_tokenizer_is_dna(model->tokenizer);
-    for (int i = 0; i < a->tables.count; i++) GW_TRY(gw_embed_table(embedder, a->tables.items[i], &read, &row));
-    return GW_OK;
-}
-
 // The regions, the tables, or the files where there is neither.
 static gw_status embed_all(const embed_arguments *a, gw_embedder *embedder, const gw_model *model, gw_genome *genome,
                            const gw_regions *regions, char **files, int count) {
     if (genome) return gw_embed_regions(embedder, genome, regions);
-    if (a->tables.count > 0) return embed_tables(a, embedder, model);
+    if (a->tables.count > 0) {
+        gw_embed_table_options read = a->table;
+        int64_t row = 0;
+        if (!read.column) read.column = GW_TEXT_COLUMNS;
+        read.bases = gw_tokenizer_is_dna(model->tokenizer);
+        for (int i = 0; i < a->tables.count; i++) GW_TRY(gw_embed_table(embedder, a->tables.items[i], &read, &row));
+        return GW_OK;
+    }
     gw_status (*read)(gw_embedder *, const char *) =
         gw_tokenizer_is_dna(model->tokenizer) ? gw_embed_fasta : gw_embed_text;
     if (count == 0) return read(embedder, "-");

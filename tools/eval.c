@@ -114,15 +114,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status check_predictions(const gw_eval_options *o) {
-    if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
-    if (o->in.sets.count == 0 || !o->rated_by)
-        return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and whose metrics to rate them by (--metric)");
-    if (o->no_answer && strcmp(o->rated_by, "squad") != 0)
-        return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
-    return GW_OK;
-}
-
 static gw_status check_frozen(const gw_eval_options *o) {
     if (o->frozen.count == 0) {
         if (o->valid.count == 0 && !o->numbers && !gw_option_given(FIELD(of.seeds))) return GW_OK;
@@ -138,7 +129,15 @@ static gw_status check_frozen(const gw_eval_options *o) {
 }
 
 static gw_status check_input(const gw_eval_options *o) {
-    if (o->predictions) return check_predictions(o);
+    if (o->predictions) {
+        if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
+        if (o->in.sets.count == 0 || !o->rated_by)
+            return gw_fail(GW_ERR_USAGE,
+                           "--predictions needs the set (-d) and whose metrics to rate them by (--metric)");
+        if (o->no_answer && strcmp(o->rated_by, "squad") != 0)
+            return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
+        return GW_OK;
+    }
     if (o->rated_by || o->no_answer) return gw_fail(GW_ERR_USAGE, "--metric and --no-answer go with --predictions");
     if (o->in.models.count == 0) return gw_fail(GW_ERR_USAGE, "--model is required");
     if (o->in.sets.count == 0 && !o->in.fasta)

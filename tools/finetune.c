@@ -261,11 +261,6 @@ static gw_status fresh_config(const finetune_arguments *a, const gw_task_kind *k
     return status;
 }
 
-// What narrow models of single bases learn well by, and what pretrained encoders bear.
-static double usual_rate(const gw_config *fresh) {
-    return fresh && fresh->stem.count > 0 ? 1e-3 : 1e-4;
-}
-
 static gw_status choose_optimiser(gw_optimiser_options *o) {
     if (o->kind == GW_OPTIMISER_ADAM) return GW_OK;
     if (o->split)
@@ -287,22 +282,13 @@ static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     t->checkpoints = checkpoints;
     t->fresh = fresh;
     t->command = gw_command_line();
-    if (t->rate == 0) t->rate = usual_rate(fresh);
+    // What narrow models of single bases learn well by, and what pretrained encoders bear.
+    if (t->rate == 0) t->rate = fresh && fresh->stem.count > 0 ? 1e-3 : 1e-4;
     gw_grace_seconds = GRACE_SECONDS; // to finish a step and save the state
     gw_status status = gw_finetune(o);
     if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(t->output, "Fine-tuning");
     free(checkpoints);
     return status;
-}
-
-static gw_status choose_task(finetune_arguments *a) {
-    if (a->of.task == GW_TASK_REGRESSION) {
-        GW_UNLESS_GIVEN(&a->of, texts.labels, GW_TEXT_NUMBERS);
-        if (a->of.texts.labels != GW_TEXT_NUMBERS)
-            return gw_fail(GW_ERR_USAGE, "--task regression has --labels numbers; others go with --task classify");
-    }
-    a->of.task = task_of(a);
-    return GW_OK;
 }
 
 static gw_status choose_device(const void *arguments) {
@@ -314,7 +300,12 @@ static gw_status run(void *arguments, char **operands, int count) {
     finetune_arguments given = *(const finetune_arguments *)arguments, *a = &given; // whose lists are freed as parsed
     gw_config config = {0};
     a->of.given = gw_option_given;
-    GW_TRY(choose_task(a));
+    if (a->of.task == GW_TASK_REGRESSION) {
+        GW_UNLESS_GIVEN(&a->of, texts.labels, GW_TEXT_NUMBERS);
+        if (a->of.texts.labels != GW_TEXT_NUMBERS)
+            return gw_fail(GW_ERR_USAGE, "--task regression has --labels numbers; others go with --task classify");
+    }
+    a->of.task = task_of(a);
     const gw_task_kind *kind = gw_task_kind_of(a->of.task);
     if (!a->from_scratch) a->of.positions = a->length;
     GW_TRY(check_encoder(a));

@@ -66,21 +66,19 @@ static gw_status read_texts(const generate_arguments *a, const gw_model *model, 
     return GW_OK;
 }
 
-// Tokens of bytes may cut a character.
-static gw_status decode(const gw_tokenizer *tokenizer, const gw_generate_text *text, gw_string *line) {
-    gw_string raw = {0};
-    const gw_status status = gw_decode(tokenizer, text->target, text->target_count, &raw);
-    if (status == GW_OK && raw.data) gw_utf8_append_mended(line, raw.data, raw.length);
-    gw_string_free(&raw);
-    return status;
-}
-
 // The target as one line.
 static gw_status write_line(const gw_model *model, bool ids, const gw_generate_text *text, gw_string *line) {
     gw_string_clear(line);
     for (int64_t i = 0; ids && i < text->target_count; i++)
         gw_string_printf(line, "%s%d", i > 0 ? " " : "", text->target[i]);
-    if (!ids) GW_TRY(decode(model->tokenizer, text, line));
+    if (!ids) {
+        // Tokens of bytes may cut a character.
+        gw_string raw = {0};
+        const gw_status status = gw_decode(model->tokenizer, text->target, text->target_count, &raw);
+        if (status == GW_OK && raw.data) gw_utf8_append_mended(line, raw.data, raw.length);
+        gw_string_free(&raw);
+        GW_TRY(status);
+    }
     for (int64_t i = 0; i < line->length; i++)
         if (line->data[i] == '\n' || line->data[i] == '\r') line->data[i] = ' ';
     return gw_string_status(line);

@@ -80,6 +80,8 @@ static int64_t field_after(const gw_stem *stem, int parts) {
     return gw_stem_receptive_field(&first);
 }
 
+// A row for each part of the stem: what it is, the bases to a row of its result, the channels, and the bases that such
+// a row depends on.
 static void print_stem(const gw_stem *stem) {
     puts("part\tkind\ttaps\tdilation\tfactor\tbases_a_row\tchannels\treceptive_field");
     for (int i = 0; i < stem->count; i++) {
@@ -107,15 +109,6 @@ static gw_status draw_stem(const gw_stem *stem, const char *path) {
     return gw_picture_panels(path, &panel, 1);
 }
 
-// Prints a row for each part of the stem for a model of that width: what it is, the bases to a row of its result, the
-// channels, and the bases that such a row depends on. `picture`: draws those last ones too; NULL: not.
-static gw_status graph_stem(const char *text, int64_t width, const char *picture) {
-    gw_stem stem;
-    GW_TRY(gw_stem_parse(text, width, &stem));
-    if (picture) GW_TRY(draw_stem(&stem, picture));
-    print_stem(&stem);
-    return GW_OK;
-}
 // --- an attention graph ---------------------------------------------------------------------------------------------
 
 static const char *const kind_suffixes[] = {
@@ -160,18 +153,17 @@ static gw_status print_measures(const graph_arguments *a, const char *spec, cons
     return GW_OK;
 }
 
-static gw_status draw(const graph_arguments *a, const char *spec, const gw_pattern *pattern, const gw_graph *graph) {
-    char *title = gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
-                               (long long)a->layer, (long long)a->head);
-    const gw_pattern own = gw_pattern_of_layer(pattern, (int)a->layer);
-    const bool full = gw_pattern_is_full(&own, a->tokens), sampled = a->model != NULL;
-    const gw_status status = title ? gw_graph_picture(a->picture, title, &own, full, sampled, graph) : GW_ERR_MEMORY;
-    free(title);
-    return status;
-}
-
 static gw_status show(const graph_arguments *a, const char *spec, const gw_pattern *pattern, const gw_graph *graph) {
-    if (a->picture) GW_TRY(draw(a, spec, pattern, graph));
+    if (a->picture) {
+        char *title = gw_strprintf("%s, %lld tokens, layer %lld, head %lld", spec, (long long)a->tokens,
+                                   (long long)a->layer, (long long)a->head);
+        const gw_pattern own = gw_pattern_of_layer(pattern, (int)a->layer);
+        const bool full = gw_pattern_is_full(&own, a->tokens), sampled = a->model != NULL;
+        const gw_status status =
+            title ? gw_graph_picture(a->picture, title, &own, full, sampled, graph) : GW_ERR_MEMORY;
+        free(title);
+        GW_TRY(status);
+    }
     if (!a->edges) return print_measures(a, spec, pattern, graph);
     print_rows(graph);
     return GW_OK;
@@ -187,33 +179,26 @@ static gw_status show_sampled(void *context, const gw_graph_of_model *drawn) {
     return show(&a, drawn->spec, &drawn->pattern, &drawn->graph);
 }
 
-static gw_status run_sampled(const graph_arguments *a) {
-    const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
-    if (!a->fasta || !a->region) return gw_fail(GW_ERR_USAGE, "-m needs -f and -r: the graph is drawn of a region");
-    return gw_graph_sampled(&sampled, show_sampled, (void *)a);
-}
-
-static gw_status show_pattern(const graph_arguments *a, const gw_pattern *pattern) {
-    const gw_graph_shape shape = shape_of(a);
-    gw_graph *graph;
-    GW_TRY(gw_pattern_graph(pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
-    char *spec = gw_pattern_text(pattern);
-    const gw_status status = spec ? show(a, spec, pattern, graph) : GW_ERR_MEMORY;
-    free(spec);
-    gw_graph_free(graph);
-    return status;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const graph_arguments *a = arguments;
     (void)operands, (void)count;
     gw_pattern pattern;
-    if (a->model) return run_sampled(a);
+    if (a->model) {
+        const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
+        if (!a->fasta || !a->region) return gw_fail(GW_ERR_USAGE, "-m needs -f and -r: the graph is drawn of a region");
+        return gw_graph_sampled(&sampled, show_sampled, (void *)a);
+    }
     if (a->memberships) return gw_fail(GW_ERR_USAGE, "--memberships needs -m: a model makes them of a region");
     if (a->head >= a->heads)
         return gw_fail(GW_ERR_USAGE, "--head %lld: heads are numbered 0 to %lld", (long long)a->head,
                        (long long)a->heads - 1);
-    if (a->stem) return graph_stem(a->stem, a->width, a->picture);
+    if (a->stem) {
+        gw_stem stem;
+        GW_TRY(gw_stem_parse(a->stem, a->width, &stem));
+        if (a->picture) GW_TRY(draw_stem(&stem, a->picture));
+        print_stem(&stem);
+        return GW_OK;
+    }
     if (a->structure)
         return gw_graph_structure(&(gw_graph_structure_options){a->pattern, a->structure, a->picture, a->edges});
     const gw_mixer_row *mixer = gw_mixer_of(gw_mixer_of_pattern(a->pattern));
@@ -224,7 +209,14 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE, "--offset %lld: no query is left of %lld tokens", (long long)a->offset,
                        (long long)a->tokens);
     if (a->curves) return gw_graph_curves(a->curves, &pattern);
-    return show_pattern(a, &pattern);
+    const gw_graph_shape shape = shape_of(a);
+    gw_graph *graph;
+    GW_TRY(gw_pattern_graph(&pattern, &shape, (int)a->layer, (int)a->head, (int)a->heads, a->positions, &graph));
+    char *spec = gw_pattern_text(&pattern);
+    const gw_status status = spec ? show(a, spec, &pattern, graph) : GW_ERR_MEMORY;
+    free(spec);
+    gw_graph_free(graph);
+    return status;
 }
 
 const gw_command gw_command_graph = {

@@ -68,17 +68,12 @@ static gw_status make_intervals(const labels_arguments *a, gw_genome *genome, gw
     return GW_OK;
 }
 
-static gw_status check_arguments(const labels_arguments *a) {
-    if ((a->genes != NULL) == (a->beds.count > 0))
-        return gw_fail(GW_ERR_USAGE, "give either genes (-g) or intervals (--bed)");
-    if (!a->genes && strcmp(a->where, "genes") == 0) return gw_fail(GW_ERR_USAGE, "--where genes needs them: -g FILE");
-    return GW_OK;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const labels_arguments *a = arguments;
-    GW_TRY(check_arguments(a));
+    if ((a->genes != NULL) == (a->beds.count > 0))
+        return gw_fail(GW_ERR_USAGE, "give either genes (-g) or intervals (--bed)");
+    if (!a->genes && strcmp(a->where, "genes") == 0) return gw_fail(GW_ERR_USAGE, "--where genes needs them: -g FILE");
     gw_genome *genome = NULL;
     gw_held_out held_out = {0};
     gw_gene_models genes = {0};

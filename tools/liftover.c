@@ -46,41 +46,41 @@ static void warn_of_names(const gw_chains *chains, const char *input, const char
                 gw_chains_sources(chains) - 1);
 }
 
-static void say_bed_counts(const gw_chains *chains, const char *input, const gw_lift_counts *c) {
-    gw_note("%lld regions, %lld written", (long long)c->rows, (long long)c->lifted);
-    for (int i = GW_LIFT_NOCONTIG; i < GW_LIFT_RESULTS; i++)
-        if (c->results[i] > 0) gw_note("%lld: %s", (long long)c->results[i], gw_lift_reason((gw_lift_result)i));
-    if (c->boundaries > 0) gw_note("%lld: Boundary problem: a block is deleted in new", (long long)c->boundaries);
-    gw_bed_warn_of_empty(input, c->empty, c->rows);
-    warn_of_names(chains, input, c->unknown, c->results[GW_LIFT_NOCONTIG], c->rows);
-}
-
 static gw_status lift_bed(const liftover_arguments *a, const gw_chains *chains, const gw_genome *genome,
                           const char *input) {
     const gw_lift_bed_options lift = {input, a->output, a->unlifted, a->min_match, a->multiple, genome};
     gw_lift_counts counts;
     const gw_status status = gw_lift_bed(chains, &lift, &counts);
-    if (status == GW_OK) say_bed_counts(chains, input, &counts);
+    if (status == GW_OK) {
+        gw_note("%lld regions, %lld written", (long long)counts.rows, (long long)counts.lifted);
+        for (int i = GW_LIFT_NOCONTIG; i < GW_LIFT_RESULTS; i++)
+            if (counts.results[i] > 0)
+                gw_note("%lld: %s", (long long)counts.results[i], gw_lift_reason((gw_lift_result)i));
+        if (counts.boundaries > 0)
+            gw_note("%lld: Boundary problem: a block is deleted in new", (long long)counts.boundaries);
+        gw_bed_warn_of_empty(input, counts.empty, counts.rows);
+        warn_of_names(chains, input, counts.unknown, counts.results[GW_LIFT_NOCONTIG], counts.rows);
+    }
     free(counts.unknown);
     return status;
-}
-
-static void say_vcf_counts(const gw_chains *chains, const char *input, const gw_lift_vcf_counts *c) {
-    gw_note("%lld records, %lld written, %lld of them on the other strand", (long long)c->records,
-            (long long)c->results[GW_LIFT_VCF_DONE], (long long)c->flipped);
-    for (int i = GW_LIFT_VCF_DONE + 1; i < GW_LIFT_VCF_RESULTS; i++)
-        if (c->results[i] > 0) gw_note("%lld %s", (long long)c->results[i], gw_lift_vcf_reason((gw_lift_vcf_result)i));
-    if (10 * c->results[GW_LIFT_VCF_REFMISMATCH] > c->records)
-        gw_warn("REF differs from the new assembly in %lld of %lld records: do chain, FASTA and VCF belong together?",
-                (long long)c->results[GW_LIFT_VCF_REFMISMATCH], (long long)c->records);
-    warn_of_names(chains, input, c->unknown, c->results[GW_LIFT_VCF_NOCONTIG], c->records);
 }
 
 static gw_status lift_vcf(const liftover_arguments *a, const gw_chains *chains, gw_genome *genome, const char *input) {
     const gw_lift_vcf_options lift = {input, a->output, a->unlifted, "godwit " GW_VERSION, gw_command_line()};
     gw_lift_vcf_counts counts;
     const gw_status status = gw_lift_vcf(chains, genome, &lift, &counts);
-    if (status == GW_OK) say_vcf_counts(chains, input, &counts);
+    if (status == GW_OK) {
+        gw_note("%lld records, %lld written, %lld of them on the other strand", (long long)counts.records,
+                (long long)counts.results[GW_LIFT_VCF_DONE], (long long)counts.flipped);
+        for (int i = GW_LIFT_VCF_DONE + 1; i < GW_LIFT_VCF_RESULTS; i++)
+            if (counts.results[i] > 0)
+                gw_note("%lld %s", (long long)counts.results[i], gw_lift_vcf_reason((gw_lift_vcf_result)i));
+        if (10 * counts.results[GW_LIFT_VCF_REFMISMATCH] > counts.records)
+            gw_warn(
+                "REF differs from the new assembly in %lld of %lld records: do chain, FASTA and VCF belong together?",
+                (long long)counts.results[GW_LIFT_VCF_REFMISMATCH], (long long)counts.records);
+        warn_of_names(chains, input, counts.unknown, counts.results[GW_LIFT_VCF_NOCONTIG], counts.records);
+    }
     free(counts.unknown);
     return status;
 }

@@ -36,17 +36,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status check(const lra_arguments *a, const gw_arena_task *task) {
-    if (task->texts && a->data.count == 0)
-        return gw_fail(GW_ERR_USAGE, "%s is made of texts: name tables of them by -d", task->name);
-    if (!task->texts && (a->data.count > 0 || a->test))
-        return gw_fail(GW_ERR_USAGE, "-d and --test-data are of text and retrieval; %s is drawn", task->name);
-    if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
-    if (!task->paths && a->dashes != GW_PATH_MOST)
-        return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
-    return GW_OK;
-}
-
 static gw_status open_source(const lra_arguments *a, const gw_arena_task *task, gw_arena_source *out) {
     const gw_arena_tables tables = {a->data, a->test, a->text, task->pairs ? NULL : a->label};
     *out = (gw_arena_source){.seed = (uint64_t)a->seed, .dashes = (int)a->dashes, .cifar = a->cifar};
@@ -61,7 +50,13 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_arena_source source = {0};
     (void)count;
     if (!task) return gw_fail(GW_ERR_USAGE, "\"%s\" is none of the tasks " GW_ARENA_TASKS, operands[0]);
-    GW_TRY(check(a, task));
+    if (task->texts && a->data.count == 0)
+        return gw_fail(GW_ERR_USAGE, "%s is made of texts: name tables of them by -d", task->name);
+    if (!task->texts && (a->data.count > 0 || a->test))
+        return gw_fail(GW_ERR_USAGE, "-d and --test-data are of text and retrieval; %s is drawn", task->name);
+    if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
+    if (!task->paths && a->dashes != GW_PATH_MOST)
+        return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
     gw_status status = open_source(a, task, &source);
     if (status == GW_OK) status = gw_make_directory(a->output);
     if (status == GW_OK) status = gw_arena_write(task, &source, &to);

@@ -31,12 +31,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status check_channels(const char *channels) {
-    bool all = strlen(channels) == 4;
-    for (const char *base = "ACGT"; *base; base++) all = all && strchr(channels, *base);
-    return all ? GW_OK : gw_fail(GW_ERR_USAGE, "--channels: '%s' is not A, C, G and T in some order", channels);
-}
-
 // The name of the next label; `lines` NULL: by its number.
 static gw_status next_name(gw_line_reader *lines, int64_t label, int64_t labels, char **name) {
     if (!lines) return (*name = gw_strprintf("label_%lld", (long long)label + 1)) ? GW_OK : GW_ERR_MEMORY;
@@ -94,7 +88,10 @@ static gw_status write_settings(const mat_arguments *a, const gw_mat_set *set, c
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const mat_arguments *a = arguments;
-    GW_TRY(check_channels(a->channels));
+    const char *channels = a->channels;
+    bool all = strlen(channels) == 4;
+    for (const char *base = "ACGT"; *base; base++) all = all && strchr(channels, *base);
+    if (!all) return gw_fail(GW_ERR_USAGE, "--channels: '%s' is not A, C, G and T in some order", channels);
     gw_mat_file file;
     gw_mat_set set;
     GW_TRY(gw_mat_open(operands[0], &file));

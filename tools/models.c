@@ -49,16 +49,6 @@ static int by_group(const void *a, const void *b) {
     return organism ? organism : question ? question : strcmp(x->model->name, y->model->name);
 }
 
-// The first line of a card (or NULL), without the mark of a heading.
-static void put_title(const char *card, gw_string *line) {
-    const char *title = card ? skip_metadata(card) : "";
-    title += strspn(title, "# \r\n");
-    char *first = gw_strndup(title, strcspn(title, "\r\n"));
-    if (first) gw_string_put_field(line, first);
-    else line->failed = true;
-    free(first);
-}
-
 static gw_status print_model(const described *d) {
     gw_config config;
     char *path = gw_join_path(d->model->folder, "config.json");
@@ -72,7 +62,13 @@ static gw_status print_model(const described *d) {
                      gw_task_of(config.task)->name);
     gw_string_put_field(&line, d->model->folder);
     gw_string_putc(&line, '\t');
-    put_title(d->card, &line);
+    // The first line of a card (or NULL), without the mark of a heading.
+    const char *title = d->card ? skip_metadata(d->card) : "";
+    title += strspn(title, "# \r\n");
+    char *first = gw_strndup(title, strcspn(title, "\r\n"));
+    if (first) gw_string_put_field(&line, first);
+    else line.failed = true;
+    free(first);
     const char *const values[] = {d->organism, d->question, d->worth};
     for (int i = 0; i < 3; i++) {
         gw_string_putc(&line, '\t');
@@ -156,16 +152,12 @@ static gw_status list_available(const gw_installed_list *installed) {
     return status;
 }
 
-static gw_status check(const models_arguments *a, int names) {
-    if ((a->get != NULL) + a->available + (names > 0) > 1)
-        return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
-    return a->as && !a->get ? gw_fail(GW_ERR_USAGE, "--as names what --get fetches") : GW_OK;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const models_arguments *a = arguments;
     gw_installed_list list;
-    GW_TRY(check(a, count));
+    if ((a->get != NULL) + a->available + (count > 0) > 1)
+        return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
+    if (a->as && !a->get) return gw_fail(GW_ERR_USAGE, "--as names what --get fetches");
     if (a->get) return gw_get_model(a->get, a->as);
     gw_status status = gw_installed_find(&list);
     if (status == GW_OK && a->available) status = list_available(&list);

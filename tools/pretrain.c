@@ -216,12 +216,6 @@ static void apply_dna(gw_pretrain_options *o) {
     UNLESS_GIVEN(mask_rate, 0.2);
 }
 
-// Options that were given stay.
-static void apply_preset(pretrain_arguments *a) {
-    if (a->preset && strcmp(a->preset, "dna") == 0) apply_dna(&a->of);
-    else if (a->preset) apply_paper(&a->of);
-}
-
 enum { MOST_GENOMES = 256 };
 
 // Genomes with what else is named for each of them, in memory that free_genomes() frees.
@@ -230,10 +224,6 @@ typedef struct {
     gw_genome_source part[MOST_GENOMES];
     int count;
 } genome_list;
-
-static void free_genomes(genome_list *genomes) {
-    for (int i = 0; i < 4; i++) free(genomes->text[i]);
-}
 
 // Cuts `list` at commas. An empty field is NULL; so is every field of no list.
 static gw_status cut_list(const char *option, const char *list, char **copy, int *count, char **fields) {
@@ -293,7 +283,7 @@ static gw_status train(pretrain_arguments *a) {
     a->of.genome_count = genomes.count;
     if (status == GW_OK) status = gw_pretrain(&a->of);
     if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(a->of.model, "Pretraining");
-    free_genomes(&genomes);
+    for (int i = 0; i < 4; i++) free(genomes.text[i]);
     return status;
 }
 
@@ -320,7 +310,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     pretrain_arguments *a = arguments;
     char *checkpoints;
-    apply_preset(a);
+    // Options that were given stay.
+    if (a->preset && strcmp(a->preset, "dna") == 0) apply_dna(&a->of);
+    else if (a->preset) apply_paper(&a->of);
     GW_TRY(check_input(a));
     GW_TRY(gw_check_training_precision(a->of.precision));
     GW_TRY(gw_checkpoints_folder(a->of.checkpoints, a->of.model, a->of.resume, &checkpoints));

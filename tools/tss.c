@@ -47,18 +47,6 @@ static void say_counts(const tss_arguments *a, const gw_features *features, cons
                 gw_genome_contigs(genome) - 1);
 }
 
-// Models that learn from start codons tell coding sequence from other sequence, and look very good at it.
-static void warn_of_start_codons(const tss_arguments *a, const gw_features *features) {
-    static const char measured[] = "Take measured start sites (of E. coli RegulonDB has them) for a promoter set";
-    if (2 * features->coding > features->count)
-        gw_warn("%lld of %lld %s features start where coding sequence starts: these are start codons, not start sites "
-                "of transcription. %s",
-                (long long)features->coding, (long long)features->count, features->types, measured);
-    else if (features->genes_alone)
-        gw_warn("%s has no transcripts: its genes usually start at start codons, not where transcription starts. %s",
-                a->genes, measured);
-}
-
 static gw_status read(const tss_arguments *a, gw_features *features) {
     const char *const asked[] = {a->feature, NULL};
     const gw_gff_options rows = {a->feature ? asked : gw_gff_transcripts, a->id, .coding = true};
@@ -73,7 +61,15 @@ static gw_status write(const tss_arguments *a, const gw_features *features, gw_g
     gw_tss_counts counts;
     GW_TRY(gw_tss_write(features, &write_options, &counts));
     say_counts(a, features, &counts, genome);
-    warn_of_start_codons(a, features);
+    // Models that learn from start codons tell coding sequence from other sequence, and look very good at it.
+    static const char measured[] = "Take measured start sites (of E. coli RegulonDB has them) for a promoter set";
+    if (2 * features->coding > features->count)
+        gw_warn("%lld of %lld %s features start where coding sequence starts: these are start codons, not start sites "
+                "of transcription. %s",
+                (long long)features->coding, (long long)features->count, features->types, measured);
+    else if (features->genes_alone)
+        gw_warn("%s has no transcripts: its genes usually start at start codons, not where transcription starts. %s",
+                a->genes, measured);
     return GW_OK;
 }
 

@@ -63,14 +63,6 @@ const gw_option *gw_common_options_beside(const gw_command *command) {
     return options;
 }
 
-static gw_status store_number(const gw_option *o, char *target, const char *value) {
-    const bool bounded = o->min != 0 || o->max != 0;
-    const int64_t low = bounded ? (int64_t)o->min : INT64_MIN, high = bounded ? (int64_t)o->max : INT64_MAX;
-    if (o->kind == GW_OPTION_INT) return gw_parse_int(value, low, high, (int64_t *)(void *)target);
-    if (o->kind == GW_OPTION_RANGE) return gw_parse_range(value, low, high, (int64_t *)(void *)target);
-    return gw_parse_double(value, bounded ? o->min : -1e300, bounded ? o->max : 1e300, (double *)(void *)target);
-}
-
 // "--name[=VALUE]", as the value's name "[=VALUE]" says: without a value the text is empty.
 static bool value_is_optional(const gw_option *o) {
     return strncmp(o->value_name, "[=", 2) == 0;
@@ -93,26 +85,31 @@ static gw_status store_choice(const gw_option *o, char *target, const char *valu
     return gw_fail(GW_ERR_FORMAT, "'%s' is not one of %s", value, o->choices);
 }
 
-static gw_status append_to_list(gw_string_list *list, const char *value) {
-    const char **items = gw_alloc(list->count + 1, sizeof *items);
-    if (!items) return GW_ERR_MEMORY;
-    for (int i = 0; i < list->count; i++) items[i] = list->items[i];
-    items[list->count] = value;
-    free((void *)list->items);
-    *list = (gw_string_list){items, list->count + 1};
-    return GW_OK;
-}
-
 static gw_status store(const gw_option *o, char *target, const char *value) {
     switch (o->kind) {
     case GW_OPTION_FLAG: *(bool *)(void *)target = true; return GW_OK;
     case GW_OPTION_SETS: *(int *)(void *)target = (int)o->min; return GW_OK;
     case GW_OPTION_STRING: *(const char **)(void *)target = value; return GW_OK;
-    case GW_OPTION_LIST: return append_to_list((gw_string_list *)(void *)target, value);
+    case GW_OPTION_LIST: {
+        gw_string_list *list = (gw_string_list *)(void *)target;
+        const char **items = gw_alloc(list->count + 1, sizeof *items);
+        if (!items) return GW_ERR_MEMORY;
+        for (int i = 0; i < list->count; i++) items[i] = list->items[i];
+        items[list->count] = value;
+        free((void *)list->items);
+        *list = (gw_string_list){items, list->count + 1};
+        return GW_OK;
+    }
     case GW_OPTION_CHOICE:
     case GW_OPTION_LETTER:
     case GW_OPTION_NAMED: return store_choice(o, target, value);
-    default: return store_number(o, target, value);
+    default: {
+        const bool bounded = o->min != 0 || o->max != 0;
+        const int64_t low = bounded ? (int64_t)o->min : INT64_MIN, high = bounded ? (int64_t)o->max : INT64_MAX;
+        if (o->kind == GW_OPTION_INT) return gw_parse_int(value, low, high, (int64_t *)(void *)target);
+        if (o->kind == GW_OPTION_RANGE) return gw_parse_range(value, low, high, (int64_t *)(void *)target);
+        return gw_parse_double(value, bounded ? o->min : -1e300, bounded ? o->max : 1e300, (double *)(void *)target);
+    }
     }
 }
 
@@ -122,21 +119,16 @@ static int complain(const gw_command *command, const char *what, const char *whi
     return GW_EXIT_USAGE;
 }
 
-// The long option of the command that a mistaken one is nearest to; NULL: none is near.
-static const char *nearest_option(const gw_command *command, const char *name) {
+// `shown` is no option; `name` is what it may be a mistaken long name by.
+static int complain_of_unknown(const gw_command *command, const char *shown, const char *name) {
+    char text[256];
+    // The long option of the command that a mistaken one is nearest to; NULL: none is near.
     const gw_option *const tables[] = {command->options, gw_common_options};
     const char *nearest = NULL;
     int least = GW_NEAREST_ANY;
     for (int t = 0; t < 2; t++)
         for (const gw_option *o = tables[t]; o && o->help; o++)
             if (o->name && gw_is_nearer(name, o->name, &least)) nearest = o->name;
-    return nearest;
-}
-
-// `shown` is no option; `name` is what it may be a mistaken long name by.
-static int complain_of_unknown(const gw_command *command, const char *shown, const char *name) {
-    char text[256];
-    const char *nearest = nearest_option(command, name);
     if (!nearest) return complain(command, "unknown option: ", shown);
     snprintf(text, sizeof text, "%.100s; the nearest is --%s", shown, nearest);
     return complain(command, "unknown option: ", text);
@@ -194,11 +186,6 @@ static int take(parse_state *p, const found_option found, const char *shown, con
     return GW_EXIT_DONE;
 }
 
-static void warn_of_old_name(const gw_command *command, const gw_option *o) {
-    fprintf(stderr, "%s %s: warning: --%s is called --%s; the old name is taken until version %d\n", gw_program.name,
-            command->name, o->alias, o->name, GW_VERSION_MAJOR + 1);
-}
-
 static int take_long(parse_state *p, const char *argument) {
     const char *equals = strchr(argument, '=');
     const size_t length = equals ? (size_t)(equals - argument) : strlen(argument);
@@ -208,7 +195,10 @@ static int take_long(parse_state *p, const char *argument) {
         snprintf(name, sizeof name, "%.*s", (int)length - 2, argument + 2);
         return complain_of_unknown(p->command, argument, name);
     }
-    if (found.old) warn_of_old_name(p->command, found.option);
+    if (found.old) {
+        fprintf(stderr, "%s %s: warning: --%s is called --%s; the old name is taken until version %d\n",
+                gw_program.name, p->command->name, found.option->alias, found.option->name, GW_VERSION_MAJOR + 1);
+    }
     return take(p, found, argument, equals ? equals + 1 : NULL);
 }
 

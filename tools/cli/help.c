@@ -20,11 +20,6 @@ static void name_option(const gw_option *o, char *text, size_t size) {
              joined ? "" : " ", o->value_name ? o->value_name : "");
 }
 
-static void name_choice(const char *choices, int number, char *text, size_t size) {
-    for (; number > 0; number--) choices += strcspn(choices, "|") + 1;
-    if (number == 0) snprintf(text, size, " [%.*s]", (int)strcspn(choices, "|"), choices);
-}
-
 // " [10]": the live default, or nothing where there is none to show.
 static void name_default(const gw_option *o, const void *defaults, char *text, size_t size) {
     text[0] = 0;
@@ -44,7 +39,12 @@ static void name_default(const gw_option *o, const void *defaults, char *text, s
     case GW_OPTION_LETTER:
         if (*field) snprintf(text, size, " [%c]", *field);
         break;
-    case GW_OPTION_NAMED: name_choice(o->choices, *(const int *)(const void *)field - (int)o->min, text, size); break;
+    case GW_OPTION_NAMED: {
+        const char *choices = o->choices;
+        int number = *(const int *)(const void *)field - (int)o->min;
+        for (; number > 0; number--) choices += strcspn(choices, "|") + 1;
+        if (number == 0) snprintf(text, size, " [%.*s]", (int)strcspn(choices, "|"), choices);
+    } break;
     default: break;
     }
 }
@@ -78,8 +78,9 @@ static int count_words(const char *text, size_t length) {
     return count;
 }
 
-// How much of a description --help shows: the paragraphs that fit in MOST_WORDS.
-static size_t shown_length(const char *description) {
+static void print_description(FILE *out, const gw_command *command) {
+    // How much of a description --help shows: the paragraphs that fit in MOST_WORDS.
+    const char *description = command->description;
     size_t shown = 0, end = 0;
     while (description[end]) {
         const char *next = strstr(description + end + (end > 0 ? 2 : 0), "\n\n");
@@ -87,11 +88,6 @@ static size_t shown_length(const char *description) {
         if (count_words(description, end) > MOST_WORDS) break;
         shown = end;
     }
-    return shown;
-}
-
-static void print_description(FILE *out, const gw_command *command) {
-    const size_t shown = shown_length(command->description);
     char *text = strndup(command->description, shown);
     fputc('\n', out);
     if (text) print_wrapped(out, text, 0, 0);

@@ -34,18 +34,14 @@ static void end_line(void) {
     pthread_mutex_unlock(&turn);
 }
 
-static void print_message(const char *before, const char *message) {
-    gw_string text = {0};
-    gw_string_put_lines(&text, message);
-    fprintf(stderr, "%s: %s%s\n", gw_program.name, before, text.failed ? "out of memory" : text.data ? text.data : "");
-    gw_string_free(&text);
-}
-
 // What is drawn gives way to a message, and is drawn again below it.
 static void show_message(const char *before, const char *message) {
     if (state.drawn) fputs("\r\033[K", stderr);
     state.drawn = false;
-    print_message(before, message);
+    gw_string text = {0};
+    gw_string_put_lines(&text, message);
+    fprintf(stderr, "%s: %s%s\n", gw_program.name, before, text.failed ? "out of memory" : text.data ? text.data : "");
+    gw_string_free(&text);
     state.spoke = gw_seconds_now();
 }
 
@@ -82,15 +78,6 @@ static void *break_silence(void *unused) {
     return NULL;
 }
 
-static void draw_bar(double share) {
-    char bar[BAR_WIDTH + 1];
-    const int filled = (int)(share * BAR_WIDTH);
-    memset(bar, '.', BAR_WIDTH);
-    memset(bar, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
-    bar[BAR_WIDTH] = 0;
-    fprintf(stderr, " [%s] %3.0f%%", bar, 100 * share);
-}
-
 static void draw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail) {
     const double time = gw_seconds_now();
     const gw_pace_reading pace = gw_pace_read(&state.pace, what, done, total, time);
@@ -106,7 +93,15 @@ static void draw_progress(const char *what, int64_t done, int64_t total, const c
     gw_duration_text(pace.seconds, spent);
     gw_duration_text(pace.rate > 0 ? (double)(total - done) / pace.rate : 0, left);
     fprintf(stderr, "%s%s: %s", terminal ? "\r\033[K" : "", gw_program.name, what);
-    if (total > 0 && terminal) draw_bar((double)done / (double)total);
+    if (total > 0 && terminal) {
+        const double share = (double)done / (double)total;
+        char bar[BAR_WIDTH + 1];
+        const int filled = (int)(share * BAR_WIDTH);
+        memset(bar, '.', BAR_WIDTH);
+        memset(bar, '#', (size_t)(filled > BAR_WIDTH ? BAR_WIDTH : filled));
+        bar[BAR_WIDTH] = 0;
+        fprintf(stderr, " [%s] %3.0f%%", bar, 100 * share);
+    }
     fprintf(stderr, " %lld", (long long)done);
     if (total > 0) fprintf(stderr, "/%lld", (long long)total);
     fprintf(stderr, " %s", unit);

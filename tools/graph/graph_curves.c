@@ -88,21 +88,17 @@ static gw_status draw(const char *path, const curves *c) {
     return gw_picture_panels(path, panels, MEASURES);
 }
 
-static gw_status name_models(curves *c) {
-    c->names[0] = gw_strdup("Erdos-Renyi");
-    c->names[1] = gw_strdup("Watts-Strogatz");
-    c->names[2] = gw_pattern_text(&c->without_globals);
-    c->names[3] = gw_pattern_text(&c->pattern);
-    return c->names[0] && c->names[1] && c->names[2] && c->names[3] ? GW_OK : GW_ERR_MEMORY;
-}
-
 gw_status gw_graph_curves(const char *path, const gw_pattern *pattern) {
     curves *c = gw_alloc(1, sizeof *c);
     if (!c) return GW_ERR_MEMORY;
     c->pattern = c->without_globals = *pattern;
     c->without_globals.global = 0;
     c->without_globals.tables = GW_TABLES_OWN;
-    gw_status status = name_models(c);
+    c->names[0] = gw_strdup("Erdos-Renyi");
+    c->names[1] = gw_strdup("Watts-Strogatz");
+    c->names[2] = gw_pattern_text(&c->without_globals);
+    c->names[3] = gw_pattern_text(&c->pattern);
+    gw_status status = c->names[0] && c->names[1] && c->names[2] && c->names[3] ? GW_OK : GW_ERR_MEMORY;
     for (int size = 0; size < SIZES && status == GW_OK; size++) {
         c->nodes[size] = FEWEST << size;
         c->logarithm[size] = log(c->nodes[size]);

@@ -19,10 +19,6 @@ static const gw_legend_row sampled_row = {"sampled", 0xe69f00, GW_LEGEND_BOX}; /
 static const gw_legend_row full_row = {"every block", 0x56a0d3, GW_LEGEND_BOX};
 static const gw_legend_row repeat_row = {"listed more than once", GW_INK, GW_LEGEND_BOX};
 
-static bool is_repeated(const gw_graph *graph, int64_t edge) {
-    return graph->log_multiplicity && graph->log_multiplicity[edge] > 0;
-}
-
 static uint32_t edge_colour(const gw_pattern *pattern, bool full, const gw_graph *graph, int64_t row, int64_t edge) {
     const int64_t first = graph->offset / graph->block;
     if (full) return full_row.colour;
@@ -54,16 +50,8 @@ static void draw_cell(gw_canvas *canvas, const gw_graph *graph, int64_t row, int
     if (partly) clip_interval(canvas->cairo, graph, row, edge, cell);
     gw_canvas_box(canvas, x, y, cell - seam, cell - seam, colour);
     cairo_restore(canvas->cairo);
-    if (is_repeated(graph, edge))
+    if (graph->log_multiplicity && graph->log_multiplicity[edge] > 0)
         gw_canvas_box(canvas, x + cell / 3, y + cell / 3, cell / 3, cell / 3, repeat_row.colour);
-}
-
-static void draw_cells(gw_canvas *canvas, const gw_pattern *pattern, bool full, const gw_graph *graph, double cell) {
-    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
-    for (int64_t r = 0; r < graph->query_blocks; r++)
-        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++)
-            draw_cell(canvas, graph, r, e, cell, edge_colour(pattern, full, graph, r, e));
-    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
 }
 
 // The legend's rows for what this graph has.
@@ -122,7 +110,11 @@ gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern
     const double height = fmax(graph->query_blocks * cell, LEGEND_HEIGHT);
     gw_canvas canvas;
     GW_TRY(gw_canvas_open(&canvas, path, LEFT + side + GAP + 190 + RIGHT, TOP + height + BOTTOM + 40));
-    draw_cells(&canvas, pattern, full, graph, cell);
+    cairo_set_antialias(canvas.cairo, CAIRO_ANTIALIAS_NONE);
+    for (int64_t r = 0; r < graph->query_blocks; r++)
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++)
+            draw_cell(&canvas, graph, r, e, cell, edge_colour(pattern, full, graph, r, e));
+    cairo_set_antialias(canvas.cairo, CAIRO_ANTIALIAS_DEFAULT);
     draw_axes(&canvas, graph, cell);
     gw_canvas_legend(&canvas, LEFT + side + GAP, TOP, rows, listed);
     if (!full && pattern->tables != GW_TABLES_OWN)

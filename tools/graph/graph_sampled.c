@@ -22,17 +22,6 @@ typedef struct {
     char *bases, *spec;
 } sampled;
 
-static gw_status check(const sampled *s) {
-    const gw_config *config = &s->model->config;
-    const gw_graph_sampled_options *o = s->options;
-    if (!gw_mixer_of(config->mixer)->drawn)
-        return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: -p says what it reads", o->model);
-    if (o->layer >= config->layers || o->head >= config->heads)
-        return gw_fail(GW_ERR_RANGE, "layer %d, head %d: the model has %lld layers of %lld heads", o->layer, o->head,
-                       (long long)config->layers, (long long)config->heads);
-    return GW_OK;
-}
-
 static gw_status read_bases(sampled *s) {
     GW_TRY(gw_genome_open(s->options->fasta, &s->genome));
     GW_TRY(gw_regions_parse(&s->regions, s->genome, s->options->region));
@@ -45,7 +34,18 @@ static gw_status read_bases(sampled *s) {
     return gw_genome_fetch(s->genome, region->contig, region->begin, region->end, s->bases);
 }
 
-static gw_status run_model(sampled *s) {
+static gw_status load_and_run(sampled *s) {
+    GW_TRY(gw_model_load(s->options->model, &s->model));
+    const gw_config *config = &s->model->config;
+    const gw_graph_sampled_options *o = s->options;
+    if (!gw_mixer_of(config->mixer)->drawn)
+        return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: -p says what it reads", o->model);
+    if (o->layer >= config->layers || o->head >= config->heads)
+        return gw_fail(GW_ERR_RANGE, "layer %d, head %d: the model has %lld layers of %lld heads", o->layer, o->head,
+                       (long long)config->layers, (long long)config->heads);
+    s->spec = gw_config_pattern(&s->model->config);
+    if (!s->spec) return GW_ERR_MEMORY;
+    GW_TRY(read_bases(s));
     const int64_t positions = gw_config_longest(&s->model->config);
     const gw_network_options options = {.tokens = positions, .sequences = 1};
     bool full;
@@ -54,15 +54,6 @@ static gw_status run_model(sampled *s) {
     GW_TRY(gw_token_batch_make(&s->batch, s->model->tokenizer, positions, 1, positions));
     GW_TRY(gw_token_batch_add(&s->batch, s->bases, s->regions.items[0].end - s->regions.items[0].begin, &full));
     return gw_forward_run(&s->forward);
-}
-
-static gw_status load_and_run(sampled *s) {
-    GW_TRY(gw_model_load(s->options->model, &s->model));
-    GW_TRY(check(s));
-    s->spec = gw_config_pattern(&s->model->config);
-    if (!s->spec) return GW_ERR_MEMORY;
-    GW_TRY(read_bases(s));
-    return run_model(s);
 }
 
 gw_status gw_graph_sampled(const gw_graph_sampled_options *options,
@@ -98,16 +89,6 @@ enum { HEIGHT = 640, LEAST = 3, MOST = 16, NAME = 16 }; // points of the picture
 
 typedef char row_name[NAME];
 
-// Every row has a name where there is room for it, others each eighth.
-static void name_rows(int64_t clusters, bool all, row_name *name, const char **label) {
-    for (int64_t r = 0; r < 2 * clusters; r++) {
-        const int64_t cluster = r % clusters;
-        if (all || cluster % 8 == 0)
-            snprintf(name[r], sizeof name[r], "%c %lld", r < clusters ? 'Y' : 'Z', (long long)cluster);
-        label[r] = name[r];
-    }
-}
-
 static void turn(const float *from, int64_t tokens, int64_t clusters, float *to) {
     for (int64_t i = 0; i < tokens; i++)
         for (int64_t c = 0; c < clusters; c++) to[c * tokens + i] = from[i * clusters + c];
@@ -124,7 +105,14 @@ gw_status gw_memberships_picture(const char *path, int layer, int head, const gw
     if (value && name && label && title) {
         turn(m->query, m->tokens, clusters, value);
         turn(m->key, m->tokens, clusters, value + clusters * m->tokens);
-        name_rows(clusters, height == MOST, name, label);
+        // Every row has a name where there is room for it, others each eighth.
+        const bool all = height == MOST;
+        for (int64_t r = 0; r < 2 * clusters; r++) {
+            const int64_t cluster = r % clusters;
+            if (all || cluster % 8 == 0)
+                snprintf(name[r], sizeof name[r], "%c %lld", r < clusters ? 'Y' : 'Z', (long long)cluster);
+            label[r] = name[r];
+        }
         status = gw_picture_map(path, &(gw_picture_matrix){.title = title,
                                                            .x_label = "token",
                                                            .value_label = "membership",

@@ -151,12 +151,6 @@ static void print_long(const document *d, int64_t i) {
            (long long)d->rules.radius, d->rows.part ? " in its part" : "");
 }
 
-static void print_rows(const document *d) {
-    puts("kind\tnumber\tname\tglobals_read\ttokens_read\twhy");
-    for (int64_t g = 0; g < d->rows.globals; g++) print_global(d, g);
-    for (int64_t i = d->rows.globals; i < d->rows.rows; i++) print_long(d, i);
-}
-
 static gw_status print_measures(const document *d, const char *spec) {
     gw_graph *graph;
     GW_TRY(gw_etc_graph(&d->rules, &d->rows, &graph));
@@ -245,8 +239,11 @@ gw_status gw_graph_structure(const gw_graph_structure_options *options) {
     gw_status status = read_document(&d);
     if (status == GW_OK && !(spec = gw_config_pattern(&config))) status = GW_ERR_MEMORY;
     if (status == GW_OK && options->picture) status = draw(&d, spec, options->picture);
-    if (status == GW_OK && options->rows) print_rows(&d);
-    else if (status == GW_OK) status = print_measures(&d, spec);
+    if (status == GW_OK && options->rows) {
+        puts("kind\tnumber\tname\tglobals_read\ttokens_read\twhy");
+        for (int64_t g = 0; g < d.rows.globals; g++) print_global(&d, g);
+        for (int64_t i = d.rows.globals; i < d.rows.rows; i++) print_long(&d, i);
+    } else if (status == GW_OK) status = print_measures(&d, spec);
     json_decref(d.json);
     free(d.begin);
     free(d.end);

@@ -48,14 +48,6 @@ static void write_number(double value, int decimals, bool grouped, char out[32])
     *out = 0;
 }
 
-// The numbers of one axis are written alike: all with as many decimals as the step has, all with thousands apart or
-// none.
-static void write_numbers(gw_tick *ticks, int count, int decimals) {
-    double largest = 0;
-    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(ticks[i].value));
-    for (int i = 0; i < count; i++) write_number(ticks[i].value, decimals, largest >= 1e4, ticks[i].number);
-}
-
 // Round values inside the scale, 1, 2 or 5 times a power of ten apart, about `wanted` of them.
 static int list_linear(const gw_scale *scale, int wanted, gw_tick *ticks) {
     int exponent, count = 0;
@@ -64,7 +56,12 @@ static int list_linear(const gw_scale *scale, int wanted, gw_tick *ticks) {
     const double first = ceil(scale->low / step - 1e-9);
     for (double i = first; i * step <= scale->high + step * 1e-9 && count < GW_MOST_TICKS; i++)
         ticks[count++].value = i == 0 ? 0 : i * step; // never -0
-    write_numbers(ticks, count, exponent < 0 ? -exponent : 0);
+    // The numbers of one axis are written alike: all with as many decimals as the step has, all with thousands apart or
+    // none.
+    const int decimals = exponent < 0 ? -exponent : 0;
+    double largest = 0;
+    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(ticks[i].value));
+    for (int i = 0; i < count; i++) write_number(ticks[i].value, decimals, largest >= 1e4, ticks[i].number);
     return count;
 }
 

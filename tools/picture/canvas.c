@@ -11,11 +11,6 @@
 
 enum { PIXELS_A_UNIT = 2 };
 
-static bool has_suffix(const char *path, const char *suffix) {
-    const size_t length = strlen(path), end = strlen(suffix);
-    return length > end && strcmp(path + length - end, suffix) == 0;
-}
-
 static cairo_status_t write_bytes(void *context, const unsigned char *bytes, unsigned count) {
     gw_canvas *canvas = context;
     if (canvas->svg) gw_string_append(&canvas->page, bytes, count);
@@ -30,7 +25,7 @@ static void choose_font(gw_canvas *canvas) {
 gw_status gw_canvas_open(gw_canvas *canvas, const char *path, double width, double height) {
     *canvas = (gw_canvas){.width = width, .height = height};
     GW_TRY(gw_output_open(&canvas->output, path));
-    canvas->svg = has_suffix(path, ".svg");
+    canvas->svg = gw_has_suffix(path, ".svg");
     const int scale = PIXELS_A_UNIT;
     canvas->surface = canvas->svg ? cairo_svg_surface_create_for_stream(write_bytes, canvas, width, height)
                                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(width * scale + 0.5),

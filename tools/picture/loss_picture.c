@@ -51,14 +51,6 @@ typedef struct {
     char *kept_label; // "kept: epoch 4"
 } run_curves;
 
-static gw_status add_point(curve *c, double x, double y) {
-    GW_TRY(gw_reserve(&c->x, &c->capacity_x, c->count + 1, sizeof *c->x));
-    GW_TRY(gw_reserve(&c->y, &c->capacity_y, c->count + 1, sizeof *c->y));
-    c->x[c->count] = x;
-    c->y[c->count++] = y;
-    return GW_OK;
-}
-
 // The densities of all heads of all layers, which a line lists, as fields of their own.
 static void spread_density(json_t *row) {
     const json_t *layers = json_object_get(row, "density");
@@ -81,7 +73,12 @@ static gw_status add_row(run_curves *run, const json_t *row) {
     const double at = json_number_value(json_object_get(row, run->epochs ? "epoch" : "total_tokens"));
     for (int i = 0; i < CURVES; i++) {
         const json_t *value = json_object_get(row, rows[i].field);
-        if (value) GW_TRY(add_point(&run->curves[i], at, json_number_value(value)));
+        if (!value) continue;
+        curve *c = &run->curves[i];
+        GW_TRY(gw_reserve(&c->x, &c->capacity_x, c->count + 1, sizeof *c->x));
+        GW_TRY(gw_reserve(&c->y, &c->capacity_y, c->count + 1, sizeof *c->y));
+        c->x[c->count] = at;
+        c->y[c->count++] = json_number_value(value);
     }
     if (json_is_true(json_object_get(row, "kept"))) run->kept = at;
     return GW_OK;

@@ -56,11 +56,6 @@ static void draw_frame(gw_canvas *canvas, const gw_scale *x, const gw_scale *y) 
     cairo_stroke(canvas->cairo);
 }
 
-// A point without neighbours is a dot.
-static bool is_alone(const gw_picture_series *s, int64_t i) {
-    return (i == 0 || !is_point(s, i - 1)) && (i + 1 == s->count || !is_point(s, i + 1));
-}
-
 static void draw_dot(gw_canvas *canvas, double x, double y) {
     cairo_new_sub_path(canvas->cairo);
     cairo_arc(canvas->cairo, x, y, 3, 0, 6.28318530717958647692);
@@ -69,11 +64,6 @@ static void draw_dot(gw_canvas *canvas, double x, double y) {
 
 // Points nearer than this to the last one drawn change no picture, only the size of the file.
 static const double nearest = 0.3;
-
-static void draw_dots(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
-    for (int64_t i = 0; i < s->count; i++)
-        if (is_point(s, i)) draw_dot(canvas, gw_scale_position(x, s->x[i]), gw_scale_position(y, s->y[i]));
-}
 
 static void draw_line(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
     bool pen_down = false;
@@ -86,7 +76,8 @@ static void draw_line(gw_canvas *canvas, const gw_picture_series *s, const gw_sc
             continue;
         }
         const double at_x = gw_scale_position(x, s->x[i]), at_y = gw_scale_position(y, s->y[i]);
-        if (is_alone(s, i)) {
+        // A point without neighbours is a dot.
+        if ((i == 0 || !is_point(s, i - 1)) && (i + 1 == s->count || !is_point(s, i + 1))) {
             cairo_stroke(canvas->cairo);
             draw_dot(canvas, at_x, at_y);
             continue;
@@ -102,14 +93,6 @@ static void draw_line(gw_canvas *canvas, const gw_picture_series *s, const gw_sc
 
 static uint32_t colour_of(const gw_picture_series *series, int s) {
     return gw_series_colour(series[s].colour > 0 ? series[s].colour - 1 : s);
-}
-
-static void draw_curve(gw_canvas *canvas, const gw_picture_series *s, const gw_scale *x, const gw_scale *y) {
-    const double dashes[] = {6, 4};
-    if (s->style == GW_CURVE_DASHES) cairo_set_dash(canvas->cairo, dashes, 2, 0);
-    if (s->style == GW_CURVE_DOTS) draw_dots(canvas, s, x, y);
-    else draw_line(canvas, s, x, y);
-    cairo_set_dash(canvas->cairo, NULL, 0, 0);
 }
 
 // Whether a curve crosses the box.
@@ -154,20 +137,17 @@ static void draw_line_at(gw_canvas *canvas, const gw_picture_panel *p, const gw_
     gw_canvas_text(canvas, at + (left ? -5 : 5), baseline, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
 }
 
-static int list_names(const gw_picture_series *series, int count, gw_legend_row *rows) {
+// `top`: of the panel, on the page; rows [p->count] for the legend.
+static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top, gw_legend_row *rows) {
+    double range_x[2], range_y[2];
+    find_ranges(p->series, p->count, range_x, range_y);
+    const gw_picture_series *series = p->series;
+    const int count = p->count;
     int named = 0;
     for (int s = 0; s < count; s++)
         if (series[s].name)
             rows[named++] = (gw_legend_row){series[s].name, colour_of(series, s),
                                             series[s].style == GW_CURVE_DASHES ? GW_LEGEND_DASHES : GW_LEGEND_BOX};
-    return named;
-}
-
-// `top`: of the panel, on the page; rows [p->count] for the legend.
-static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top, gw_legend_row *rows) {
-    double range_x[2], range_y[2];
-    find_ranges(p->series, p->count, range_x, range_y);
-    const int named = list_names(p->series, p->count, rows);
     const double legend = gw_canvas_legend_width(canvas, rows, named) + (named > 0 ? 14 : 0);
     const double right = fmax(RIGHT, legend + 10); // the legend stands right of the panel
     const gw_scale x = {range_x[0],         range_x[1], LEFT, WIDTH - right, .logarithmic = p->logarithmic_x,
@@ -178,7 +158,15 @@ static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top,
     gw_canvas_y_axis(canvas, &y, x.from, p->y_label);
     for (int s = 0; s < p->count; s++) {
         gw_canvas_colour(canvas, colour_of(p->series, s));
-        draw_curve(canvas, &p->series[s], &x, &y);
+        const double dashes[] = {6, 4};
+        if (p->series[s].style == GW_CURVE_DASHES) cairo_set_dash(canvas->cairo, dashes, 2, 0);
+        if (p->series[s].style == GW_CURVE_DOTS) {
+            for (int64_t i = 0; i < p->series[s].count; i++)
+                if (is_point(&p->series[s], i))
+                    draw_dot(canvas, gw_scale_position(&x, p->series[s].x[i]),
+                             gw_scale_position(&y, p->series[s].y[i]));
+        } else draw_line(canvas, &p->series[s], &x, &y);
+        cairo_set_dash(canvas->cairo, NULL, 0, 0);
     }
     if (p->line_label) draw_line_at(canvas, p, &x, &y);
     gw_canvas_legend(canvas, x.to + 14, y.to, rows, named);
@@ -234,16 +222,6 @@ static binning choose_bars(const gw_picture_counts *c) {
     return b;
 }
 
-static void draw_bars(gw_canvas *canvas, const binning *b, const gw_scale *x, const gw_scale *y) {
-    for (int i = 0; i < b->bars; i++) {
-        if (b->counts[i] == 0) continue;
-        const double begin = b->first + i * b->step, from = gw_scale_position(x, begin),
-                     to = gw_scale_position(x, begin + b->step), top = gw_scale_position(y, (double)b->counts[i]);
-        const double gap = to - from > 4 ? 1 : 0;
-        gw_canvas_box(canvas, from, top, to - from - gap, y->from - top, begin < -b->step / 2 ? GW_BELOW : GW_ABOVE);
-    }
-}
-
 // Each name stands beside its line, lower than the one before.
 static void draw_lines(gw_canvas *canvas, const gw_picture_counts *c, const gw_scale *x, const gw_scale *y) {
     const double dashes[] = {4, 3};
@@ -269,7 +247,13 @@ static void draw(gw_canvas *canvas, const gw_picture_counts *c, const binning *b
     gw_scale y = {0, (double)most, BARS_HEIGHT - BOTTOM, TOP, .whole = true, .logarithmic = most > PLAIN};
     if (y.logarithmic) y.low = lowest_count, y.high = 1.2 * (double)most;
     else gw_scale_round(&y);
-    draw_bars(canvas, b, &x, &y);
+    for (int i = 0; i < b->bars; i++) {
+        if (b->counts[i] == 0) continue;
+        const double begin = b->first + i * b->step, from = gw_scale_position(&x, begin),
+                     to = gw_scale_position(&x, begin + b->step), top = gw_scale_position(&y, (double)b->counts[i]);
+        const double gap = to - from > 4 ? 1 : 0;
+        gw_canvas_box(canvas, from, top, to - from - gap, y.from - top, begin < -b->step / 2 ? GW_BELOW : GW_ABOVE);
+    }
     draw_lines(canvas, c, &x, &y);
     gw_canvas_box(canvas, x.from, y.from - 0.5, x.to - x.from, 1, GW_INK);
     gw_canvas_x_axis(canvas, &x, y.from, c->x_label);

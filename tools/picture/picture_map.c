@@ -33,16 +33,6 @@ typedef struct {
     bool unknown;     // a value is not finite, and its cell has no dot
 } value_range;
 
-static value_range range_of(const gw_picture_matrix *m) {
-    value_range range = {0, 0, false};
-    for (int64_t i = 0; i < m->rows * m->columns; i++) {
-        const double value = m->value[i];
-        if (isfinite(value)) range.low = fmin(range.low, value), range.high = fmax(range.high, value);
-        else if (!m->marked || m->marked[i % m->columns] != i / m->columns) range.unknown = true;
-    }
-    return range;
-}
-
 // Wide enough for a letter where there are few columns, half a unit (a pixel of a PNG) where there are many.
 static double choose_cell_width(int64_t columns) {
     const double fair = 1100.0 / (double)columns;
@@ -183,7 +173,12 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld rows by %lld columns (1 to 1000 by 1 to %d)", path,
                        (long long)matrix->rows, (long long)matrix->columns, MAX_COLUMNS);
     gw_legend_row rows[MOST_LEGEND];
-    const value_range range = range_of(matrix);
+    value_range range = {0, 0, false};
+    for (int64_t i = 0; i < matrix->rows * matrix->columns; i++) {
+        const double value = matrix->value[i];
+        if (isfinite(value)) range.low = fmin(range.low, value), range.high = fmax(range.high, value);
+        else if (!matrix->marked || matrix->marked[i % matrix->columns] != i / matrix->columns) range.unknown = true;
+    }
     const int listed = list_legend(matrix, &range, rows);
     const double cell = choose_cell_width(matrix->columns),
                  left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
