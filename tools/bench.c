@@ -94,19 +94,6 @@ static bool is_chosen(const char *name, char **operands, int count) {
     return chosen;
 }
 
-static gw_status check_operands(char **operands, int count) {
-    for (int i = 0; i < count; i++) {
-        bool known = false;
-        for (int p = 0; p < PARTS; p++) known |= strcmp(operands[i], parts[p].name) == 0;
-        if (!known)
-            return gw_fail(GW_ERR_USAGE,
-                           "unknown part: %s (parts: linear, attention, attention_backward, layer_norm, "
-                           "forward, step)",
-                           operands[i]);
-    }
-    return GW_OK;
-}
-
 static void print_plan(bool training, gw_precision precision, const char *way, const char *steps) {
     printf("# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n%s",
            training ? "a training step" : "scoring", precision_name(precision), way, steps);
@@ -126,7 +113,15 @@ static gw_status print_plans(bool training, gw_precision precision) {
 
 static gw_status run(void *arguments, char **operands, int count) {
     const bench_arguments *a = arguments;
-    GW_TRY(check_operands(operands, count));
+    for (int i = 0; i < count; i++) {
+        bool known = false;
+        for (int p = 0; p < PARTS; p++) known |= strcmp(operands[i], parts[p].name) == 0;
+        if (!known)
+            return gw_fail(GW_ERR_USAGE,
+                           "unknown part: %s (parts: linear, attention, attention_backward, layer_norm, "
+                           "forward, step)",
+                           operands[i]);
+    }
     if (a->dtype == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
     GW_TRY(gw_device_apply(a->device));

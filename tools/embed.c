@@ -124,7 +124,8 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     return status;
 }
 
-static gw_status check_usage(const embed_arguments *a, int count) {
+static gw_status run(void *arguments, char **operands, int count) {
+    const embed_arguments *a = arguments;
     const bool listed = a->regions || a->regions_file, tables = a->tables.count > 0;
     if (listed && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
@@ -135,12 +136,6 @@ static gw_status check_usage(const embed_arguments *a, int count) {
         return gw_fail(GW_ERR_USAGE, "give either regions of a genome (-f), tables (-d) or sequences, not both");
     if (!tables && (a->table.column || a->table.table.headless))
         return gw_fail(GW_ERR_USAGE, "--text and --headless are of tables: -d TABLE");
-    return GW_OK;
-}
-
-static gw_status run(void *arguments, char **operands, int count) {
-    const embed_arguments *a = arguments;
-    GW_TRY(check_usage(a, count));
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;

@@ -114,20 +114,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status check_frozen(const gw_eval_options *o) {
-    if (o->frozen.count == 0) {
-        if (o->valid.count == 0 && !o->numbers && !gw_option_given(FIELD(of.seeds))) return GW_OK;
-        return gw_fail(GW_ERR_USAGE, "--valid, --numbers and --seeds go with --frozen");
-    }
-    if (o->negatives.count > 0 || o->within || o->scatter || o->per_target || o->curves || o->groups ||
-        o->baselines.count > 0)
-        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands, "
-                                     "and with --numbers --track and --missing");
-    if (!o->numbers && (o->tracks.count > 0 || o->missing))
-        return gw_fail(GW_ERR_USAGE, "with --frozen --track and --missing are of numbers: add --numbers");
-    return GW_OK;
-}
-
 static gw_status check_input(const gw_eval_options *o) {
     if (o->predictions) {
         if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
@@ -147,7 +133,17 @@ static gw_status check_input(const gw_eval_options *o) {
                          o->groups || o->within || o->scatter || o->missing;
     if (o->in.sets.count == 0 && (of_sets || o->frozen.count > 0))
         return gw_fail(GW_ERR_USAGE, "a genome takes none of the options for labelled sets");
-    return check_frozen(o);
+    if (o->frozen.count == 0) {
+        if (o->valid.count == 0 && !o->numbers && !gw_option_given(FIELD(of.seeds))) return GW_OK;
+        return gw_fail(GW_ERR_USAGE, "--valid, --numbers and --seeds go with --frozen");
+    }
+    if (o->negatives.count > 0 || o->within || o->scatter || o->per_target || o->curves || o->groups ||
+        o->baselines.count > 0)
+        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands, "
+                                     "and with --numbers --track and --missing");
+    if (!o->numbers && (o->tracks.count > 0 || o->missing))
+        return gw_fail(GW_ERR_USAGE, "with --frozen --track and --missing are of numbers: add --numbers");
+    return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {

@@ -235,32 +235,6 @@ static gw_status take_weight(finetune_arguments *a) {
     return GW_OK;
 }
 
-static gw_status check_encoder(const finetune_arguments *a) {
-    if (a->from_scratch == (a->of.tuning.model != NULL))
-        return gw_fail(GW_ERR_USAGE, "give either a model (-m) or --from-scratch");
-    if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
-        return gw_fail(GW_ERR_USAGE, "--from-scratch needs either --size or a config (-c)");
-    if (!a->from_scratch && (a->size || a->config || a->stem || a->of.tuning.tokenizer || a->pattern))
-        return gw_fail(GW_ERR_USAGE,
-                       "--size, -c, --stem, -t and -p describe a fresh encoder: they go with --from-scratch");
-    if (a->from_scratch && a->of.tuning.attention)
-        return gw_fail(GW_ERR_USAGE, "--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
-    return GW_OK;
-}
-
-static gw_status fresh_config(const finetune_arguments *a, const gw_task_kind *kind, gw_config *config) {
-    GW_TRY(a->config ? gw_config_load(a->config, config) : gw_config_preset(a->size, config));
-    if (a->length > 0) config->positions = a->length;
-    gw_status status = a->pattern ? gw_config_use_pattern(config, a->pattern) : GW_OK;
-    if (status == GW_OK && a->stem) status = gw_config_use_stem(config, a->stem);
-    if (status == GW_OK && (config->decoder_layers > 0) != kind->writes)
-        status =
-            gw_fail(GW_ERR_USAGE, "--task summarize needs a model with a decoder (--size pegasus-...), other tasks "
-                                  "one without");
-    if (status != GW_OK) gw_config_free(config);
-    return status;
-}
-
 static gw_status choose_optimiser(gw_optimiser_options *o) {
     if (o->kind == GW_OPTIMISER_ADAM) return GW_OK;
     if (o->split)
@@ -308,7 +282,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     a->of.task = task_of(a);
     const gw_task_kind *kind = gw_task_kind_of(a->of.task);
     if (!a->from_scratch) a->of.positions = a->length;
-    GW_TRY(check_encoder(a));
+    if (a->from_scratch == (a->of.tuning.model != NULL))
+        return gw_fail(GW_ERR_USAGE, "give either a model (-m) or --from-scratch");
+    if (a->from_scratch && (a->size != NULL) == (a->config != NULL))
+        return gw_fail(GW_ERR_USAGE, "--from-scratch needs either --size or a config (-c)");
+    if (!a->from_scratch && (a->size || a->config || a->stem || a->of.tuning.tokenizer || a->pattern))
+        return gw_fail(GW_ERR_USAGE,
+                       "--size, -c, --stem, -t and -p describe a fresh encoder: they go with --from-scratch");
+    if (a->from_scratch && a->of.tuning.attention)
+        return gw_fail(GW_ERR_USAGE, "--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     GW_TRY(apply_preset(a, kind));
     if (a->pattern) {
         a->of.tuning.usual_attention = NULL;
@@ -317,7 +299,18 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(take_weight(a));
     GW_TRY(kind->complete(&a->of));
     GW_TRY(gw_check_training_precision(a->of.tuning.precision));
-    if (a->from_scratch) GW_TRY(fresh_config(a, kind, &config));
+    if (a->from_scratch) {
+        GW_TRY(a->config ? gw_config_load(a->config, &config) : gw_config_preset(a->size, &config));
+        if (a->length > 0) config.positions = a->length;
+        gw_status status = a->pattern ? gw_config_use_pattern(&config, a->pattern) : GW_OK;
+        if (status == GW_OK && a->stem) status = gw_config_use_stem(&config, a->stem);
+        if (status == GW_OK && (config.decoder_layers > 0) != kind->writes)
+            status =
+                gw_fail(GW_ERR_USAGE, "--task summarize needs a model with a decoder (--size pegasus-...), other tasks "
+                                      "one without");
+        if (status != GW_OK) gw_config_free(&config);
+        GW_TRY(status);
+    }
     const gw_status status = train(&a->of, a->from_scratch ? &config : NULL);
     gw_config_free(&config);
     return status;

@@ -46,18 +46,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static void say_counts(const gw_base_intervals *intervals, const gw_base_set_counts *c) {
-    gw_note("%lld intervals of %d classes; %lld windows for training, %lld for validation, %lld for testing",
-            (long long)intervals->count, intervals->classes, (long long)c->windows[GW_SPLIT_TRAIN],
-            (long long)c->windows[GW_SPLIT_VALID], (long long)c->windows[GW_SPLIT_TEST]);
-    if (c->touching > 0)
-        gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
-    if (c->shared > 0)
-        gw_note("%lld windows share a tenth of their 31-mers with windows that are held out from them and were dropped",
-                (long long)c->shared);
-    if (c->unlabelled > 0) gw_note("%lld windows carry no class and were dropped", (long long)c->unlabelled);
-}
-
 static gw_status make_intervals(const labels_arguments *a, gw_genome *genome, gw_gene_models *genes,
                                 gw_base_intervals *out) {
     if (a->genes) {
@@ -90,7 +78,19 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK) status = make_intervals(a, genome, &genes, &intervals);
     if (status == GW_OK) status = gw_base_set_write(genome, &intervals, &held_out, &set, a->prefix, &counts);
-    if (status == GW_OK) say_counts(&intervals, &counts);
+    if (status == GW_OK) {
+        gw_note("%lld intervals of %d classes; %lld windows for training, %lld for validation, %lld for testing",
+                (long long)intervals.count, intervals.classes, (long long)counts.windows[GW_SPLIT_TRAIN],
+                (long long)counts.windows[GW_SPLIT_VALID], (long long)counts.windows[GW_SPLIT_TEST]);
+        if (counts.touching > 0)
+            gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)counts.touching);
+        if (counts.shared > 0)
+            gw_note(
+                "%lld windows share a tenth of their 31-mers with windows that are held out from them and were dropped",
+                (long long)counts.shared);
+        if (counts.unlabelled > 0)
+            gw_note("%lld windows carry no class and were dropped", (long long)counts.unlabelled);
+    }
     gw_base_intervals_free(&intervals);
     gw_gene_models_free(&genes);
     gw_held_out_free(&held_out);

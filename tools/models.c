@@ -131,23 +131,21 @@ static bool is_installed(const gw_installed_list *list, const char *name) {
     return false;
 }
 
-// A line a model, whatever the number of its files.
-static void print_available(const gw_catalogue *catalogue, const gw_installed_list *installed) {
-    puts("name\tmegabytes\tinstalled\tlicence\tpurpose");
-    for (int64_t i = 0, end; i < catalogue->count; i = end) {
-        const gw_catalogue_row *row = &catalogue->rows[i];
-        int64_t bytes = 0;
-        for (end = i; end < catalogue->count && strcmp(catalogue->rows[end].name, row->name) == 0; end++)
-            bytes += catalogue->rows[end].bytes;
-        printf("%s\t%.1f\t%s\t%s\t%s\n", row->name, (double)bytes / 1e6,
-               is_installed(installed, row->name) ? "yes" : "no", row->licence, row->purpose);
-    }
-}
-
 static gw_status list_available(const gw_installed_list *installed) {
     gw_catalogue catalogue;
     const gw_status status = gw_catalogue_read(&catalogue);
-    if (status == GW_OK) print_available(&catalogue, installed);
+    if (status == GW_OK) {
+        // A line a model, whatever the number of its files.
+        puts("name\tmegabytes\tinstalled\tlicence\tpurpose");
+        for (int64_t i = 0, end; i < catalogue.count; i = end) {
+            const gw_catalogue_row *row = &catalogue.rows[i];
+            int64_t bytes = 0;
+            for (end = i; end < catalogue.count && strcmp(catalogue.rows[end].name, row->name) == 0; end++)
+                bytes += catalogue.rows[end].bytes;
+            printf("%s\t%.1f\t%s\t%s\t%s\n", row->name, (double)bytes / 1e6,
+                   is_installed(installed, row->name) ? "yes" : "no", row->licence, row->purpose);
+        }
+    }
     gw_catalogue_free(&catalogue);
     return status;
 }

@@ -44,21 +44,6 @@ static gw_status open_sets(const search *s, const char *const *paths, int count,
     return gw_labelled_set_open(paths, count, &read, out);
 }
 
-static gw_status write_rows(const search *s, const char *path, const gw_labelled_set *set,
-                            const gw_shared_rows *shared) {
-    gw_string text = {0};
-    gw_status status = GW_OK;
-    for (int64_t i = 0; s->rows && status == GW_OK && i < shared->rows; i++) {
-        if (!shared->shares[i]) continue;
-        gw_string_clear(&text);
-        gw_labelled_set_describe(set, i, &text);
-        status = gw_string_status(&text);
-        if (status == GW_OK) status = gw_writer_printf(s->rows, "%s\t%s\n", path, text.data);
-    }
-    gw_string_free(&text);
-    return status;
-}
-
 typedef struct {
     const gw_shared_rows *shared;
     gw_text_writer *out;
@@ -107,7 +92,17 @@ static gw_status look_at(const search *s, const char *path, gw_labelled_set *set
     GW_TRY(tell(s, path, set, shared));
     GW_TRY(gw_writer_printf(s->out, "%s\t%lld\t%lld\t%lld\n", path, (long long)shared->rows, (long long)shared->sharing,
                             (long long)shared->identical));
-    GW_TRY(write_rows(s, path, set, shared));
+    gw_string text = {0};
+    gw_status status = GW_OK;
+    for (int64_t i = 0; s->rows && status == GW_OK && i < shared->rows; i++) {
+        if (!shared->shares[i]) continue;
+        gw_string_clear(&text);
+        gw_labelled_set_describe(set, i, &text);
+        status = gw_string_status(&text);
+        if (status == GW_OK) status = gw_writer_printf(s->rows, "%s\t%s\n", path, text.data);
+    }
+    gw_string_free(&text);
+    GW_TRY(status);
     return s->arguments->clean ? clean(path, s->arguments->clean, shared) : GW_OK;
 }
 

@@ -255,27 +255,6 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
     return GW_OK;
 }
 
-static gw_status check_input(const pretrain_arguments *a) {
-    const gw_pretrain_options *o = &a->of;
-    if ((o->data.count > 0) == (a->fasta != NULL))
-        return gw_fail(GW_ERR_USAGE, "either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
-    if (!a->fasta && (a->regions || a->valid_regions || o->species || a->repeats || a->soft_masked))
-        return gw_fail(GW_ERR_USAGE,
-                       "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
-    if (a->fasta && o->valid) return gw_fail(GW_ERR_USAGE, "--valid goes with token shards (-d)");
-    if (a->fasta && o->contrast > 0)
-        return gw_fail(GW_ERR_USAGE, "--contrast goes with token shards (-d), whose documents have sentences");
-    if (a->fasta && o->whole_words) return gw_fail(GW_ERR_USAGE, "--whole-words goes with token shards (-d) of texts");
-    if (a->fasta && a->no_pairs) return gw_fail(GW_ERR_USAGE, "--no-pairs goes with token shards (-d)");
-    const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
-    if (warmup >= o->steps)
-        return gw_fail(GW_ERR_USAGE, "--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
-    if (o->start && (a->config || a->size || a->stem))
-        return gw_fail(GW_ERR_USAGE, "--size, --config and --stem are not for a model that exists");
-    if (a->config && a->size) return gw_fail(GW_ERR_USAGE, "--size is not for a model that --config describes");
-    return GW_OK;
-}
-
 static gw_status train(pretrain_arguments *a) {
     genome_list genomes = {0};
     gw_status status = read_genomes(a, &genomes);
@@ -313,7 +292,23 @@ static gw_status run(void *arguments, char **operands, int count) {
     // Options that were given stay.
     if (a->preset && strcmp(a->preset, "dna") == 0) apply_dna(&a->of);
     else if (a->preset) apply_paper(&a->of);
-    GW_TRY(check_input(a));
+    const gw_pretrain_options *o = &a->of;
+    if ((o->data.count > 0) == (a->fasta != NULL))
+        return gw_fail(GW_ERR_USAGE, "either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
+    if (!a->fasta && (a->regions || a->valid_regions || o->species || a->repeats || a->soft_masked))
+        return gw_fail(GW_ERR_USAGE,
+                       "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");
+    if (a->fasta && o->valid) return gw_fail(GW_ERR_USAGE, "--valid goes with token shards (-d)");
+    if (a->fasta && o->contrast > 0)
+        return gw_fail(GW_ERR_USAGE, "--contrast goes with token shards (-d), whose documents have sentences");
+    if (a->fasta && o->whole_words) return gw_fail(GW_ERR_USAGE, "--whole-words goes with token shards (-d) of texts");
+    if (a->fasta && a->no_pairs) return gw_fail(GW_ERR_USAGE, "--no-pairs goes with token shards (-d)");
+    const int64_t warmup = o->warmup >= 0 ? o->warmup : 0;
+    if (warmup >= o->steps)
+        return gw_fail(GW_ERR_USAGE, "--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
+    if (o->start && (a->config || a->size || a->stem))
+        return gw_fail(GW_ERR_USAGE, "--size, --config and --stem are not for a model that exists");
+    if (a->config && a->size) return gw_fail(GW_ERR_USAGE, "--size is not for a model that --config describes");
     GW_TRY(gw_check_training_precision(a->of.precision));
     GW_TRY(gw_checkpoints_folder(a->of.checkpoints, a->of.model, a->of.resume, &checkpoints));
     const gw_status status = train_to(a, checkpoints);

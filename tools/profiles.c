@@ -43,21 +43,11 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static void say_counts(const gw_peaks *peaks, const gw_profile_counts *c) {
-    gw_note("%lld peaks of %d targets; %lld bins for training, %lld for validation, %lld for testing",
-            (long long)peaks->count, (int)peaks->targets, (long long)c->bins[GW_SPLIT_TRAIN],
-            (long long)c->bins[GW_SPLIT_VALID], (long long)c->bins[GW_SPLIT_TEST]);
-    if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
-    if (c->touching > 0)
-        gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
-    if (c->duplicates > 0)
-        gw_note("%lld windows also occur in a part that is held out from theirs and were dropped",
-                (long long)c->duplicates);
-    if (c->unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)c->unlabelled);
-}
-
-// BigBird's appendix F.3 on DeepSEA's data.
-static void apply_preset(profiles_arguments *a) {
+static gw_status run(void *arguments, char **operands, int count) {
+    profiles_arguments *a = arguments;
+    const gw_profile_set_options *set = &a->of;
+    if (a->context > 0 && a->of.window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
+    // BigBird's appendix F.3 on DeepSEA's data.
     if (a->context > 0) a->of.window = a->of.bin + 2 * a->context;
     a->of.majority = a->preset != NULL;
     if (a->preset) {
@@ -67,13 +57,6 @@ static void apply_preset(profiles_arguments *a) {
             held_out->test = "chr8,chr9", held_out->valid = "chr7:30508751-35296850";
     }
     if (a->of.window == 0) a->of.window = 1000;
-}
-
-static gw_status run(void *arguments, char **operands, int count) {
-    profiles_arguments *a = arguments;
-    const gw_profile_set_options *set = &a->of;
-    if (a->context > 0 && a->of.window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
-    apply_preset(a);
     a->of.command = gw_command_line();
     if (set->majority && set->rule != GW_LABEL_OVERLAP)
         return gw_fail(GW_ERR_USAGE, "--preset deepsea goes with --label overlap, not %s",
@@ -89,7 +72,19 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK)
         status = gw_peaks_read(&peaks, genome, operands, count, set->rule, a->target_from == TARGETS_ARE_NAMES);
     if (status == GW_OK) status = gw_profile_set_write(genome, &peaks, &held_out, set, a->prefix, &counts);
-    if (status == GW_OK) say_counts(&peaks, &counts);
+    if (status == GW_OK) {
+        gw_note("%lld peaks of %d targets; %lld bins for training, %lld for validation, %lld for testing",
+                (long long)peaks.count, (int)peaks.targets, (long long)counts.bins[GW_SPLIT_TRAIN],
+                (long long)counts.bins[GW_SPLIT_VALID], (long long)counts.bins[GW_SPLIT_TEST]);
+        if (counts.off_contig > 0)
+            gw_note("%lld windows leave their contig and were dropped", (long long)counts.off_contig);
+        if (counts.touching > 0)
+            gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)counts.touching);
+        if (counts.duplicates > 0)
+            gw_note("%lld windows also occur in a part that is held out from theirs and were dropped",
+                    (long long)counts.duplicates);
+        if (counts.unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)counts.unlabelled);
+    }
     if (status == GW_OK && peaks.empty > 0) gw_warn("%lld peaks of 0 bp were left out", (long long)peaks.empty);
     gw_peaks_free(&peaks);
     gw_held_out_free(&held_out);

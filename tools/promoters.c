@@ -36,25 +36,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static void say_counts(const gw_promoter_counts *c, int64_t asked) {
-    gw_note("%lld promoters for training, %lld for validation, %lld for testing, each with one negative",
-            (long long)c->positives[GW_SPLIT_TRAIN], (long long)c->positives[GW_SPLIT_VALID],
-            (long long)c->positives[GW_SPLIT_TEST]);
-    if (c->off_contig > 0) gw_note("%lld windows leave their contig and were dropped", (long long)c->off_contig);
-    if (c->touching > 0)
-        gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)c->touching);
-    if (c->duplicates > 0)
-        gw_note("%lld windows also occur, on either strand, in a part that is held out from theirs and were dropped",
-                (long long)c->duplicates);
-    if (c->distance < asked)
-        gw_note(
-            "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could lie "
-            "side by side",
-            (long long)c->distance, (long long)asked);
-    if (c->overlapping > 0) gw_warn("%lld negatives share bases with another one", (long long)c->overlapping);
-    if (c->far_gc > 0) gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)c->far_gc);
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const promoters_arguments *a = arguments;
@@ -67,7 +48,29 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = gw_held_out_of(&a->held_out, genome, &held_out);
     if (status == GW_OK) status = gw_read_tss(&tss, genome, operands[0]);
     if (status == GW_OK) status = gw_promoter_set_write(genome, &tss, &held_out, &a->of, a->output, &counts);
-    if (status == GW_OK) say_counts(&counts, a->of.negatives == GW_NEGATIVES_GENOMIC ? a->of.distance : 0);
+    if (status == GW_OK) {
+        const int64_t asked = a->of.negatives == GW_NEGATIVES_GENOMIC ? a->of.distance : 0;
+        gw_note("%lld promoters for training, %lld for validation, %lld for testing, each with one negative",
+                (long long)counts.positives[GW_SPLIT_TRAIN], (long long)counts.positives[GW_SPLIT_VALID],
+                (long long)counts.positives[GW_SPLIT_TEST]);
+        if (counts.off_contig > 0)
+            gw_note("%lld windows leave their contig and were dropped", (long long)counts.off_contig);
+        if (counts.touching > 0)
+            gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)counts.touching);
+        if (counts.duplicates > 0)
+            gw_note(
+                "%lld windows also occur, on either strand, in a part that is held out from theirs and were dropped",
+                (long long)counts.duplicates);
+        if (counts.distance < asked)
+            gw_note(
+                "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could lie "
+                "side by side",
+                (long long)counts.distance, (long long)asked);
+        if (counts.overlapping > 0)
+            gw_warn("%lld negatives share bases with another one", (long long)counts.overlapping);
+        if (counts.far_gc > 0)
+            gw_note("%lld negatives differ from their promoter by more than 2 %% GC", (long long)counts.far_gc);
+    }
     gw_regions_free(&tss);
     gw_held_out_free(&held_out);
     gw_genome_close(genome);

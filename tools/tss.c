@@ -27,26 +27,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static void say_counts(const tss_arguments *a, const gw_features *features, const gw_tss_counts *c,
-                       const gw_genome *genome) {
-    gw_note("%lld start sites of %s features (%s)", (long long)c->written, features->types,
-            gw_gff_kind_name(features->kind));
-    if (c->repeated > 0) gw_note("%lld start where another one does and were left out", (long long)c->repeated);
-    if (features->unnamed > 0)
-        gw_warn("%lld features have no such name (--id) and are written as '.'", (long long)features->unnamed);
-    if (features->orphans > 0)
-        gw_warn("%lld features name a Parent that %s lacks", (long long)features->orphans, a->genes);
-    if (c->no_strand > 0) gw_warn("%lld features have no strand and were left out", (long long)c->no_strand);
-    if (c->off_contig > 0)
-        gw_warn("%lld features start past the end of their contig and were left out: is %s the annotation's assembly?",
-                (long long)c->off_contig, a->fasta);
-    if (c->no_contig > 0)
-        gw_warn("%lld of %lld features lie on contigs that %s lacks, such as '%s', and were left out; it has '%s' and "
-                "%d others: --chr-map gives names",
-                (long long)c->no_contig, (long long)features->count, a->fasta, c->unknown, gw_genome_name(genome, 0),
-                gw_genome_contigs(genome) - 1);
-}
-
 static gw_status read(const tss_arguments *a, gw_features *features) {
     const char *const asked[] = {a->feature, NULL};
     const gw_gff_options rows = {a->feature ? asked : gw_gff_transcripts, a->id, .coding = true};
@@ -60,7 +40,22 @@ static gw_status write(const tss_arguments *a, const gw_features *features, gw_g
     const gw_tss_options write_options = {genome, a->unique, a->output};
     gw_tss_counts counts;
     GW_TRY(gw_tss_write(features, &write_options, &counts));
-    say_counts(a, features, &counts, genome);
+    gw_note("%lld start sites of %s features (%s)", (long long)counts.written, features->types,
+            gw_gff_kind_name(features->kind));
+    if (counts.repeated > 0) gw_note("%lld start where another one does and were left out", (long long)counts.repeated);
+    if (features->unnamed > 0)
+        gw_warn("%lld features have no such name (--id) and are written as '.'", (long long)features->unnamed);
+    if (features->orphans > 0)
+        gw_warn("%lld features name a Parent that %s lacks", (long long)features->orphans, a->genes);
+    if (counts.no_strand > 0) gw_warn("%lld features have no strand and were left out", (long long)counts.no_strand);
+    if (counts.off_contig > 0)
+        gw_warn("%lld features start past the end of their contig and were left out: is %s the annotation's assembly?",
+                (long long)counts.off_contig, a->fasta);
+    if (counts.no_contig > 0)
+        gw_warn("%lld of %lld features lie on contigs that %s lacks, such as '%s', and were left out; it has '%s' and "
+                "%d others: --chr-map gives names",
+                (long long)counts.no_contig, (long long)features->count, a->fasta, counts.unknown,
+                gw_genome_name(genome, 0), gw_genome_contigs(genome) - 1);
     // Models that learn from start codons tell coding sequence from other sequence, and look very good at it.
     static const char measured[] = "Take measured start sites (of E. coli RegulonDB has them) for a promoter set";
     if (2 * features->coding > features->count)

@@ -38,29 +38,27 @@ static gw_status find_lack(const gw_plugin *plugin, const gw_device_list *list, 
     return *text ? GW_OK : GW_ERR_MEMORY;
 }
 
-static gw_status use_device(const gw_plugin *plugin, const char *name, const gw_device *device, int64_t number) {
-    const char *op = "";
-    if (!plugin->use) {
-        const int gaps = gw_plugin_gaps(plugin, &op);
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s is there, but this version's CUDA plugin has no kernels for %s and %d other ops",
-                       device->name, op, gaps - 1);
-    }
-    GW_TRY(plugin->use((int)number, gw_fail));
-    gw_use_device(&plugin->kernels);
-    if (!gw_plugin_has_passed(device->major, device->minor))
-        gw_warn("--device %s: the kernels of this build have not been tested on sm_%d%d (make test-gpu)", name,
-                device->major, device->minor);
-    return GW_OK;
-}
-
 static gw_status use_cuda(const char *name, int64_t number) {
     const gw_plugin *plugin;
     GW_TRY(gw_plugin_load(&plugin));
     const gw_device_list list = plugin->devices();
     char *lack;
     GW_TRY(find_lack(plugin, &list, number, &lack));
-    if (!lack) return use_device(plugin, name, &list.device[number], number);
+    if (!lack) {
+        const char *op = "";
+        if (!plugin->use) {
+            const int gaps = gw_plugin_gaps(plugin, &op);
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "%s is there, but this version's CUDA plugin has no kernels for %s and %d other ops",
+                           list.device[number].name, op, gaps - 1);
+        }
+        GW_TRY(plugin->use((int)number, gw_fail));
+        gw_use_device(&plugin->kernels);
+        if (!gw_plugin_has_passed(list.device[number].major, list.device[number].minor))
+            gw_warn("--device %s: the kernels of this build have not been tested on sm_%d%d (make test-gpu)", name,
+                    list.device[number].major, list.device[number].minor);
+        return GW_OK;
+    }
     gw_warn("--device %s: %s; the CPU computes", name, lack);
     free(lack);
     return GW_OK;
@@ -72,18 +70,6 @@ gw_status gw_device_apply(const char *device) {
     GW_TRY(parse(device, &number));
     const gw_status status = use_cuda(device, number);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "--device %s", device);
-}
-
-static void print_processor(FILE *out) {
-    int count;
-    const gw_backend *const *backends = gw_all_backends(&count), *in_use = gw_kernels();
-    fprintf(out, "cpu:");
-    for (int i = 0; i < count; i++) {
-        const char *state = backends[i] == in_use ? " (in use)" : backends[i]->supported() ? "" : " (not on this CPU)";
-        fprintf(out, "%s %s%s", i > 0 ? "," : "", backends[i]->name, state);
-    }
-    if (!in_use) fprintf(out, "; %s", gw_message());
-    fputc('\n', out);
 }
 
 static void print_device(FILE *out, const gw_plugin *plugin, const gw_device *device, int number) {
@@ -109,7 +95,15 @@ static void print_cuda(FILE *out, const gw_plugin *plugin) {
 
 void gw_print_devices(FILE *out) {
     const gw_plugin *plugin;
-    print_processor(out);
+    int count;
+    const gw_backend *const *backends = gw_all_backends(&count), *in_use = gw_kernels();
+    fprintf(out, "cpu:");
+    for (int i = 0; i < count; i++) {
+        const char *state = backends[i] == in_use ? " (in use)" : backends[i]->supported() ? "" : " (not on this CPU)";
+        fprintf(out, "%s %s%s", i > 0 ? "," : "", backends[i]->name, state);
+    }
+    if (!in_use) fprintf(out, "; %s", gw_message());
+    fputc('\n', out);
     if (gw_plugin_load(&plugin) == GW_OK) print_cuda(out, plugin);
     else fprintf(out, "cuda: %s\n", gw_message());
 }

@@ -59,22 +59,20 @@ static gw_status note_model(const char *name) {
     return status;
 }
 
-static gw_status note_set(const char *prefix) {
-    static const char *const parts[] = {".bin", ".idx",    ".tokenizer.json", ".bases", ".bed.gz",
-                                        ".bed", ".labels", ".names.tsv",      ".json"};
-    gw_status status = GW_OK;
-    for (size_t i = 0; status == GW_OK && i < sizeof parts / sizeof parts[0]; i++) {
-        char *path = gw_strprintf("%s%s", prefix, parts[i]);
-        status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
-        free(path);
-    }
-    return status;
-}
-
 // One value: a file, or several with commas between them; "^" before it chooses what lies outside of the file.
 static gw_status note(const gw_option *option, const char *value) {
     if (option && gw_option_path(option) == GW_PATH_FOLDER) GW_TRY(note_model(value));
-    if (option && gw_option_path(option) == GW_PATH_FILE) GW_TRY(note_set(value));
+    if (option && gw_option_path(option) == GW_PATH_FILE) {
+        static const char *const parts[] = {".bin", ".idx",    ".tokenizer.json", ".bases", ".bed.gz",
+                                            ".bed", ".labels", ".names.tsv",      ".json"};
+        gw_status status = GW_OK;
+        for (size_t i = 0; status == GW_OK && i < sizeof parts / sizeof parts[0]; i++) {
+            char *path = gw_strprintf("%s%s", value, parts[i]);
+            status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
+            free(path);
+        }
+        GW_TRY(status);
+    }
     GW_TRY(gw_input_files_add(value + (value[0] == '^')));
     if (!strchr(value, ',')) return GW_OK;
     gw_status status = GW_OK;

@@ -54,20 +54,6 @@ static void draw_cell(gw_canvas *canvas, const gw_graph *graph, int64_t row, int
         gw_canvas_box(canvas, x + cell / 3, y + cell / 3, cell / 3, cell / 3, repeat_row.colour);
 }
 
-// The legend's rows for what this graph has.
-static int list_legend(const gw_pattern *pattern, bool full, bool sampled, const gw_graph *graph,
-                       gw_legend_row rows[5]) {
-    int count = 0;
-    if (full) rows[count++] = full_row;
-    if (!full && pattern->window > 0) rows[count++] = part_rows[GW_PART_WINDOW];
-    if (!full && pattern->global > 0) rows[count++] = part_rows[GW_PART_GLOBAL];
-    if (!full && pattern->band > 0) rows[count++] = part_rows[GW_PART_BAND];
-    if (!full && gw_pattern_differs_by_head(pattern)) rows[count++] = part_rows[GW_PART_RANDOM];
-    if (sampled) rows[count++] = sampled_row;
-    if (graph->log_multiplicity) rows[count++] = repeat_row;
-    return count;
-}
-
 static void draw_axes(gw_canvas *canvas, const gw_graph *graph, double cell) {
     const double width = graph->key_blocks * cell, height = graph->query_blocks * cell;
     const gw_scale x = {-0.5, graph->key_blocks - 0.5, LEFT, LEFT + width, .whole = true};
@@ -105,7 +91,15 @@ gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld blocks (at most %d)", path, (long long)blocks,
                        MAX_BLOCKS);
     gw_legend_row rows[5];
-    const int listed = list_legend(pattern, full, sampled, graph, rows);
+    // The legend's rows for what this graph has.
+    int listed = 0;
+    if (full) rows[listed++] = full_row;
+    if (!full && pattern->window > 0) rows[listed++] = part_rows[GW_PART_WINDOW];
+    if (!full && pattern->global > 0) rows[listed++] = part_rows[GW_PART_GLOBAL];
+    if (!full && pattern->band > 0) rows[listed++] = part_rows[GW_PART_BAND];
+    if (!full && gw_pattern_differs_by_head(pattern)) rows[listed++] = part_rows[GW_PART_RANDOM];
+    if (sampled) rows[listed++] = sampled_row;
+    if (graph->log_multiplicity) rows[listed++] = repeat_row;
     const double side = fmax(SIDE, (double)blocks / 2), cell = side / (double)blocks; // half a unit: a pixel of a PNG
     const double height = fmax(graph->query_blocks * cell, LEGEND_HEIGHT);
     gw_canvas canvas;

@@ -22,18 +22,6 @@ typedef struct {
     char *bases, *spec;
 } sampled;
 
-static gw_status read_bases(sampled *s) {
-    GW_TRY(gw_genome_open(s->options->fasta, &s->genome));
-    GW_TRY(gw_regions_parse(&s->regions, s->genome, s->options->region));
-    if (s->regions.count != 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a graph is of one region, '%s' are %lld", s->options->region,
-                       (long long)s->regions.count);
-    const gw_region *region = &s->regions.items[0];
-    s->bases = gw_alloc(region->end - region->begin + 1, 1);
-    if (!s->bases) return GW_ERR_MEMORY;
-    return gw_genome_fetch(s->genome, region->contig, region->begin, region->end, s->bases);
-}
-
 static gw_status load_and_run(sampled *s) {
     GW_TRY(gw_model_load(s->options->model, &s->model));
     const gw_config *config = &s->model->config;
@@ -45,7 +33,15 @@ static gw_status load_and_run(sampled *s) {
                        (long long)config->layers, (long long)config->heads);
     s->spec = gw_config_pattern(&s->model->config);
     if (!s->spec) return GW_ERR_MEMORY;
-    GW_TRY(read_bases(s));
+    GW_TRY(gw_genome_open(s->options->fasta, &s->genome));
+    GW_TRY(gw_regions_parse(&s->regions, s->genome, s->options->region));
+    if (s->regions.count != 1)
+        return gw_fail(GW_ERR_UNSUPPORTED, "a graph is of one region, '%s' are %lld", s->options->region,
+                       (long long)s->regions.count);
+    const gw_region *region = &s->regions.items[0];
+    s->bases = gw_alloc(region->end - region->begin + 1, 1);
+    if (!s->bases) return GW_ERR_MEMORY;
+    GW_TRY(gw_genome_fetch(s->genome, region->contig, region->begin, region->end, s->bases));
     const int64_t positions = gw_config_longest(&s->model->config);
     const gw_network_options options = {.tokens = positions, .sequences = 1};
     bool full;

@@ -51,7 +51,20 @@ static gw_status read_global(document *d, int64_t g, int64_t longs) {
     return GW_OK;
 }
 
-static gw_status read_parts(document *d, int64_t longs) {
+static gw_status read_document(document *d) {
+    int64_t longs = 0;
+    GW_TRY(gw_json_load(d->path, &d->json));
+    GW_TRY(gw_json_int(d->json, d->path, "tokens", true, 1, MOST_TOKENS, &longs));
+    GW_TRY(read_list(d, "globals", &d->names));
+    d->rows.globals = (int64_t)json_array_size(d->names);
+    d->rows.rows = d->rows.globals + longs;
+    d->begin = gw_alloc(d->rows.globals + 1, sizeof *d->begin);
+    d->end = gw_alloc(d->rows.globals + 1, sizeof *d->end);
+    d->part = gw_alloc(longs, sizeof *d->part);
+    if (!d->begin || !d->end || !d->part) return GW_ERR_MEMORY;
+    d->rows.segment_begin = d->begin;
+    d->rows.segment_end = d->end;
+    for (int64_t g = 0; g < d->rows.globals; g++) GW_TRY(read_global(d, g, longs));
     json_t *list;
     int64_t at = 0;
     GW_TRY(read_list(d, "parts", &list));
@@ -67,23 +80,6 @@ static gw_status read_parts(document *d, int64_t longs) {
     }
     if (list) d->rows.part = d->part;
     return GW_OK;
-}
-
-static gw_status read_document(document *d) {
-    int64_t longs = 0;
-    GW_TRY(gw_json_load(d->path, &d->json));
-    GW_TRY(gw_json_int(d->json, d->path, "tokens", true, 1, MOST_TOKENS, &longs));
-    GW_TRY(read_list(d, "globals", &d->names));
-    d->rows.globals = (int64_t)json_array_size(d->names);
-    d->rows.rows = d->rows.globals + longs;
-    d->begin = gw_alloc(d->rows.globals + 1, sizeof *d->begin);
-    d->end = gw_alloc(d->rows.globals + 1, sizeof *d->end);
-    d->part = gw_alloc(longs, sizeof *d->part);
-    if (!d->begin || !d->end || !d->part) return GW_ERR_MEMORY;
-    d->rows.segment_begin = d->begin;
-    d->rows.segment_end = d->end;
-    for (int64_t g = 0; g < d->rows.globals; g++) GW_TRY(read_global(d, g, longs));
-    return read_parts(d, longs);
 }
 
 // --- reasons -------------------------------------------------------------------------------------------------------

@@ -48,23 +48,6 @@ static void write_number(double value, int decimals, bool grouped, char out[32])
     *out = 0;
 }
 
-// Round values inside the scale, 1, 2 or 5 times a power of ten apart, about `wanted` of them.
-static int list_linear(const gw_scale *scale, int wanted, gw_tick *ticks) {
-    int exponent, count = 0;
-    const double least = scale->whole ? 1 : 0;
-    const double step = round_step(fmax((scale->high - scale->low) / wanted, least), &exponent);
-    const double first = ceil(scale->low / step - 1e-9);
-    for (double i = first; i * step <= scale->high + step * 1e-9 && count < GW_MOST_TICKS; i++)
-        ticks[count++].value = i == 0 ? 0 : i * step; // never -0
-    // The numbers of one axis are written alike: all with as many decimals as the step has, all with thousands apart or
-    // none.
-    const int decimals = exponent < 0 ? -exponent : 0;
-    double largest = 0;
-    for (int i = 0; i < count; i++) largest = fmax(largest, fabs(ticks[i].value));
-    for (int i = 0; i < count; i++) write_number(ticks[i].value, decimals, largest >= 1e4, ticks[i].number);
-    return count;
-}
-
 // 1, `parts` 3: also 2 and 5 times the powers of ten inside the scale.
 static int list_logarithmic(const gw_scale *scale, int parts, gw_tick *ticks) {
     static const int steps[] = {1, 2, 5};
@@ -81,7 +64,22 @@ static int list_logarithmic(const gw_scale *scale, int parts, gw_tick *ticks) {
 
 // Where a logarithmic scale holds less than a decade too few of its ticks would have a number.
 static int list_ticks(const gw_scale *scale, int wanted, gw_tick *ticks) {
-    if (!scale->logarithmic || scale->high < 10 * scale->low) return list_linear(scale, wanted, ticks);
+    if (!scale->logarithmic || scale->high < 10 * scale->low) {
+        // Round values inside the scale, 1, 2 or 5 times a power of ten apart, about `wanted` of them.
+        int exponent, count = 0;
+        const double least = scale->whole ? 1 : 0;
+        const double step = round_step(fmax((scale->high - scale->low) / wanted, least), &exponent);
+        const double first = ceil(scale->low / step - 1e-9);
+        for (double i = first; i * step <= scale->high + step * 1e-9 && count < GW_MOST_TICKS; i++)
+            ticks[count++].value = i == 0 ? 0 : i * step; // never -0
+        // The numbers of one axis are written alike: all with as many decimals as the step has, all with thousands
+        // apart or none.
+        const int decimals = exponent < 0 ? -exponent : 0;
+        double largest = 0;
+        for (int i = 0; i < count; i++) largest = fmax(largest, fabs(ticks[i].value));
+        for (int i = 0; i < count; i++) write_number(ticks[i].value, decimals, largest >= 1e4, ticks[i].number);
+        return count;
+    }
     const int all = list_logarithmic(scale, 3, ticks);
     return all <= wanted ? all : list_logarithmic(scale, 1, ticks);
 }

@@ -112,31 +112,6 @@ static bool is_crossed(const gw_picture_panel *p, const gw_scale *x, const gw_sc
     return false;
 }
 
-// A vertical line with its label beside it: at the lower or upper end, on the side that has more room, where no curve
-// is.
-static void draw_line_at(gw_canvas *canvas, const gw_picture_panel *p, const gw_scale *x, const gw_scale *y) {
-    const double at = gw_scale_position(x, p->line), dashes[] = {2, 3};
-    const double width = gw_canvas_text_width(canvas, GW_TEXT_SIZE, p->line_label);
-    const bool first = at > (x->from + x->to) / 2;
-    double baseline = y->from - 8;
-    bool left = first;
-    for (int k = 3; k >= 0; k--) { // the last free one is the first choice
-        const bool side = (k & 1) != first;
-        const double line = k < 2 ? y->from - 8 : y->to + GW_TEXT_SIZE + 4, begin = side ? at - 5 - width : at + 5;
-        const bool fits = begin >= x->from && begin + width <= x->to;
-        if (fits && !is_crossed(p, x, y, begin - 2, begin + width + 2, line - GW_TEXT_SIZE, line + 4))
-            left = side, baseline = line;
-    }
-    gw_canvas_colour(canvas, GW_INK);
-    cairo_set_line_width(canvas->cairo, 1);
-    cairo_set_dash(canvas->cairo, dashes, 2, 0);
-    cairo_move_to(canvas->cairo, at, y->from);
-    cairo_line_to(canvas->cairo, at, y->to);
-    cairo_stroke(canvas->cairo);
-    cairo_set_dash(canvas->cairo, NULL, 0, 0);
-    gw_canvas_text(canvas, at + (left ? -5 : 5), baseline, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
-}
-
 // `top`: of the panel, on the page; rows [p->count] for the legend.
 static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top, gw_legend_row *rows) {
     double range_x[2], range_y[2];
@@ -168,7 +143,30 @@ static void draw_panel(gw_canvas *canvas, const gw_picture_panel *p, double top,
         } else draw_line(canvas, &p->series[s], &x, &y);
         cairo_set_dash(canvas->cairo, NULL, 0, 0);
     }
-    if (p->line_label) draw_line_at(canvas, p, &x, &y);
+    if (p->line_label) {
+        // A vertical line with its label beside it: at the lower or upper end, on the side that has more room, where no
+        // curve is.
+        const double at = gw_scale_position(&x, p->line), dashes[] = {2, 3};
+        const double width = gw_canvas_text_width(canvas, GW_TEXT_SIZE, p->line_label);
+        const bool first = at > (x.from + x.to) / 2;
+        double baseline = y.from - 8;
+        bool left = first;
+        for (int k = 3; k >= 0; k--) { // the last free one is the first choice
+            const bool side = (k & 1) != first;
+            const double line = k < 2 ? y.from - 8 : y.to + GW_TEXT_SIZE + 4, begin = side ? at - 5 - width : at + 5;
+            const bool fits = begin >= x.from && begin + width <= x.to;
+            if (fits && !is_crossed(p, &x, &y, begin - 2, begin + width + 2, line - GW_TEXT_SIZE, line + 4))
+                left = side, baseline = line;
+        }
+        gw_canvas_colour(canvas, GW_INK);
+        cairo_set_line_width(canvas->cairo, 1);
+        cairo_set_dash(canvas->cairo, dashes, 2, 0);
+        cairo_move_to(canvas->cairo, at, y.from);
+        cairo_line_to(canvas->cairo, at, y.to);
+        cairo_stroke(canvas->cairo);
+        cairo_set_dash(canvas->cairo, NULL, 0, 0);
+        gw_canvas_text(canvas, at + (left ? -5 : 5), baseline, left ? 1 : 0, GW_TEXT_SIZE, p->line_label);
+    }
     gw_canvas_legend(canvas, x.to + 14, y.to, rows, named);
     gw_canvas_text(canvas, (x.from + x.to) / 2, top + TOP - 16, 0.5, GW_TITLE_SIZE, p->title);
 }
@@ -222,24 +220,6 @@ static binning choose_bars(const gw_picture_counts *c) {
     return b;
 }
 
-// Each name stands beside its line, lower than the one before.
-static void draw_lines(gw_canvas *canvas, const gw_picture_counts *c, const gw_scale *x, const gw_scale *y) {
-    const double dashes[] = {4, 3};
-    for (int i = 0; i < c->line_count; i++) {
-        const double at = gw_scale_position(x, c->lines[i].at);
-        const bool left = at + gw_canvas_text_width(canvas, GW_TEXT_SIZE, c->lines[i].name) + 5 > canvas->width;
-        gw_canvas_colour(canvas, GW_INK);
-        cairo_set_line_width(canvas->cairo, 0.8);
-        cairo_set_dash(canvas->cairo, dashes, 2, 0);
-        cairo_move_to(canvas->cairo, at, y->from);
-        cairo_line_to(canvas->cairo, at, y->to);
-        cairo_stroke(canvas->cairo);
-        cairo_set_dash(canvas->cairo, NULL, 0, 0);
-        gw_canvas_text(canvas, at + (left ? -5 : 5), y->to + GW_TEXT_SIZE * (1 + 1.4 * i), left ? 1 : 0, GW_TEXT_SIZE,
-                       c->lines[i].name);
-    }
-}
-
 static void draw(gw_canvas *canvas, const gw_picture_counts *c, const binning *b) {
     int64_t most = 1;
     for (int i = 0; i < b->bars; i++) most = b->counts[i] > most ? b->counts[i] : most;
@@ -254,7 +234,21 @@ static void draw(gw_canvas *canvas, const gw_picture_counts *c, const binning *b
         const double gap = to - from > 4 ? 1 : 0;
         gw_canvas_box(canvas, from, top, to - from - gap, y.from - top, begin < -b->step / 2 ? GW_BELOW : GW_ABOVE);
     }
-    draw_lines(canvas, c, &x, &y);
+    // Each name stands beside its line, lower than the one before.
+    const double dashes[] = {4, 3};
+    for (int i = 0; i < c->line_count; i++) {
+        const double at = gw_scale_position(&x, c->lines[i].at);
+        const bool left = at + gw_canvas_text_width(canvas, GW_TEXT_SIZE, c->lines[i].name) + 5 > canvas->width;
+        gw_canvas_colour(canvas, GW_INK);
+        cairo_set_line_width(canvas->cairo, 0.8);
+        cairo_set_dash(canvas->cairo, dashes, 2, 0);
+        cairo_move_to(canvas->cairo, at, y.from);
+        cairo_line_to(canvas->cairo, at, y.to);
+        cairo_stroke(canvas->cairo);
+        cairo_set_dash(canvas->cairo, NULL, 0, 0);
+        gw_canvas_text(canvas, at + (left ? -5 : 5), y.to + GW_TEXT_SIZE * (1 + 1.4 * i), left ? 1 : 0, GW_TEXT_SIZE,
+                       c->lines[i].name);
+    }
     gw_canvas_box(canvas, x.from, y.from - 0.5, x.to - x.from, 1, GW_INK);
     gw_canvas_x_axis(canvas, &x, y.from, c->x_label);
     gw_canvas_y_axis(canvas, &y, x.from, c->y_label);

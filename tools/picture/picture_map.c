@@ -53,31 +53,6 @@ static double bar_height(const gw_picture_matrix *m) {
     return fmax(row_height(m) * (double)m->rows, ROW_HEIGHT * 4);
 }
 
-static void draw_cells(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell, double limit) {
-    const double height = row_height(m);
-    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE); // no pale seams between cells
-    for (int64_t r = 0; r < m->rows; r++) {
-        for (int64_t c = 0; c < m->columns; c++) {
-            const double value = m->value[r * m->columns + c];
-            const uint32_t colour = isfinite(value) ? diverging(value / limit) : GW_NO_VALUE;
-            gw_canvas_box(canvas, left + (double)c * cell, top_of(m) + (double)r * height, cell, height, colour);
-        }
-    }
-    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
-}
-
-static void draw_marks(gw_canvas *canvas, const gw_picture_matrix *m, double left, double cell) {
-    const double radius = fmax(fmin(cell / 4, 3), 0.25);
-    gw_canvas_colour(canvas, GW_INK);
-    for (int64_t c = 0; m->marked && c < m->columns; c++) {
-        if (m->marked[c] < 0) continue;
-        cairo_new_sub_path(canvas->cairo);
-        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, top_of(m) + (m->marked[c] + 0.5) * row_height(m),
-                  radius, 0, 6.28318530717958647692);
-    }
-    cairo_fill(canvas->cairo);
-}
-
 // A bar over the span's columns and its name over the bar's middle.
 static void draw_span(gw_canvas *canvas, const gw_picture_matrix *m, const gw_picture_span *span, double left,
                       double cell) {
@@ -125,25 +100,29 @@ static void draw_bar(gw_canvas *canvas, const gw_picture_matrix *m, const value_
 
 enum { MOST_LEGEND = 5, LEGEND_HEIGHT = 24 };
 
-// What colours, dots and crosses say, of those that there are; the dot's row is the first.
-static int list_legend(const gw_picture_matrix *m, const value_range *range, gw_legend_row rows[MOST_LEGEND]) {
-    int count = 0;
-    bool crossed = false;
-    for (int64_t i = 0; m->crossed && i < m->rows * m->columns; i++) crossed = crossed || m->crossed[i];
-    if (m->mark_label) rows[count++] = (gw_legend_row){m->mark_label, GW_NO_VALUE, GW_LEGEND_DOT};
-    if (m->above && range->high > 0) rows[count++] = (gw_legend_row){m->above, GW_ABOVE, GW_LEGEND_BOX};
-    if (m->below && range->low < 0) rows[count++] = (gw_legend_row){m->below, GW_BELOW, GW_LEGEND_BOX};
-    if (range->unknown) rows[count++] = (gw_legend_row){"no value", GW_NO_VALUE, GW_LEGEND_BOX};
-    if (crossed) rows[count++] = (gw_legend_row){m->cross_label, GW_PALE, GW_LEGEND_CROSS};
-    return count;
-}
-
 static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, const value_range *range, double left,
                      double cell) {
     const double right = left + (double)m->columns * cell, bottom = top_of(m) + (double)m->rows * row_height(m);
     const double largest = fmax(range->high, -range->low), limit = m->limit > 0 ? m->limit : largest > 0 ? largest : 1;
-    draw_cells(canvas, m, left, cell, limit);
-    draw_marks(canvas, m, left, cell);
+    const double height = row_height(m);
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE); // no pale seams between cells
+    for (int64_t r = 0; r < m->rows; r++) {
+        for (int64_t c = 0; c < m->columns; c++) {
+            const double value = m->value[r * m->columns + c];
+            const uint32_t colour = isfinite(value) ? diverging(value / limit) : GW_NO_VALUE;
+            gw_canvas_box(canvas, left + (double)c * cell, top_of(m) + (double)r * height, cell, height, colour);
+        }
+    }
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_DEFAULT);
+    const double radius = fmax(fmin(cell / 4, 3), 0.25);
+    gw_canvas_colour(canvas, GW_INK);
+    for (int64_t c = 0; m->marked && c < m->columns; c++) {
+        if (m->marked[c] < 0) continue;
+        cairo_new_sub_path(canvas->cairo);
+        cairo_arc(canvas->cairo, left + ((double)c + 0.5) * cell, top_of(m) + (m->marked[c] + 0.5) * row_height(m),
+                  radius, 0, 6.28318530717958647692);
+    }
+    cairo_fill(canvas->cairo);
     draw_crosses(canvas, m, left, cell);
     for (int64_t i = 0; i < m->span_count; i++) draw_span(canvas, m, &m->spans[i], left, cell);
     gw_canvas_colour(canvas, GW_INK);
@@ -179,7 +158,16 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
         if (isfinite(value)) range.low = fmin(range.low, value), range.high = fmax(range.high, value);
         else if (!matrix->marked || matrix->marked[i % matrix->columns] != i / matrix->columns) range.unknown = true;
     }
-    const int listed = list_legend(matrix, &range, rows);
+    // What colours, dots and crosses say, of those that there are; the dot's row is the first.
+    int listed = 0;
+    bool crossed = false;
+    for (int64_t i = 0; matrix->crossed && i < matrix->rows * matrix->columns; i++)
+        crossed = crossed || matrix->crossed[i];
+    if (matrix->mark_label) rows[listed++] = (gw_legend_row){matrix->mark_label, GW_NO_VALUE, GW_LEGEND_DOT};
+    if (matrix->above && range.high > 0) rows[listed++] = (gw_legend_row){matrix->above, GW_ABOVE, GW_LEGEND_BOX};
+    if (matrix->below && range.low < 0) rows[listed++] = (gw_legend_row){matrix->below, GW_BELOW, GW_LEGEND_BOX};
+    if (range.unknown) rows[listed++] = (gw_legend_row){"no value", GW_NO_VALUE, GW_LEGEND_BOX};
+    if (crossed) rows[listed++] = (gw_legend_row){matrix->cross_label, GW_PALE, GW_LEGEND_CROSS};
     const double cell = choose_cell_width(matrix->columns),
                  left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
     const double words = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1),
