@@ -209,25 +209,6 @@ static gw_status is_esm(const char *folder, const json_t *settings, bool *out) {
     return GW_OK;
 }
 
-// [CLS] A [SEP], and [CLS] A [SEP] B [SEP], of those that there are.
-static void set_templates(gw_tokenizer *t) {
-    const gw_template_piece first = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_CLS], 0},
-                            last = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_SEP], 0};
-    gw_template *all[] = {&t->single, &t->pair};
-    for (int i = 0; i < 2; i++) {
-        gw_template *around = all[i];
-        around->count = 0;
-        if (first.token >= 0) around->pieces[around->count++] = first;
-        for (int part = 0; part <= i; part++) {
-            const bool second = part == 1;
-            around->pieces[around->count++] = (gw_template_piece){second ? GW_PIECE_B : GW_PIECE_A, 0, second};
-            if (last.token < 0) continue;
-            around->pieces[around->count] = last;
-            around->pieces[around->count++].segment = second;
-        }
-    }
-}
-
 static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *found) {
     bool esm = false;
     kmer_vocabulary *v = t->state;
@@ -262,7 +243,24 @@ static gw_status load(const source *s, gw_tokenizer **out) {
     int32_t twice = -1;
     gw_status status = make(s->path, s->bytes, s->length, &t, &twice);
     if (status == GW_OK) status = settle(s, twice, t, &found);
-    if (status == GW_OK && found) set_templates(t);
+    if (status == GW_OK && found) {
+        // [CLS] A [SEP], and [CLS] A [SEP] B [SEP], of those that there are.
+        const gw_template_piece first = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_CLS], 0},
+                                last = {GW_PIECE_TOKEN, t->specials[GW_SPECIAL_SEP], 0};
+        gw_template *all[] = {&t->single, &t->pair};
+        for (int i = 0; i < 2; i++) {
+            gw_template *around = all[i];
+            around->count = 0;
+            if (first.token >= 0) around->pieces[around->count++] = first;
+            for (int part = 0; part <= i; part++) {
+                const bool second = part == 1;
+                around->pieces[around->count++] = (gw_template_piece){second ? GW_PIECE_B : GW_PIECE_A, 0, second};
+                if (last.token < 0) continue;
+                around->pieces[around->count] = last;
+                around->pieces[around->count++].segment = second;
+            }
+        }
+    }
     if (status == GW_OK && found) status = gw_tokenizer_finish(t, s->path, s->bytes, s->length);
     if (status == GW_OK && found && t->kind == &overlapping_kind) {
         // A k-mer stands for the letter that it begins with: the others are the next ones' too.

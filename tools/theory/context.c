@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lemma 4: z <- z + w phi(u.z - c), one layer with hidden dimension 1 for each context c, where phi is the indicator of
-// (-delta/2, delta/2), a piecewise linear function of three constant pieces. The token whose context is c is known, and
-// so is its vector z: w = f(P)_i - z puts the value of f in its place. Contexts are at least delta apart, and larger
-// than u.f(P)_i ever is, so that each token meets its own layer alone.
+// godwit-theory context: builds Big Bird's contextual mapping and checks it on every input of a grid.
 #include "base/memory.h"
 #include "graph/build.h"
 #include "graph/pattern.h"
@@ -13,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- reading out ---------------------------------------------------------------------------------------------------
+
+// Lemma 4: z <- z + w phi(u.z - c), one layer with hidden dimension 1 for each context c, where phi is the indicator of
+// (-delta/2, delta/2), a piecewise linear function of three constant pieces. The token whose context is c is known, and
+// so is its vector z: w = f(P)_i - z puts the value of f in its place. Contexts are at least delta apart, and larger
+// than u.f(P)_i ever is, so that each token meets its own layer alone.
 
 // The sample function: f(P)_i = x_(n+1-i) times the mean of all coordinates of x = P - E. It needs the whole input, and
 // it moves values from one token to another.
@@ -59,7 +63,9 @@ static bool is_sample(const gw_context *c, int64_t place, mpq_t *z) {
     return equal;
 }
 
-gw_status gw_context_read_out(gw_context *c, int64_t *layers) {
+// Lemma 4: one feed-forward layer for each (input, token) adds a constant vector where u.z is that token's context, and
+// so puts f(P)_i in its place. On success the count of layers and tokens checked; tells in `failure` what is not f.
+static gw_status read_out_contexts(gw_context *c, int64_t *layers) {
     const int width = c->d + 1;
     const int64_t places = *layers = c->inputs * c->n;
     mpq_t *weights = gw_exact_new(places * width), *z = gw_exact_new(width);
@@ -82,7 +88,7 @@ gw_status gw_context_read_out(gw_context *c, int64_t *layers) {
     return status;
 }
 
-// godwit-theory context: builds Big Bird's contextual mapping and checks it on every input of a grid.
+// --- the command ----------------------------------------------------------------------------------------------------
 
 typedef struct {
     int64_t n, d, inverse_delta;
@@ -162,7 +168,7 @@ static gw_status run_repaired(const context_arguments *a, const gw_graph *graph)
     gw_context c;
     int64_t layers = 0;
     gw_status status = gw_context_run(&c, (int)a->n, (int)a->d, (int)a->inverse_delta, 0, graph);
-    if (status == GW_OK && c.failure.length == 0) status = gw_context_read_out(&c, &layers);
+    if (status == GW_OK && c.failure.length == 0) status = read_out_contexts(&c, &layers);
     if (status == GW_OK) {
         printf("measure\tvalue\ngraph\t%s\ntokens\t%d\nwidth\t%d\ndelta\t1/%d\ninputs\t%lld\n", a->graph, c.n, c.d, c.m,
                (long long)c.inputs);

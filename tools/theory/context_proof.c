@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays and small helpers around GMP.
+// The contextual mapping on every input of a grid, in exact rationals: the selective shift operator, the constants, the
+// phases, and distinctness by sorting.
 #include "tools/theory/context_proof.h"
 
 #include "base/memory.h"
@@ -19,7 +20,7 @@ void gw_exact_free(mpq_t *numbers, int64_t count) {
     free(numbers);
 }
 
-void gw_exact_power(mpq_t out, unsigned long base, unsigned long exponent) {
+static void exact_power(mpq_t out, unsigned long base, unsigned long exponent) {
     mpz_ui_pow_ui(mpq_numref(out), base, exponent);
     mpz_set_ui(mpq_denref(out), 1);
 }
@@ -32,16 +33,35 @@ void gw_exact_add_product(mpq_t sum, const mpq_t a, const mpq_t b) {
     mpq_clear(product);
 }
 
-void gw_exact_floor(mpz_t out, const mpq_t number) {
+static void exact_floor(mpz_t out, const mpq_t number) {
     mpz_fdiv_q(out, mpq_numref(number), mpq_denref(number));
 }
 
-// Hardmax heads in rationals, and which shifts of a sweep hit a column.
+// --- selective shifts ----------------------------------------------------------------------------------------------
+
+// The selective shift operator of Big Bird's appendix A.2.2 (Lemma 2), in exact rationals:
+//   X_i += rho (max over N(i) of u.X_j - min over N(i) of u.X_j) e_1   for the columns with b_1 < u.X_i < b_2
+// as two heads of hardmax attention over a graph, psi(b_1) - psi(b_2), where
+//   psi(b)_i = hardmax over j in N(i) of [(u.X_i - b)(u.X_j)], applied to u.X_j
+// is the maximum where u.X_i > b and the minimum where u.X_i < b. The paper prints (u.X_i)(u.X_j - b): there u.X_i >= 0
+// makes every score rise with u.X_j, both heads pick the maximum, and nothing is ever shifted.
+
+typedef struct {
+    int tokens, width; // n + 1, d + 1; token 0 is the global one
+    int inverse_delta; // 1 / delta, a whole number
+    mpq_t *x;          // [tokens][width]
+    const mpq_t *u;    // [width]
+    mpq_t *inner;      // [tokens] u.X_i, kept up to date
+    const gw_graph *graph;
+    bool printed_lemma2;
+    bool product_parted;            // the same heads by the product's f32 attention have given something else
+    int64_t shifts, product_shifts; // layers applied, and those before that
+} shift_state;
 
 enum { MOST_TOKENS = 64 };
 static const double PRODUCT_LIMIT = 1e-6; // of a value that f32 attention gives back
 
-void gw_shift_inner_products(gw_shift_state *s) {
+static void take_inner_products(shift_state *s) {
     for (int i = 0; i < s->tokens; i++) {
         mpq_set_ui(s->inner[i], 0, 1);
         for (int k = 0; k < s->width; k++) gw_exact_add_product(s->inner[i], s->u[k], s->x[i * s->width + k]);
@@ -49,7 +69,7 @@ void gw_shift_inner_products(gw_shift_state *s) {
 }
 
 // psi(b)_i: the mean of the values u.X_j of all keys with the largest score.
-static void hard_head(const gw_shift_state *s, const mpq_t b, int i, mpq_t out) {
+static void hard_head(const shift_state *s, const mpq_t b, int i, mpq_t out) {
     const gw_graph *g = s->graph;
     mpq_t best, here, count;
     mpq_inits(best, here, count, NULL);
@@ -75,7 +95,7 @@ static void hard_head(const gw_shift_state *s, const mpq_t b, int i, mpq_t out) 
 }
 
 // 1 / the smallest distance of two different scores in the row of a token: what makes a softmax hard.
-static double sharpest(const gw_shift_state *s, const mpq_t b) {
+static double sharpest(const shift_state *s, const mpq_t b) {
     const gw_graph *g = s->graph;
     double least = INFINITY;
     mpq_t factor, distance;
@@ -95,7 +115,7 @@ static double sharpest(const gw_shift_state *s, const mpq_t b) {
 
 // Whether the product's f32 attention finds psi(b) = exact [tokens], to the rounding of its own numbers: exp(-128) is
 // nothing beside 1 in f32, so that its softmax is a hard maximum.
-static gw_status product_agrees(const gw_shift_state *s, const mpq_t b, mpq_t *exact, bool *agrees) {
+static gw_status product_agrees(const shift_state *s, const mpq_t b, mpq_t *exact, bool *agrees) {
     float query[MOST_TOKENS], key[MOST_TOKENS], out[MOST_TOKENS];
     mpq_t q;
     mpq_init(q);
@@ -115,7 +135,7 @@ static gw_status product_agrees(const gw_shift_state *s, const mpq_t b, mpq_t *e
 }
 
 // head [tokens] = psi(b), also by the product's kernel unless that has parted.
-static gw_status apply_head(gw_shift_state *s, const mpq_t b, mpq_t *head) {
+static gw_status apply_head(shift_state *s, const mpq_t b, mpq_t *head) {
     for (int i = 0; i < s->tokens; i++) hard_head(s, b, i, head[i]);
     bool agrees = !s->product_parted;
     if (agrees) GW_TRY(product_agrees(s, b, head, &agrees));
@@ -123,7 +143,8 @@ static gw_status apply_head(gw_shift_state *s, const mpq_t b, mpq_t *head) {
     return GW_OK;
 }
 
-gw_status gw_shift(gw_shift_state *s, const mpq_t rho, const mpq_t b1, const mpq_t b2) {
+// One layer.
+static gw_status apply_shift(shift_state *s, const mpq_t rho, const mpq_t b1, const mpq_t b2) {
     if (s->tokens > MOST_TOKENS) return gw_fail(GW_ERR_UNSUPPORTED, "at most %d tokens", MOST_TOKENS);
     mpq_t *high = gw_exact_new(2 * s->tokens), *low = high + s->tokens;
     if (!high) return GW_ERR_MEMORY;
@@ -136,13 +157,13 @@ gw_status gw_shift(gw_shift_state *s, const mpq_t rho, const mpq_t b1, const mpq
         gw_exact_add_product(s->x[i * s->width], rho, high[i]);
     }
     gw_exact_free(high, 2 * s->tokens);
-    gw_shift_inner_products(s);
+    take_inner_products(s);
     return status;
 }
 
 // The smallest k >= *from with a column inside (low + k delta - delta/2, low + k delta + delta/2), v = low + k delta
 // below high; false where there is none.
-static bool next_hit(const gw_shift_state *s, const mpq_t low, const mpq_t high, mpz_t from, mpq_t v) {
+static bool next_hit(const shift_state *s, const mpq_t low, const mpq_t high, mpz_t from, mpq_t v) {
     bool found = false;
     mpq_t place, middle, near;
     mpz_t k, best;
@@ -154,7 +175,7 @@ static bool next_hit(const gw_shift_state *s, const mpq_t low, const mpq_t high,
         mpq_mul(place, place, near);
         mpq_set_ui(near, 1, 2);
         mpq_add(near, place, near);
-        gw_exact_floor(k, near);
+        exact_floor(k, near);
         mpq_set_z(middle, k);
         if (mpq_equal(middle, near) || mpz_cmp(k, from) < 0 || (found && mpz_cmp(k, best) >= 0)) continue;
         mpq_set_si(near, 1, s->inverse_delta);
@@ -172,7 +193,9 @@ static bool next_hit(const gw_shift_state *s, const mpq_t low, const mpq_t high,
     return found;
 }
 
-gw_status gw_shift_sweep(gw_shift_state *s, const mpq_t rho, const mpq_t low, const mpq_t high) {
+// Layers with b = v - delta/2, v + delta/2 for v = low, low + delta, ... below high, in this order. A layer in whose
+// interval no column lies changes nothing and is skipped.
+static gw_status shift_sweep(shift_state *s, const mpq_t rho, const mpq_t low, const mpq_t high) {
     mpq_t v, half, b1, b2;
     mpz_t from;
     mpq_inits(v, half, b1, b2, NULL);
@@ -182,14 +205,12 @@ gw_status gw_shift_sweep(gw_shift_state *s, const mpq_t rho, const mpq_t low, co
     while (status == GW_OK && next_hit(s, low, high, from, v)) {
         mpq_sub(b1, v, half);
         mpq_add(b2, v, half);
-        status = gw_shift(s, rho, b1, b2);
+        status = apply_shift(s, rho, b1, b2);
     }
     mpq_clears(v, half, b1, b2, NULL);
     mpz_clear(from);
     return status;
 }
-
-// The constants, the phases on every input, and distinctness by sorting.
 
 enum { START, LAMBDA, ETA, KAPPA, DELTA, CONSTANTS };
 
@@ -222,10 +243,10 @@ static void check(gw_context *c, bool holds, int64_t p, const char *what, int k)
     gw_context_print_input(c, p, &c->failure);
 }
 
-// ---- The constants
+// --- the constants -------------------------------------------------------------------------------------------------
 
 static void power(const gw_context *c, long exponent, mpq_t out) {
-    gw_exact_power(out, (unsigned long)c->m, (unsigned long)labs(exponent));
+    exact_power(out, (unsigned long)c->m, (unsigned long)labs(exponent));
     if (exponent < 0) mpq_inv(out, out);
 }
 
@@ -233,21 +254,6 @@ static void power(const gw_context *c, long exponent, mpq_t out) {
 static void offset(const gw_context *c, int i, mpq_t out) {
     if (i == 1) mpq_set_ui(out, 0, 1);
     else power(c, (long)(i - 1) * c->d, out);
-}
-
-static void set_input_ranges(gw_context *c) {
-    mpq_t e, width, top;
-    mpq_inits(e, width, top, NULL);
-    mpq_set_ui(top, (unsigned long)digits(c) - 1, (unsigned long)c->m); // largest coordinate
-    mpq_canonicalize(top);
-    for (int t = 0; t < c->d; t++) mpq_add(width, width, c->u[t]);
-    for (int i = 1; i <= c->n; i++) {
-        offset(c, i, e);
-        mpq_mul(c->first[i], e, width);
-        mpq_set(c->last[i], c->first[i]);
-        gw_exact_add_product(c->last[i], top, width);
-    }
-    mpq_clears(e, width, top, NULL);
 }
 
 // A linear form in l: [0] constant, [i] coefficient of l_i.  to = scale from + add
@@ -345,7 +351,18 @@ static gw_status set_constants(gw_context *c) {
     power(c, (c->printed & GW_PRINTED_FACTOR ? 1L : 2L) * c->d, c->constant[LAMBDA]);
     power(c, (long)c->n * c->d, c->constant[ETA]);
     power(c, -1, c->constant[DELTA]);
-    set_input_ranges(c);
+    mpq_t e, width, top;
+    mpq_inits(e, width, top, NULL);
+    mpq_set_ui(top, (unsigned long)digits(c) - 1, (unsigned long)c->m); // largest coordinate
+    mpq_canonicalize(top);
+    for (int t = 0; t < c->d; t++) mpq_add(width, width, c->u[t]);
+    for (int i = 1; i <= c->n; i++) {
+        offset(c, i, e);
+        mpq_mul(c->first[i], e, width);
+        mpq_set(c->last[i], c->first[i]);
+        gw_exact_add_product(c->last[i], top, width);
+    }
+    mpq_clears(e, width, top, NULL);
     GW_TRY(set_global_ranges(c));
     set_kappa(c);
     if (c->printed & GW_PRINTED_BASE) {
@@ -359,27 +376,9 @@ static gw_status set_constants(gw_context *c) {
     return GW_OK;
 }
 
-// ---- The phases
+// --- the phases ----------------------------------------------------------------------------------------------------
 
-static void load_input(const gw_context *c, int64_t p, gw_shift_state *s) {
-    mpq_t e;
-    mpq_init(e);
-    for (int k = 0; k < s->tokens * s->width; k++) mpq_set_ui(s->x[k], 0, 1);
-    mpq_set_ui(s->x[c->d], 1, 1); // X_0 = (0, ..., 0, 1)
-    for (int i = 1; i <= c->n; i++) {
-        offset(c, i, e);
-        for (int t = 0; t < c->d; t++) {
-            mpq_t *at = &s->x[i * s->width + t];
-            mpq_set_ui(*at, (unsigned long)gw_context_digit(c, p, i - 1, t), (unsigned long)c->m);
-            mpq_canonicalize(*at);
-            mpq_add(*at, *at, e);
-        }
-    }
-    mpq_clear(e);
-    gw_shift_inner_products(s);
-}
-
-static void trace(gw_context *c, const gw_shift_state *s, int step) {
+static void trace(gw_context *c, const shift_state *s, int step) {
     for (int i = 0; i < s->tokens; i++) {
         mpf_t wide;
         long exponent;
@@ -392,13 +391,13 @@ static void trace(gw_context *c, const gw_shift_state *s, int step) {
 }
 
 // Whether token k alone differs from `before`.
-static bool only_moved(const gw_shift_state *s, mpq_t *before, int k) {
+static bool only_moved(const shift_state *s, mpq_t *before, int k) {
     for (int i = 0; i < s->tokens; i++)
         if (mpq_equal(s->inner[i], before[i]) == (i == k)) return false;
     return true;
 }
 
-static gw_status sweep_and_check(gw_context *c, gw_shift_state *s, int64_t p, int k, bool global, mpq_t *before) {
+static gw_status sweep_and_check(gw_context *c, shift_state *s, int64_t p, int k, bool global, mpq_t *before) {
     mpq_t low, high;
     mpq_inits(low, high, NULL);
     for (int i = 0; i < s->tokens; i++) mpq_set(before[i], s->inner[i]);
@@ -414,7 +413,7 @@ static gw_status sweep_and_check(gw_context *c, gw_shift_state *s, int64_t p, in
     }
     const unsigned from_the_text = !global ? GW_PRINTED_LOW_RANGE : k == 1 ? GW_PRINTED_BASE : GW_PRINTED_BOUNDS;
     if (!(c->printed & from_the_text)) mpq_add(high, high, c->constant[DELTA]); // our ranges include their ends
-    const gw_status status = gw_shift_sweep(s, c->constant[global ? ETA : LAMBDA], low, high);
+    const gw_status status = shift_sweep(s, c->constant[global ? ETA : LAMBDA], low, high);
     check(c, only_moved(s, before, global ? 0 : k), p,
           global ? "the high shift does not move the global token alone" : "the low shift does not move token k alone",
           k);
@@ -423,7 +422,7 @@ static gw_status sweep_and_check(gw_context *c, gw_shift_state *s, int64_t p, in
 }
 
 // Invariants 1 and 2, with ends included, and the order of invariant 3.
-static void check_invariants(gw_context *c, const gw_shift_state *s, int64_t p, int k) {
+static void check_invariants(gw_context *c, const shift_state *s, int64_t p, int k) {
     mpq_t *f = s->inner;
     check(c, mpq_cmp(c->low_global[k], f[0]) <= 0 && mpq_cmp(f[0], c->high_global[k]) <= 0, p,
           "the global token is outside [S_k, T_k]", k);
@@ -435,24 +434,22 @@ static void check_invariants(gw_context *c, const gw_shift_state *s, int64_t p, 
     check(c, mpq_cmp(f[k], f[0]) < 0, p, "f_k < f~_k fails", k);
 }
 
-static gw_status last_layer(gw_context *c, gw_shift_state *s) {
-    mpq_t low, high;
-    mpq_inits(low, high, NULL);
-    gw_status status;
-    if (c->printed & GW_PRINTED_LAST_RANGE) {
-        mpq_add(high, c->high_global[c->n], c->constant[DELTA]);
-        status = gw_shift_sweep(s, c->constant[KAPPA], c->low_global[1], high);
-    } else { // one layer over the range of all f_1 .. f_n, which the global token is above
-        mpq_sub(low, c->low_token[1], c->constant[DELTA]);
-        mpq_add(high, c->high_token[c->n], c->constant[DELTA]);
-        status = gw_shift(s, c->constant[KAPPA], low, high);
+static gw_status run_input(gw_context *c, shift_state *s, int64_t p, mpq_t *before) {
+    mpq_t e;
+    mpq_init(e);
+    for (int k = 0; k < s->tokens * s->width; k++) mpq_set_ui(s->x[k], 0, 1);
+    mpq_set_ui(s->x[c->d], 1, 1); // X_0 = (0, ..., 0, 1)
+    for (int i = 1; i <= c->n; i++) {
+        offset(c, i, e);
+        for (int t = 0; t < c->d; t++) {
+            mpq_t *at = &s->x[i * s->width + t];
+            mpq_set_ui(*at, (unsigned long)gw_context_digit(c, p, i - 1, t), (unsigned long)c->m);
+            mpq_canonicalize(*at);
+            mpq_add(*at, *at, e);
+        }
     }
-    mpq_clears(low, high, NULL);
-    return status;
-}
-
-static gw_status run_input(gw_context *c, gw_shift_state *s, int64_t p, mpq_t *before) {
-    load_input(c, p, s);
+    mpq_clear(e);
+    take_inner_products(s);
     s->product_parted = false, s->product_shifts = s->shifts = 0;
     trace(c, s, 0);
     for (int k = 1; k <= c->n; k++) {
@@ -463,7 +460,19 @@ static gw_status run_input(gw_context *c, gw_shift_state *s, int64_t p, mpq_t *b
         check_invariants(c, s, p, k);
     }
     mpq_set(c->global[p], s->inner[0]);
-    GW_TRY(last_layer(c, s));
+    mpq_t low, high;
+    mpq_inits(low, high, NULL);
+    gw_status status;
+    if (c->printed & GW_PRINTED_LAST_RANGE) {
+        mpq_add(high, c->high_global[c->n], c->constant[DELTA]);
+        status = shift_sweep(s, c->constant[KAPPA], c->low_global[1], high);
+    } else { // one layer over the range of all f_1 .. f_n, which the global token is above
+        mpq_sub(low, c->low_token[1], c->constant[DELTA]);
+        mpq_add(high, c->high_token[c->n], c->constant[DELTA]);
+        status = apply_shift(s, c->constant[KAPPA], low, high);
+    }
+    mpq_clears(low, high, NULL);
+    GW_TRY(status);
     trace(c, s, 2 * c->n + 1);
     c->shifts += s->shifts;
     if (p == 0 || s->product_shifts < c->product_shifts) c->product_shifts = s->product_shifts;
@@ -475,7 +484,7 @@ static gw_status run_input(gw_context *c, gw_shift_state *s, int64_t p, mpq_t *b
     return GW_OK;
 }
 
-// ---- Distinctness, by sorting
+// --- distinctness, by sorting --------------------------------------------------------------------------------------
 
 static mpq_t *sorted; // qsort has no argument for its function
 
@@ -505,18 +514,6 @@ static gw_status check_distinct(gw_context *c, mpq_t *values, int tokens, int fi
     return GW_OK;
 }
 
-static gw_status allocate(gw_context *c) {
-    mpq_t **const arrays[] = {&c->first, &c->last, &c->low_global, &c->high_global, &c->low_token, &c->high_token};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = gw_exact_new(c->n + 1))) return GW_ERR_MEMORY;
-    c->u = gw_exact_new(c->d + 1);
-    c->context = gw_exact_new(c->inputs * c->n);
-    c->global = gw_exact_new(c->inputs);
-    c->column = gw_exact_new(c->inputs * c->n * (c->d + 1));
-    c->trace = gw_alloc((2 * c->n + 2) * (c->n + 1), sizeof *c->trace);
-    return c->u && c->context && c->global && c->column && c->trace ? GW_OK : GW_ERR_MEMORY;
-}
-
 // Whether token 0 reads all tokens and all read it.
 static bool has_star(const gw_graph *graph) {
     if (graph->row_start[1] < graph->key_blocks) return false;
@@ -529,18 +526,26 @@ gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, c
     *c = (gw_context){.n = n, .d = d, .m = m, .printed = printed, .inputs = 1, .without_star = !has_star(graph)};
     for (int i = 0; i < CONSTANTS; i++) mpq_init(c->constant[i]);
     for (int i = 0; i < n * d; i++) c->inputs *= digits(c);
-    GW_TRY(allocate(c));
+    mpq_t **const arrays[] = {&c->first, &c->last, &c->low_global, &c->high_global, &c->low_token, &c->high_token};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+        if (!(*arrays[i] = gw_exact_new(c->n + 1))) return GW_ERR_MEMORY;
+    c->u = gw_exact_new(c->d + 1);
+    c->context = gw_exact_new(c->inputs * c->n);
+    c->global = gw_exact_new(c->inputs);
+    c->column = gw_exact_new(c->inputs * c->n * (c->d + 1));
+    c->trace = gw_alloc((2 * c->n + 2) * (c->n + 1), sizeof *c->trace);
+    if (!(c->u && c->context && c->global && c->column && c->trace)) return GW_ERR_MEMORY;
     GW_TRY(set_constants(c));
     mpq_t *capacity = gw_exact_new((n + 1) * (d + 3));
     if (!capacity) return GW_ERR_MEMORY;
-    gw_shift_state s = {.tokens = n + 1,
-                        .width = d + 1,
-                        .inverse_delta = m,
-                        .x = capacity,
-                        .u = c->u,
-                        .inner = capacity + (n + 1) * (d + 1),
-                        .graph = graph,
-                        .printed_lemma2 = printed & GW_PRINTED_LEMMA2};
+    shift_state s = {.tokens = n + 1,
+                     .width = d + 1,
+                     .inverse_delta = m,
+                     .x = capacity,
+                     .u = c->u,
+                     .inner = capacity + (n + 1) * (d + 1),
+                     .graph = graph,
+                     .printed_lemma2 = printed & GW_PRINTED_LEMMA2};
     gw_status status = GW_OK;
     for (int64_t p = 0; p < c->inputs && status == GW_OK; p++)
         status = run_input(c, &s, p, capacity + (n + 1) * (d + 2));

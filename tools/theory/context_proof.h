@@ -19,44 +19,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// selective_shift.c: the selective shift operator of Big Bird's appendix A.2.2 (Lemma 2), in exact rationals:
-//   X_i += rho (max over N(i) of u.X_j - min over N(i) of u.X_j) e_1   for the columns with b_1 < u.X_i < b_2
-// as two heads of hardmax attention over a graph, psi(b_1) - psi(b_2), where
-//   psi(b)_i = hardmax over j in N(i) of [(u.X_i - b)(u.X_j)], applied to u.X_j
-// is the maximum where u.X_i > b and the minimum where u.X_i < b. The paper prints (u.X_i)(u.X_j - b): there u.X_i >= 0
-// makes every score rise with u.X_j, both heads pick the maximum, and nothing is ever shifted.
-
-// exact.c: arrays of exact rationals. GMP ends the process where memory runs out.
+// Arrays of exact rationals. GMP ends the process where memory runs out.
 
 // `count` zeros, freed with gw_exact_free(); NULL with a message.
 mpq_t *gw_exact_new(int64_t count);
 void gw_exact_free(mpq_t *numbers, int64_t count); // NULL: nothing
 
-void gw_exact_power(mpq_t out, unsigned long base, unsigned long exponent); // base^exponent
-void gw_exact_add_product(mpq_t sum, const mpq_t a, const mpq_t b);         // sum += a b
-void gw_exact_floor(mpz_t out, const mpq_t number);
-
-typedef struct {
-    int tokens, width; // n + 1, d + 1; token 0 is the global one
-    int inverse_delta; // 1 / delta, a whole number
-    mpq_t *x;          // [tokens][width]
-    const mpq_t *u;    // [width]
-    mpq_t *inner;      // [tokens] u.X_i, kept up to date
-    const gw_graph *graph;
-    bool printed_lemma2;
-    bool product_parted;            // the same heads by the product's f32 attention have given something else
-    int64_t shifts, product_shifts; // layers applied, and those before that
-} gw_shift_state;
-
-void gw_shift_inner_products(gw_shift_state *state); // all of `inner` from x
-
-// One layer.
-gw_status gw_shift(gw_shift_state *state, const mpq_t rho, const mpq_t b1, const mpq_t b2) GW_MUST_CHECK;
-
-// Layers with b = v - delta/2, v + delta/2 for v = low, low + delta, ... below high, in this order. A layer in whose
-// interval no column lies changes nothing and is skipped.
-gw_status gw_shift_sweep(gw_shift_state *state, const mpq_t rho, const mpq_t low, const mpq_t high) GW_MUST_CHECK;
-
+void gw_exact_add_product(mpq_t sum, const mpq_t a, const mpq_t b); // sum += a b
 // What is taken as printed instead of as repaired; bits.
 typedef enum {
     GW_PRINTED_LEMMA2 = 1,       // b on the key
@@ -95,9 +64,5 @@ void gw_context_free(gw_context *c);
 int gw_context_digit(const gw_context *c, int64_t p, int i, int t);
 // "(0 1/2 | 1/2 0)": the tokens of input p without E.
 void gw_context_print_input(const gw_context *c, int64_t p, gw_string *out);
-
-// Lemma 4: one feed-forward layer for each (input, token) adds a constant vector where u.z is that token's context, and
-// so puts f(P)_i in its place. On success the count of layers and tokens checked; tells in `failure` what is not f.
-gw_status gw_context_read_out(gw_context *c, int64_t *layers) GW_MUST_CHECK;
 
 #endif

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Algorithm 1 on sets of columns as bits, as printed and repaired, and the search over all orders of the keys.
+// godwit-theory flex: what self-attention matrices of a small query dimension can approximate (Likhosherstov et al.).
 #include "base/log.h"
 #include "base/memory.h"
 #include "tools/cli/cli.h"
 #include "tools/picture/picture.h"
-#include "tools/theory/flex_algorithm.h"
 #include "tools/theory/flex_search.h"
 #include "tools/theory/flex_theorem.h"
 
@@ -12,6 +11,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- Algorithm 1 ----------------------------------------------------------------------------------------------------
+
+// Which 0/1 matrices a self-attention matrix of query dimension 1 can weakly approximate. Rows are sets of columns as
+// bits, n of them, none of them empty; `wide` says that d_hid is more than 1.
+
+enum { MOST = 8 };
 
 static bool is_subset(uint32_t a, uint32_t b) {
     return (a & ~b) == 0;
@@ -37,7 +43,7 @@ static int lowest(uint32_t bits) {
 // Lines 1 to 6: K_1 and K_2, and the sets I' in rising order. False where the answer is False.
 typedef struct {
     uint32_t all, k1, k2;
-    uint32_t chain[GW_FLEX_MOST]; // I' of the rows of K_0, and of the others (all columns) at the end
+    uint32_t chain[MOST]; // I' of the rows of K_0, and of the others (all columns) at the end
 } split;
 
 static bool split_rows(const uint32_t *row, int n, split *s) {
@@ -59,7 +65,8 @@ static bool split_rows(const uint32_t *row, int n, split *s) {
     return true;
 }
 
-bool gw_flex_printed(const uint32_t *row, int n, bool wide) {
+// Algorithm 1 as printed.
+static bool by_printed(const uint32_t *row, int n, bool wide) {
     split s;
     if (!split_rows(row, n, &s)) return false;
     if ((s.k1 | s.k2) == 0 || wide) return true;
@@ -85,33 +92,32 @@ static bool fits(const split *s, int n, uint32_t least, uint32_t most) {
 
 // The rows N with a negative query hold K_2 and nothing of K_1. With q = x, k = -x (or both signs changed) they are
 // those with the largest keys, with q = k those with the smallest, so that N or its complement stands in the chain.
-bool gw_flex_repaired(const uint32_t *row, int n, bool wide) {
+// The same with line 9 and 10 for the rows that read everything: their side is free.
+static bool by_repaired(const uint32_t *row, int n, bool wide) {
     split s;
     if (!split_rows(row, n, &s)) return false;
     if (wide) return true;
     return fits(&s, n, s.k2, s.all & ~s.k1) || fits(&s, n, s.k1, s.all & ~s.k2);
 }
 
-// order[r]: the column with the r-th smallest key.
-static bool order_fits(const uint32_t *row, int n, const int *order, bool wide) {
-    uint32_t all = (1u << n) - 1, low[GW_FLEX_MOST + 1] = {0};
-    for (int r = 0; r < n; r++) low[r + 1] = low[r] | 1u << order[r];
-    uint32_t top_rows = 0, bottom_rows = 0; // rows for which a positive, a negative query will do
-    for (int i = 0; i < n; i++)
-        for (int r = 0; r <= n; r++) {
-            top_rows |= (uint32_t)(row[i] == (all & ~low[r])) << i;
-            bottom_rows |= (uint32_t)(row[i] == low[r]) << i;
-        }
-    if (wide) return (top_rows | bottom_rows) == all;
-    for (int r = 0; r <= n; r++) { // x < 0 for the r smallest; k = x, q = x or -x
-        if (is_subset(low[r], bottom_rows) && is_subset(all & ~low[r], top_rows)) return true;
-        if (is_subset(low[r], top_rows) && is_subset(all & ~low[r], bottom_rows)) return true;
-    }
-    return false;
-}
-
 static bool any_order(const uint32_t *row, int n, int *order, int placed, bool wide) {
-    if (placed == n) return order_fits(row, n, order, wide);
+    if (placed == n) {
+        // order[r]: the column with the r-th smallest key.
+        uint32_t all = (1u << n) - 1, low[MOST + 1] = {0};
+        for (int r = 0; r < n; r++) low[r + 1] = low[r] | 1u << order[r];
+        uint32_t top_rows = 0, bottom_rows = 0; // rows for which a positive, a negative query will do
+        for (int i = 0; i < n; i++)
+            for (int r = 0; r <= n; r++) {
+                top_rows |= (uint32_t)(row[i] == (all & ~low[r])) << i;
+                bottom_rows |= (uint32_t)(row[i] == low[r]) << i;
+            }
+        if (wide) return (top_rows | bottom_rows) == all;
+        for (int r = 0; r <= n; r++) { // x < 0 for the r smallest; k = x, q = x or -x
+            if (is_subset(low[r], bottom_rows) && is_subset(all & ~low[r], top_rows)) return true;
+            if (is_subset(low[r], top_rows) && is_subset(all & ~low[r], bottom_rows)) return true;
+        }
+        return false;
+    }
     for (int r = placed; r < n; r++) {
         const int keep = order[placed];
         order[placed] = order[r], order[r] = keep;
@@ -122,13 +128,16 @@ static bool any_order(const uint32_t *row, int n, int *order, int placed, bool w
     return false;
 }
 
-bool gw_flex_brute_force(const uint32_t *row, int n, bool wide) {
-    int order[GW_FLEX_MOST];
+// By trying: query and key are q_i and k_j with row i's largest products q_i k_j in its set. Only the order of the keys
+// and the signs of the queries count: with q_i > 0 the set must hold the largest keys, with q_i < 0 the smallest. For
+// d_hid > 1 q and k are free; for d_hid = 1 they are a x and b x.
+static bool by_brute_force(const uint32_t *row, int n, bool wide) {
+    int order[MOST];
     for (int i = 0; i < n; i++) order[i] = i;
     return any_order(row, n, order, 0, wide);
 }
 
-// godwit-theory flex: what self-attention matrices of a small query dimension can approximate (Likhosherstov et al.).
+// --- the command ----------------------------------------------------------------------------------------------------
 
 typedef struct {
     int64_t n, most, k, step, matrices, seed, d;
@@ -183,23 +192,21 @@ static gw_flex_setting setting_of(const flex_arguments *a) {
     return (gw_flex_setting){(int)a->k, a->gamma, a->epsilon1, a->epsilon2, a->causal};
 }
 
-// ---- algorithm
-
 typedef struct {
     bool (*decides)(const uint32_t *row, int n, bool wide);
     int64_t wrong;
-    uint32_t first[GW_FLEX_MOST]; // the first matrix that it gets wrong
+    uint32_t first[MOST]; // the first matrix that it gets wrong
 } decider;
 
 static void compare_all(int n, bool wide) {
-    decider deciders[2] = {{gw_flex_printed}, {gw_flex_repaired}};
-    uint32_t row[GW_FLEX_MOST];
+    decider deciders[2] = {{by_printed}, {by_repaired}};
+    uint32_t row[MOST];
     int64_t matrices = 1, possible = 0;
     for (int i = 0; i < n; i++) matrices *= (1 << n) - 1;
     for (int64_t index = 0; index < matrices; index++) {
         int64_t left = index;
         for (int i = 0; i < n; i++, left /= (1 << n) - 1) row[i] = 1 + (uint32_t)(left % ((1 << n) - 1));
-        const bool truth = gw_flex_brute_force(row, n, wide);
+        const bool truth = by_brute_force(row, n, wide);
         possible += truth;
         for (int k = 0; k < 2; k++)
             if (deciders[k].decides(row, n, wide) != truth && deciders[k].wrong++ == 0)
@@ -216,7 +223,7 @@ static void compare_all(int n, bool wide) {
     putchar('\n');
 }
 
-// ---- theorem
+// --- theorem
 
 static gw_status choose_dimension(const flex_arguments *a, const gw_flex_matrix *m, int64_t *d) {
     int64_t draws;
@@ -228,29 +235,7 @@ static gw_status choose_dimension(const flex_arguments *a, const gw_flex_matrix 
     return GW_OK;
 }
 
-static gw_status run_theorem(const flex_arguments *a) {
-    const gw_flex_setting setting = setting_of(a);
-    gw_flex_matrix m;
-    gw_flex_result r = {0};
-    int64_t d = 0;
-    gw_status status = gw_flex_matrix_new(a->n, &setting, (uint64_t)a->seed, &m);
-    if (status == GW_OK) status = choose_dimension(a, &m, &d);
-    if (status == GW_OK && (d % 2 != 0 || d > 2 * a->n))
-        status = gw_fail(GW_ERR_USAGE, "-d %lld: an even number of at most 2n", (long long)d);
-    if (status == GW_OK)
-        status = gw_flex_theorem(&m, d, d + 8, llround(fmax(1, a->q * (double)a->n)), (uint64_t)a->seed + 1, &r);
-    if (status == GW_OK) {
-        printf("measure\tvalue\nn\t%lld\nd\t%lld\nd_hidden\t%lld\nbound_22\t%.0f\ndraws\t%lld\nconditions_hold\t%s\n",
-               (long long)a->n, (long long)d, (long long)d + 8, gw_flex_bound(a->n, &setting), (long long)r.draws,
-               r.holds ? "yes" : "no");
-        printf("orthogonality_error\t%.3g\nprojection_error\t%.3g\nproduct_error\t%.3g\nproduct_holds_1e-4\t%s\n",
-               r.orthogonality, r.projection, r.product_error, r.product_error <= 1e-4 ? "yes" : "no");
-    }
-    gw_flex_matrix_free(&m);
-    return status;
-}
-
-// ---- curve
+// --- curve
 
 typedef struct {
     double *n, *logarithm, *d; // [points]
@@ -333,7 +318,28 @@ static gw_status run(void *arguments, char **operands, int count) {
         return GW_OK;
     }
     if (a->n < 2 || a->k > a->n) return gw_fail(GW_ERR_USAGE, "-n %lld: at least 2 rows, and k", (long long)a->n);
-    if (strcmp(operands[0], "theorem") == 0) return run_theorem(a);
+    if (strcmp(operands[0], "theorem") == 0) {
+        const gw_flex_setting setting = setting_of(a);
+        gw_flex_matrix m;
+        gw_flex_result r = {0};
+        int64_t d = 0;
+        gw_status status = gw_flex_matrix_new(a->n, &setting, (uint64_t)a->seed, &m);
+        if (status == GW_OK) status = choose_dimension(a, &m, &d);
+        if (status == GW_OK && (d % 2 != 0 || d > 2 * a->n))
+            status = gw_fail(GW_ERR_USAGE, "-d %lld: an even number of at most 2n", (long long)d);
+        if (status == GW_OK)
+            status = gw_flex_theorem(&m, d, d + 8, llround(fmax(1, a->q * (double)a->n)), (uint64_t)a->seed + 1, &r);
+        if (status == GW_OK) {
+            printf(
+                "measure\tvalue\nn\t%lld\nd\t%lld\nd_hidden\t%lld\nbound_22\t%.0f\ndraws\t%lld\nconditions_hold\t%s\n",
+                (long long)a->n, (long long)d, (long long)d + 8, gw_flex_bound(a->n, &setting), (long long)r.draws,
+                r.holds ? "yes" : "no");
+            printf("orthogonality_error\t%.3g\nprojection_error\t%.3g\nproduct_error\t%.3g\nproduct_holds_1e-4\t%s\n",
+                   r.orthogonality, r.projection, r.product_error, r.product_error <= 1e-4 ? "yes" : "no");
+        }
+        gw_flex_matrix_free(&m);
+        return status;
+    }
     if (strcmp(operands[0], "curve") == 0) return run_curve(a);
     return gw_fail(GW_ERR_USAGE, "'%s' is not one of algorithm, theorem, curve", operands[0]);
 }

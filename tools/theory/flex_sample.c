@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Philox and Box-Muller, as base/random.c has them.
+// Gaussian matrices, by Philox and Box-Muller as base/random.c has them; random sparse matrices, and the conditions on
+// the rows of their approximations.
 #include "tools/theory/flex_sample.h"
 
 #include "base/memory.h"
@@ -133,7 +134,7 @@ void gw_flex_gaussian(float *out, int64_t count, uint64_t seed, uint64_t draw) {
         for (int64_t i = 0; i < count; i++) out[i] = gw_random_normal(&random);
 }
 
-// Random sparse matrices, and the conditions on the rows of their approximations.
+// --- sparse matrices -----------------------------------------------------------------------------------------------
 
 enum { PLACE_PERMUTATION = 16, PLACE_COIN = 17 };
 
@@ -155,21 +156,6 @@ static void place(gw_flex_matrix *m, int64_t i, int32_t j, int *in_column, gw_ra
     in_column[j]++;
     m->column[at] = j;
     m->a[at] = gw_random_uniform(coin) < 0.5f ? 1 : m->setting.gamma;
-}
-
-// Divides each row by its sum and sets B. A causal row may have got nothing: it reads itself.
-static void finish(gw_flex_matrix *m) {
-    const gw_flex_setting *s = &m->setting;
-    for (int64_t i = 0; i < m->n; i++) {
-        double *a = m->a + i * s->k, sum = 0, least = INFINITY;
-        if (m->count[i] == 0) {
-            m->column[i * s->k] = (int32_t)i;
-            a[m->count[i]++] = 1;
-        }
-        for (int e = 0; e < m->count[i]; e++) sum += a[e];
-        for (int e = 0; e < m->count[i]; e++) least = fmin(least, a[e] /= sum);
-        for (int e = 0; e < m->count[i]; e++) m->b[i * s->k + e] = log(a[e] / (s->epsilon1 * least)) + s->epsilon2;
-    }
 }
 
 gw_status gw_flex_matrix_new(int64_t n, const gw_flex_setting *setting, uint64_t seed, gw_flex_matrix *m) {
@@ -196,7 +182,18 @@ gw_status gw_flex_matrix_new(int64_t n, const gw_flex_setting *setting, uint64_t
     free(permutation);
     free(in_column);
     if (!complete) return GW_ERR_MEMORY;
-    finish(m);
+    // Divides each row by its sum and sets B. A causal row may have got nothing: it reads itself.
+    const gw_flex_setting *s = &m->setting;
+    for (int64_t i = 0; i < m->n; i++) {
+        double *a = m->a + i * s->k, sum = 0, least = INFINITY;
+        if (m->count[i] == 0) {
+            m->column[i * s->k] = (int32_t)i;
+            a[m->count[i]++] = 1;
+        }
+        for (int e = 0; e < m->count[i]; e++) sum += a[e];
+        for (int e = 0; e < m->count[i]; e++) least = fmin(least, a[e] /= sum);
+        for (int e = 0; e < m->count[i]; e++) m->b[i * s->k + e] = log(a[e] / (s->epsilon1 * least)) + s->epsilon2;
+    }
     return GW_OK;
 }
 

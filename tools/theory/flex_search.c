@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The sieves of flex_screen.h: products in f32 and bf16 that tell which rows hold without exact arithmetic.
+// The search over d: sieves of products in f32 and bf16, which tell which rows hold without exact arithmetic, and the
+// exact check of a draw.
 #include "tools/theory/flex_search.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "kernels/backend.h"
-#include "tools/theory/flex_sample.h"
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -14,13 +14,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 64, CHUNK = GW_FLEX_SCREEN_PADDING }; // rows at a time, but for one at first: many draws fail there
+// --- sieves ---------------------------------------------------------------------------------------------------------
+
+// The first row of a projection that does not hold is found by f32 and bf16 products, where they can tell.
+// The rows of L go through three sieves:
+//   - x = B_row G (G^T G)^-1 in f32, G^T G of bf16 products being that of G = H + R to the first order in R,
+//     H^T H + H^T R + R^T H, where H is G as bf16 and R the rest;
+//   - (n/c) x G^T, c = d/2, of bf16 products: their error is at most 2^-7 (n/c) |x| max |G_j|, by Cauchy and Schwarz,
+//     beside what sums in f32 round off; columns that stay below the limit of (23) by more than this are done with;
+//   - the other columns, and the row's own, as inner products in f32: a row is decided where it holds or fails by more
+//     than these are uncertain.
+
+enum { ROWS = 64, CHUNK = 64 }; // rows at a time, but for one at first: many draws fail there
 
 // Errors of logits by f32 and by bf16 products, in parts of the largest that a row can have, (n/c) |x| max |G_j|. Of
 // bf16 it is a bound: both factors are rounded by 2^-8 at most. Of f32 the largest seen with c <= n/2 is 2^-17.
 static const double DOUBT = 0x1p-14, ROUNDING = 0x1.02p-7;
 
-struct gw_flex_screen {
+typedef struct {
     const gw_flex_matrix *m;
     const gw_backend *backend;
     const float *g;             // [n][columns]
@@ -31,13 +42,13 @@ struct gw_flex_screen {
     double longest;             // max |G_j|
     float *scratch;
     int64_t scratch_floats;
-};
+} screen;
 
-gw_status gw_flex_screen_new(const gw_flex_matrix *m, gw_flex_screen **out) {
+static gw_status screen_new(const gw_flex_matrix *m, screen **out) {
     const int64_t n = m->n, most = n / 2;
-    gw_flex_screen *s = *out = gw_alloc(1, sizeof *s);
+    screen *s = *out = gw_alloc(1, sizeof *s);
     if (!s) return GW_ERR_MEMORY;
-    *s = (gw_flex_screen){.m = m, .backend = gw_kernels()};
+    *s = (screen){.m = m, .backend = gw_kernels()};
     if (!s->backend) return GW_ERR_UNSUPPORTED;
     s->rest = gw_alloc(n * most + CHUNK + 2 * most * most + ROWS * (most + n + CHUNK), sizeof *s->rest);
     if (!s->rest) return GW_ERR_MEMORY;
@@ -48,19 +59,19 @@ gw_status gw_flex_screen_new(const gw_flex_matrix *m, gw_flex_screen **out) {
     return GW_OK;
 }
 
-void gw_flex_screen_free(gw_flex_screen *s) {
+static void screen_free(screen *s) {
     if (!s) return;
     free(s->rest);
     free(s->scratch);
     free(s);
 }
 
-static gw_precision precision_of(const gw_flex_screen *s) {
+static gw_precision precision_of(const screen *s) {
     return s->backend->multiplies_bf16() ? GW_BF16 : GW_F32;
 }
 
 // Scratch memory for this op; NULL with a message.
-static float *scratch_for(gw_flex_screen *s, gw_op op, const void *args) {
+static float *scratch_for(screen *s, gw_op op, const void *args) {
     const int64_t floats = s->backend->scratch(op, args) + 1;
     if (floats <= s->scratch_floats) return s->scratch;
     free(s->scratch);
@@ -86,7 +97,7 @@ WITH_BF16 static void take_rest(const float g[CHUNK], float rest[CHUNK]) {
 }
 
 // out = G^T right
-static gw_status square(gw_flex_screen *s, const float *right, float *out) {
+static gw_status square(screen *s, const float *right, float *out) {
     const int64_t c = s->columns;
     gw_gemm_args args = {.transpose_a = true,
                          .m = c,
@@ -103,31 +114,17 @@ static gw_status square(gw_flex_screen *s, const float *right, float *out) {
     return args.scratch ? s->backend->gemm(&args) : GW_ERR_MEMORY;
 }
 
-// gram = Cholesky factor of G^T G; *made is false where that is not positive definite.
-static gw_status factorise(gw_flex_screen *s, bool *made) {
-    const int64_t c = s->columns;
-    GW_TRY(square(s, s->g, s->gram));
-    if (precision_of(s) == GW_BF16) {
-        for (int64_t i = 0; i < s->m->n * c; i += CHUNK) take_rest(s->g + i, s->rest + i);
-        GW_TRY(square(s, s->rest, s->cross));
-        for (int64_t i = 0; i < c; i++)
-            for (int64_t j = i; j < c; j++) s->gram[i * c + j] += s->cross[i * c + j] + s->cross[j * c + i];
-    }
-    *made = LAPACKE_spotrf(LAPACK_ROW_MAJOR, 'U', (int)c, s->gram, (int)c) == 0;
-    return GW_OK;
-}
-
 // ---- rows
 
-static double inner(const gw_flex_screen *s, const float *a, const float *b) {
+static double inner(const screen *s, const float *a, const float *b) {
     return cblas_sdot((int)s->columns, a, 1, b, 1);
 }
 
-static const float *row_of(const gw_flex_screen *s, int64_t j) {
+static const float *row_of(const screen *s, int64_t j) {
     return s->g + j * s->columns;
 }
 
-static gw_status project_rows(gw_flex_screen *s, int64_t first, int rows) {
+static gw_status project_rows(screen *s, int64_t first, int rows) {
     const gw_flex_matrix *m = s->m;
     const int c = (int)s->columns, k = m->setting.k;
     for (int r = 0; r < rows; r++) {
@@ -156,7 +153,7 @@ static verdict judge_column(double logit, double limit, double doubt) {
     return logit < limit - doubt ? HOLDS : logit < limit + doubt ? IN_DOUBT : FAILS;
 }
 
-static verdict judge(const gw_flex_screen *s, int64_t i, const float *part, const float *products) {
+static verdict judge(const screen *s, int64_t i, const float *part, const float *products) {
     const gw_flex_matrix *m = s->m;
     const int64_t seen = gw_flex_seen(m, i);
     const double scale = (double)m->n / (double)s->columns;
@@ -179,7 +176,7 @@ static verdict judge(const gw_flex_screen *s, int64_t i, const float *part, cons
 
 // The first row that does not hold; `certain` is false where it is in doubt. It may fail for certain in a later column:
 // that is left to the exact check.
-static gw_status check_rows(gw_flex_screen *s, int64_t *row, bool *certain) {
+static gw_status check_rows(screen *s, int64_t *row, bool *certain) {
     const int64_t n = s->m->n;
     int rows = 1;
     for (int64_t first = 0; first < n; first += rows, rows = ROWS) {
@@ -194,11 +191,22 @@ static gw_status check_rows(gw_flex_screen *s, int64_t *row, bool *certain) {
     return GW_OK;
 }
 
-gw_status gw_flex_screen_rows(gw_flex_screen *s, const float *g, int64_t columns, int64_t *row, bool *certain) {
+// *row: the first that does not hold for G [n][columns], n where all do; or, where not *certain, one that is in doubt
+// and before which all hold. Numbers behind G are read, though not used: CHUNK at most.
+static gw_status screen_rows(screen *s, const float *g, int64_t columns, int64_t *row, bool *certain) {
     s->g = g, s->columns = columns;
     *row = 0, *certain = false;
     if (columns > s->m->n / 2) return GW_OK;
-    GW_TRY(factorise(s, certain));
+    // gram = Cholesky factor of G^T G, if that is positive definite
+    const int64_t c = s->columns;
+    GW_TRY(square(s, s->g, s->gram));
+    if (precision_of(s) == GW_BF16) {
+        for (int64_t i = 0; i < s->m->n * c; i += CHUNK) take_rest(s->g + i, s->rest + i);
+        GW_TRY(square(s, s->rest, s->cross));
+        for (int64_t i = 0; i < c; i++)
+            for (int64_t j = i; j < c; j++) s->gram[i * c + j] += s->cross[i * c + j] + s->cross[j * c + i];
+    }
+    *certain = LAPACKE_spotrf(LAPACK_ROW_MAJOR, 'U', (int)c, s->gram, (int)c) == 0;
     if (!*certain) return GW_OK;
     double most = 0;
     for (int64_t j = 0; j < s->m->n; j++) most = fmax(most, inner(s, row_of(s, j), row_of(s, j)));
@@ -209,13 +217,13 @@ gw_status gw_flex_screen_rows(gw_flex_screen *s, const float *g, int64_t columns
     return status;
 }
 
-// The search over d, and the exact check of a draw.
+// --- the exact check of a draw, and the search over d --------------------------------------------------------------
 
 enum { TRIAL = 32, EXACT_ROWS = 16 };
 
 typedef struct {
     const gw_flex_matrix *m;
-    gw_flex_screen *screen;
+    screen *sieves;
     int64_t columns;                     // d / 2
     float *g;                            // [n][columns]
     double *wide, *gram, *part, *logits; // G, [columns][columns], [EXACT_ROWS][columns], [EXACT_ROWS][n]
@@ -264,7 +272,7 @@ static gw_status take_draw(projector *p, uint64_t seed, uint64_t draw, bool *hol
     int64_t row;
     bool certain;
     gw_flex_gaussian(p->g, p->m->n * p->columns, seed, draw);
-    GW_TRY(gw_flex_screen_rows(p->screen, p->g, p->columns, &row, &certain));
+    GW_TRY(screen_rows(p->sieves, p->g, p->columns, &row, &certain));
     if (!certain) row = first_failure(p, row);
     *holds = row == p->m->n;
     p->passed += row;
@@ -305,10 +313,10 @@ gw_status gw_flex_smallest(const gw_flex_matrix *m, int64_t step, double q, bool
     p.gram = p.wide + n * n, p.part = p.gram + n * n, p.logits = p.part + EXACT_ROWS * n;
     *draws = 0;
     gw_set_threads(1); // products are small
-    gw_status status = p.g && p.wide ? gw_flex_screen_new(m, &p.screen) : GW_ERR_MEMORY;
+    gw_status status = p.g && p.wide ? screen_new(m, &p.sieves) : GW_ERR_MEMORY;
     if (status == GW_OK) status = search(&p, step, q, all_draws, seed, d, draws);
     gw_set_threads(threads);
-    gw_flex_screen_free(p.screen);
+    screen_free(p.sieves);
     free(p.g);
     free(p.wide);
     return status;

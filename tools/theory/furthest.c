@@ -58,18 +58,6 @@ static double squared_distance(const task *t, int64_t i, int64_t j) {
     return sum;
 }
 
-static void draw_vectors(task *t, uint64_t seed) {
-    for (int64_t i = 0; i < t->n; i++) {
-        gw_random random = gw_random_at(seed, GW_SITE_PROOF, (uint64_t)i, 1);
-        for (int64_t k = 0; k < t->d; k++) t->u[i * t->d + k] = gw_random_normal(&random);
-        const double length = sqrt(inner(t, i, i));
-        for (int64_t k = 0; k < t->d; k++) t->u[i * t->d + k] /= length;
-    }
-    for (int64_t i = 0; i < t->n; i++)
-        for (int64_t j = 0; j < t->n; j++)
-            if (squared_distance(t, i, j) > squared_distance(t, i, t->furthest[i])) t->furthest[i] = j;
-}
-
 // Solved: no number of the second half is further than this from u_i*.
 static const double NEAR = 1e-3;
 
@@ -191,7 +179,16 @@ static gw_status run_sparse(const task *t, const furthest_arguments *a) {
 }
 
 static gw_status run_task(task *t, const furthest_arguments *a) {
-    draw_vectors(t, (uint64_t)a->seed);
+    const uint64_t seed = (uint64_t)a->seed;
+    for (int64_t i = 0; i < t->n; i++) {
+        gw_random random = gw_random_at(seed, GW_SITE_PROOF, (uint64_t)i, 1);
+        for (int64_t k = 0; k < t->d; k++) t->u[i * t->d + k] = gw_random_normal(&random);
+        const double length = sqrt(inner(t, i, i));
+        for (int64_t k = 0; k < t->d; k++) t->u[i * t->d + k] /= length;
+    }
+    for (int64_t i = 0; i < t->n; i++)
+        for (int64_t j = 0; j < t->n; j++)
+            if (squared_distance(t, i, j) > squared_distance(t, i, t->furthest[i])) t->furthest[i] = j;
     // Dense attention with hardmax: the share of tokens whose second half is exactly u_i*.
     int64_t solved = 0;
     for (int64_t i = 0; i < t->n; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of cells and arcs, drawn with cairo.
+// godwit-theory turing: compiles a Turing machine to a decoder with sparse attention and runs both side by side.
 #include "base/memory.h"
 #include "tools/cli/cli.h"
 #include "tools/picture/canvas.h"
@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// --- the picture -----------------------------------------------------------------------------------------------------
+
+// The tape of a run over time: a row a step, the head's cell framed, and from each symbol read an arc up to the moment
+// whose node handed it on.
 
 enum { LEFT = 80, TOP = 72, RIGHT = 24, BOTTOM = 24, MOST_ROWS = 1000, ARC = 0xd55e00 };
 static const double PITCH = 2; // from cell to cell, in widths of a cell: arcs stand between them
@@ -85,8 +90,8 @@ static void draw_legend(sheet *s) {
     }
 }
 
-gw_status gw_turing_picture(const char *path, const char *title, const gw_machine *machine, const gw_machine_run *run,
-                            const int *input, int64_t input_count, const int64_t *carrier) {
+static gw_status draw_tape(const char *path, const char *title, const gw_machine *machine, const gw_machine_run *run,
+                           const int *input, int64_t input_count, const int64_t *carrier) {
     if (run->steps >= MOST_ROWS)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld steps (fewer than %d)", path, (long long)run->steps,
                        MOST_ROWS);
@@ -111,7 +116,7 @@ gw_status gw_turing_picture(const char *path, const char *title, const gw_machin
     return status;
 }
 
-// godwit-theory turing: compiles a Turing machine to a decoder with sparse attention and runs both side by side.
+// --- the command ----------------------------------------------------------------------------------------------------
 
 typedef struct {
     const char *input, *picture;
@@ -178,34 +183,11 @@ static gw_status run_exactly(session *s, const turing_arguments *a) {
             char title[80];
             snprintf(title, sizeof title, "%lld machine steps in %lld decoder steps", (long long)truth.steps,
                      (long long)run.nodes);
-            status = gw_turing_picture(a->picture, title, &s->prepared, &truth, s->input, s->count, s->carrier);
+            status = draw_tape(a->picture, title, &s->prepared, &truth, s->input, s->count, s->carrier);
         }
     }
     gw_machine_run_free(&truth);
     return status;
-}
-
-// How many machine steps are right in floating point.
-static gw_status run_floats(session *s) {
-    const struct {
-        const char *name;
-        const gw_arithmetic *arithmetic;
-        bool product;
-    } rows[] = {{"f64", &gw_f64_arithmetic, false},
-                {"f32", &gw_f32_arithmetic, false},
-                {"product_f32", &gw_f32_arithmetic, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        gw_decoder_run run = {.truth = &s->truth,
-                              .input = s->input,
-                              .input_count = s->count,
-                              .arithmetic = rows[i].arithmetic,
-                              .product = rows[i].product,
-                              .carrier = s->carrier};
-        GW_TRY(gw_decoder_simulate(s->decoder, &run));
-        printf("%s_equal_steps\t%lld\n%s_parts\t%s\n", rows[i].name, (long long)run.equal_steps - 1, rows[i].name,
-               run.equal_steps <= s->truth.steps ? "yes" : "no");
-    }
-    return GW_OK;
 }
 
 static gw_status run_session(session *s, const turing_arguments *a, const char *path) {
@@ -225,7 +207,26 @@ static gw_status run_session(session *s, const turing_arguments *a, const char *
            (long long)gw_decoder_weights(s->decoder), (long long)s->alone.steps);
     if (s->alone.halted) print_tape("machine_tape", &s->own, &s->alone, -1);
     GW_TRY(run_exactly(s, a));
-    return run_floats(s);
+    // How many machine steps are right in floating point.
+    const struct {
+        const char *name;
+        const gw_arithmetic *arithmetic;
+        bool product;
+    } rows[] = {{"f64", &gw_f64_arithmetic, false},
+                {"f32", &gw_f32_arithmetic, false},
+                {"product_f32", &gw_f32_arithmetic, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        gw_decoder_run run = {.truth = &s->truth,
+                              .input = s->input,
+                              .input_count = s->count,
+                              .arithmetic = rows[i].arithmetic,
+                              .product = rows[i].product,
+                              .carrier = s->carrier};
+        GW_TRY(gw_decoder_simulate(s->decoder, &run));
+        printf("%s_equal_steps\t%lld\n%s_parts\t%s\n", rows[i].name, (long long)run.equal_steps - 1, rows[i].name,
+               run.equal_steps <= s->truth.steps ? "yes" : "no");
+    }
+    return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Exact rationals through GMP; f64 and f32 from one macro.
+// The compiler, field by field and layer by layer, and the decoder that runs its weights in a given arithmetic.
 #include "tools/theory/turing_decoder.h"
 
 #include "base/log.h"
@@ -9,6 +9,8 @@
 #include <gmp.h>
 #include <math.h>
 #include <stdlib.h>
+
+// --- arithmetic: exact rationals through GMP; f64 and f32 from one macro --------------------------------------------
 
 static void exact_init(void *x) {
     mpq_init(*(mpq_t *)x);
@@ -86,20 +88,18 @@ const gw_arithmetic gw_exact_arithmetic = {
 FLOATS(f64, double);
 FLOATS(f32, float);
 
-void *gw_numbers_new(const gw_arithmetic *a, int64_t count) {
+static void *numbers_new(const gw_arithmetic *a, int64_t count) {
     void *numbers = gw_alloc(count, (int64_t)a->size);
     for (int64_t i = 0; numbers && i < count; i++) a->init(gw_number(a, numbers, i));
     return numbers;
 }
 
-void gw_numbers_free(const gw_arithmetic *a, void *numbers, int64_t count) {
+static void numbers_free(const gw_arithmetic *a, void *numbers, int64_t count) {
     for (int64_t i = 0; numbers && i < count; i++) a->clear(gw_number(a, numbers, i));
     free(numbers);
 }
 
-// The compiler, field by field and layer by layer, and the decoder that runs its weights in a given arithmetic.
-
-// ---- Sparse matrices of small rationals
+// --- sparse matrices of small rationals
 
 typedef struct {
     int row, column;
@@ -152,7 +152,7 @@ struct gw_decoder {
     int hidden;                               // the most hidden units of a layer
 };
 
-// ---- The compiler
+// --- the compiler
 
 // A hidden unit ReLU(sum of signed parts), added to `row` with a sign.
 typedef struct {
@@ -181,24 +181,6 @@ static void clear_field(net *n, int row) {
 static void add_unless(net *n, int row, int to, int from, int gate) {
     unit(n, (part[]){{to, 1}, {from, -1}, {gate, -2}}, 3, row, 1);
     unit(n, (part[]){{from, 1}, {to, -1}, {gate, -2}}, 3, row, -1);
-}
-
-// Layer 1: attention to the encoder with score -(p - j)^2, and the transition: one hidden unit for each (q, s), 1 where
-// both are there; q', v, and c' = m.
-static void compile_transition(gw_decoder *d) {
-    const gw_machine *m = &d->machine;
-    net *n = &d->layer[0];
-    set(&d->cross_query, 0, d->p, 1, 1);
-    set(&d->cross_query, 1, d->one, 1, 1);
-    for (int q = 0; q < m->states; q++)
-        for (int s = 0; s < m->symbols; s++) {
-            const gw_transition *t = &m->table[q][s];
-            if (t->halts) continue;
-            const int hidden = n->in.rows;
-            unit(n, (part[]){{d->q + q, 1}, {d->s + s, 1}, {d->one, -1}}, 3, d->q2 + t->next, 1);
-            set(&n->out, d->v + t->write, hidden, 1, 1);
-            set(&n->out, d->c2, hidden, t->move, 1);
-        }
 }
 
 // Layer 3: intermediate nodes pass on what they got. q' and c only advance at the last node of a time; v and the key
@@ -311,7 +293,21 @@ gw_status gw_decoder_compile(const gw_machine *machine, gw_decoder **out) {
         *fields[i] = d->width;
         d->width += sizes[i];
     }
-    compile_transition(d);
+    // Layer 1: attention to the encoder with score -(p - j)^2, and the transition: one hidden unit for each (q, s), 1
+    // where both are there; q', v, and c' = m.
+    const gw_machine *m = &d->machine;
+    net *n = &d->layer[0];
+    set(&d->cross_query, 0, d->p, 1, 1);
+    set(&d->cross_query, 1, d->one, 1, 1);
+    for (int q = 0; q < m->states; q++)
+        for (int s = 0; s < m->symbols; s++) {
+            const gw_transition *t = &m->table[q][s];
+            if (t->halts) continue;
+            const int hidden = n->in.rows;
+            unit(n, (part[]){{d->q + q, 1}, {d->s + s, 1}, {d->one, -1}}, 3, d->q2 + t->next, 1);
+            set(&n->out, d->v + t->write, hidden, 1, 1);
+            set(&n->out, d->c2, hidden, t->move, 1);
+        }
     add_field(&d->layer[1], d->c2, d->c); // layer 2: c' = m + c
     compile_switch(d);
     compile_look_up(d);
@@ -344,7 +340,7 @@ int64_t gw_decoder_weights(const gw_decoder *decoder) {
     return count;
 }
 
-// ---- The decoder at work
+// --- the decoder at work
 
 typedef struct {
     const gw_decoder *d;
@@ -577,10 +573,10 @@ gw_status gw_decoder_simulate(const gw_decoder *decoder, gw_decoder_run *run) {
     run->nodes = run->edges = run->equal_steps = 0;
     place(&k);
     const int64_t numbers = k.numbers;
-    k.memory = gw_numbers_new(k.a, numbers);
+    k.memory = numbers_new(k.a, numbers);
     if (!k.memory) return GW_ERR_MEMORY;
     place(&k);
     const gw_status status = simulate(&k);
-    gw_numbers_free(k.a, k.memory, numbers);
+    numbers_free(k.a, k.memory, numbers);
     return status;
 }

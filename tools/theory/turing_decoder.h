@@ -69,7 +69,7 @@ gw_status gw_machine_simulate(const gw_machine *machine, const int *input, int64
                               gw_machine_run *out) GW_MUST_CHECK;
 void gw_machine_run_free(gw_machine_run *run);
 
-// arithmetic.c: the arithmetic that a network of small rational weights is run in: exact rationals, f64 or f32.
+// The arithmetic that a network of small rational weights is run in: exact rationals, f64 or f32.
 
 typedef struct {
     const char *name;
@@ -85,10 +85,6 @@ typedef struct {
 } gw_arithmetic;
 
 extern const gw_arithmetic gw_exact_arithmetic, gw_f64_arithmetic, gw_f32_arithmetic;
-
-// `count` numbers, all 0; NULL with a message. gw_numbers_free() frees them; NULL: nothing.
-void *gw_numbers_new(const gw_arithmetic *a, int64_t count);
-void gw_numbers_free(const gw_arithmetic *a, void *numbers, int64_t count);
 
 static inline void *gw_number(const gw_arithmetic *a, void *numbers, int64_t i) {
     return (char *)numbers + (size_t)i * a->size;
@@ -118,12 +114,5 @@ typedef struct {
 
 // Runs to the machine's last moment, or until it parts from it.
 gw_status gw_decoder_simulate(const gw_decoder *decoder, gw_decoder_run *run) GW_MUST_CHECK;
-
-// turing_picture.c: the tape of a run over time: a row a step, the head's cell framed, and from each symbol read an arc
-// up to the moment whose node handed it on.
-
-// carrier [steps + 1]: as gw_decoder_run leaves it. At most 1,000 steps.
-gw_status gw_turing_picture(const char *path, const char *title, const gw_machine *machine, const gw_machine_run *run,
-                            const int *input, int64_t input_count, const int64_t *carrier) GW_MUST_CHECK;
 
 #endif

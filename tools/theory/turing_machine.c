@@ -26,22 +26,6 @@ static gw_status find_symbol(gw_machine *m, const char *text, int *out) {
     return GW_OK;
 }
 
-static gw_status read_transition(gw_machine *m, char **words) {
-    int state, read;
-    gw_transition t = {0};
-    GW_TRY(find_state(m, words[0], &state));
-    GW_TRY(find_symbol(m, words[1], &read));
-    GW_TRY(find_symbol(m, words[2], &t.write));
-    GW_TRY(find_state(m, words[4], &t.next));
-    const char *move = strlen(words[3]) == 1 ? strchr("LSR", words[3][0]) : NULL;
-    if (!move) return gw_fail(GW_ERR_FORMAT, "a move is L, S or R, found '%s'", words[3]);
-    t.move = (int)(move - "LSR") - 1;
-    if (!m->table[state][read].halts)
-        return gw_fail(GW_ERR_FORMAT, "a second line for state %s and symbol %s", words[0], words[1]);
-    m->table[state][read] = t;
-    return GW_OK;
-}
-
 static gw_status read_line(gw_machine *m, char *line) {
     char *words[6];
     // Cuts a line into words at blanks; a semicolon ends it.
@@ -58,7 +42,19 @@ static gw_status read_line(gw_machine *m, char *line) {
         return GW_OK;
     }
     if (count != 5) return gw_fail(GW_ERR_FORMAT, "expected 'state read write move next', found %d fields", count);
-    return read_transition(m, words);
+    int state, read;
+    gw_transition t = {0};
+    GW_TRY(find_state(m, words[0], &state));
+    GW_TRY(find_symbol(m, words[1], &read));
+    GW_TRY(find_symbol(m, words[2], &t.write));
+    GW_TRY(find_state(m, words[4], &t.next));
+    const char *move = strlen(words[3]) == 1 ? strchr("LSR", words[3][0]) : NULL;
+    if (!move) return gw_fail(GW_ERR_FORMAT, "a move is L, S or R, found '%s'", words[3]);
+    t.move = (int)(move - "LSR") - 1;
+    if (!m->table[state][read].halts)
+        return gw_fail(GW_ERR_FORMAT, "a second line for state %s and symbol %s", words[0], words[1]);
+    m->table[state][read] = t;
+    return GW_OK;
 }
 
 gw_status gw_machine_read(const char *path, gw_machine *out) {
@@ -87,8 +83,12 @@ static gw_transition carry(int symbol, int move, int next) {
     return (gw_transition){.write = symbol, .move = move, .next = next};
 }
 
-// Replaces moves that stay by a step right and a state, one for each target, that steps left.
-static gw_status replace_stays(gw_machine *m) {
+gw_status gw_machine_prepare(const gw_machine *machine, gw_machine *m) {
+    int mark, begin, read, back;
+    *m = *machine;
+    GW_TRY(find_symbol(m, strchr(machine->symbol, '>') ? "^" : ">", &mark));
+    if (mark < machine->symbols) return gw_fail(GW_ERR_UNSUPPORTED, "the symbols > and ^ are both taken");
+    // Replaces moves that stay by a step right and a state, one for each target, that steps left.
     const int own = m->states;
     for (int q = 0; q < own; q++)
         for (int s = 0; s < m->symbols; s++) {
@@ -101,15 +101,6 @@ static gw_status replace_stays(gw_machine *m) {
             for (int c = 0; c < m->symbols; c++) m->table[step][c] = carry(c, -1, t->next);
             t->move = 1, t->next = step;
         }
-    return GW_OK;
-}
-
-gw_status gw_machine_prepare(const gw_machine *machine, gw_machine *m) {
-    int mark, begin, read, back;
-    *m = *machine;
-    GW_TRY(find_symbol(m, strchr(machine->symbol, '>') ? "^" : ">", &mark));
-    if (mark < machine->symbols) return gw_fail(GW_ERR_UNSUPPORTED, "the symbols > and ^ are both taken");
-    GW_TRY(replace_stays(m));
     for (int q = 0; q < m->states; q++) {
         m->table[q][mark] = m->table[q][0];
         if (q >= machine->states) m->table[q][mark] = carry(mark, -1, m->table[q][0].next);

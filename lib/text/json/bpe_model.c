@@ -162,28 +162,6 @@ static void put_point(gw_bpe_model *m, uint32_t point, int32_t symbol) {
     m->points[at] = (gw_point_symbol){point, symbol};
 }
 
-// The tokens of one character, and those of single bytes.
-static gw_status list_characters(gw_bpe_model *m) {
-    int64_t slots = 16;
-    while (slots < 2 * (int64_t)m->tokens) slots *= 2;
-    m->point_mask = slots - 1;
-    m->points = gw_alloc(slots, sizeof *m->points);
-    if (!m->points) return GW_ERR_MEMORY;
-    for (int32_t i = 0; i < m->size; i++) {
-        int bytes;
-        if (!m->texts[i] || !m->texts[i][0]) continue;
-        const uint32_t point = gw_utf8_read(m->texts[i], &bytes);
-        if (!m->texts[i][bytes]) put_point(m, point, m->symbol_of[i]);
-    }
-    for (int byte = 0; byte < 256; byte++) {
-        char name[8];
-        const int length = snprintf(name, sizeof name, "<0x%02X>", byte);
-        const int32_t token = gw_text_index_find(&m->index, name, length);
-        m->byte_symbols[byte] = token < 0 ? 0 : m->symbol_of[token];
-    }
-    return GW_OK;
-}
-
 // --- the model -----------------------------------------------------------------------------------------------------
 
 static gw_status read_affix(const char *path, const json_t *json, const char *key, char **out, int64_t *length) {
@@ -243,7 +221,25 @@ gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *
         for (int32_t i = 0; i < out->merge_count; i++)
             memcpy(out->parts[out->first_merge + i], out->merges[i], sizeof *out->parts);
     }
-    return list_characters(out);
+    // The tokens of one character, and those of single bytes.
+    int64_t slots = 16;
+    while (slots < 2 * (int64_t)out->tokens) slots *= 2;
+    out->point_mask = slots - 1;
+    out->points = gw_alloc(slots, sizeof *out->points);
+    if (!out->points) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < out->size; i++) {
+        int bytes;
+        if (!out->texts[i] || !out->texts[i][0]) continue;
+        const uint32_t point = gw_utf8_read(out->texts[i], &bytes);
+        if (!out->texts[i][bytes]) put_point(out, point, out->symbol_of[i]);
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        char name[8];
+        const int length = snprintf(name, sizeof name, "<0x%02X>", byte);
+        const int32_t token = gw_text_index_find(&out->index, name, length);
+        out->byte_symbols[byte] = token < 0 ? 0 : out->symbol_of[token];
+    }
+    return GW_OK;
 }
 
 // --- words: long ones are merged by a sweep where ranks allow it, others in pairs from a heap ----------------------
@@ -318,24 +314,6 @@ static bool put_unknown(letter_list *list, const gw_bpe_model *m, const char *ch
     if (!m->fuse_unknown) put_pending(list, m);
     list->pending = m->unknown != 0;
     return true;
-}
-
-static int64_t place_letters(gw_bpe_words *w, const gw_bpe_model *m, const char *word, int64_t length) {
-    letter_list list = {w->symbols, 0, false};
-    int bytes;
-    for (int64_t at = 0; at < length; at += bytes) {
-        const uint32_t point = gw_utf8_read(word + at, &bytes);
-        const int32_t symbol = m->has_affixes ? affixed_symbol(m, word + at, bytes, at == 0, at + bytes == length)
-                                              : symbol_of_point(m, point);
-        if (symbol) {
-            put_pending(&list, m);
-            list.symbols[list.count++] = symbol;
-        } else {
-            w->unknown += put_unknown(&list, m, word + at, bytes);
-        }
-    }
-    put_pending(&list, m);
-    return list.count;
 }
 
 // --- merging by a heap ---------------------------------------------------------------------------------------------
@@ -433,7 +411,22 @@ gw_status gw_bpe_words_add(gw_bpe_words *words, const gw_bpe_model *model, const
     if (whole >= 0) return gw_bpe_words_add_token(words, whole);
     if (length >= INT32_MAX - 2) return gw_fail(GW_ERR_RANGE, "a word of %lld bytes", (long long)length);
     GW_TRY(gw_reserve(&words->symbols, &words->symbols_capacity, length, sizeof *words->symbols));
-    const int64_t letters = place_letters(words, model, word, length);
+    letter_list list = {words->symbols, 0, false};
+    int bytes;
+    for (int64_t at = 0; at < length; at += bytes) {
+        const uint32_t point = gw_utf8_read(word + at, &bytes);
+        const int32_t symbol = model->has_affixes
+                                   ? affixed_symbol(model, word + at, bytes, at == 0, at + bytes == length)
+                                   : symbol_of_point(model, point);
+        if (symbol) {
+            put_pending(&list, model);
+            list.symbols[list.count++] = symbol;
+        } else {
+            words->unknown += put_unknown(&list, model, word + at, bytes);
+        }
+    }
+    put_pending(&list, model);
+    const int64_t letters = list.count;
     return model->ordered && letters >= SWEPT_LETTERS ? sweep_letters(words, model, letters)
                                                       : heap_letters(words, model, letters);
 }

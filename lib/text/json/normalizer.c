@@ -24,23 +24,6 @@ static gw_status read_content(const char *path, const json_t *json, const char *
     return step->content ? GW_OK : GW_ERR_MEMORY;
 }
 
-// Which steps BERT takes; accents go where `lowercase` is set, unless the file says otherwise.
-static gw_status read_bert(const char *path, const json_t *json, gw_normalizer *out) {
-    bool clean = true, chinese = true, lower = true;
-    GW_TRY(gw_json_bool(json, path, "clean_text", false, &clean));
-    GW_TRY(gw_json_bool(json, path, "handle_chinese_chars", false, &chinese));
-    GW_TRY(gw_json_bool(json, path, "lowercase", false, &lower));
-    bool accents = lower;
-    GW_TRY(gw_json_bool(json, path, "strip_accents", false, &accents));
-    if (clean) GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_CLEAN}));
-    if (chinese) GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_SPACE_CHINESE}));
-    if (accents) {
-        GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_FORM, .form = GW_NFD}));
-        GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_STRIP_ACCENTS, .left = true}));
-    }
-    return lower ? add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_LOWER_CASE}) : GW_OK;
-}
-
 static gw_status read_list(const char *path, const json_t *json, gw_normalizer *out, int depth);
 
 static gw_status read_one(const char *path, const json_t *json, const char *type, gw_normalizer *out) {
@@ -68,7 +51,22 @@ static gw_status read_one(const char *path, const json_t *json, const char *type
     if (strcmp(type, "StripAccents") == 0)
         return add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_STRIP_ACCENTS});
     if (strcmp(type, "ByteLevel") == 0) return add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_BYTES});
-    if (strcmp(type, "BertNormalizer") == 0) return read_bert(path, json, out);
+    if (strcmp(type, "BertNormalizer") == 0) {
+        // Which steps BERT takes; accents go where `lowercase` is set, unless the file says otherwise.
+        bool clean = true, chinese = true, lower = true;
+        GW_TRY(gw_json_bool(json, path, "clean_text", false, &clean));
+        GW_TRY(gw_json_bool(json, path, "handle_chinese_chars", false, &chinese));
+        GW_TRY(gw_json_bool(json, path, "lowercase", false, &lower));
+        bool accents = lower;
+        GW_TRY(gw_json_bool(json, path, "strip_accents", false, &accents));
+        if (clean) GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_CLEAN}));
+        if (chinese) GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_SPACE_CHINESE}));
+        if (accents) {
+            GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_FORM, .form = GW_NFD}));
+            GW_TRY(add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_STRIP_ACCENTS, .left = true}));
+        }
+        return lower ? add_step(out, (gw_normalizer_step){.kind = GW_NORMALIZE_LOWER_CASE}) : GW_OK;
+    }
     return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"normalizer\": %s is not one that this program runs", path, type);
 }
 

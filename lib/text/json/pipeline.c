@@ -125,17 +125,6 @@ static gw_status read_added(const char *path, const json_t *json, const gw_text_
     return GW_OK;
 }
 
-static void free_added(added_tokens *added) {
-    for (int64_t i = 0; i < added->count; i++) {
-        free(added->list[i].content);
-        free(added->list[i].wanted);
-    }
-    free(added->list);
-    free(added->order[0]);
-    free(added->order[1]);
-    *added = (added_tokens){0};
-}
-
 // --- added tokens: cutting -----------------------------------------------------------------------------------------
 
 static int64_t character_before(const char *text, int64_t at) {
@@ -270,19 +259,6 @@ static gw_status read_template(const char *path, const json_t *list, const json_
     return GW_OK;
 }
 
-static gw_status read_templates(const char *path, const json_t *json, gw_tokenizer *t) {
-    const json_t *names = json_object_get(json, "special_tokens");
-    GW_TRY(read_template(path, json_object_get(json, "single"), names, t, false, &t->single));
-    GW_TRY(read_template(path, json_object_get(json, "pair"), names, t, true, &t->pair));
-    const gw_template_piece *pieces = t->single.pieces; // [CLS] A [SEP]?
-    if (t->single.count != 3 || pieces[0].what != GW_PIECE_TOKEN || pieces[1].what != GW_PIECE_A ||
-        pieces[2].what != GW_PIECE_TOKEN)
-        return GW_OK;
-    t->specials[GW_SPECIAL_CLS] = pieces[0].token;
-    t->specials[GW_SPECIAL_SEP] = pieces[2].token;
-    return GW_OK;
-}
-
 // *adds: a processor that puts tokens around a text was met.
 static gw_status read_list(const char *path, const json_t *json, gw_tokenizer *t, bool *adds, int depth) {
     enum { MOST_DEPTH = 20 };
@@ -304,7 +280,18 @@ static gw_status read_list(const char *path, const json_t *json, gw_tokenizer *t
     *adds = true;
     if (strcmp(type, "BertProcessing") == 0) return read_classic(path, json, false, t);
     if (strcmp(type, "RobertaProcessing") == 0) return read_classic(path, json, true, t);
-    if (strcmp(type, "TemplateProcessing") == 0) return read_templates(path, json, t);
+    if (strcmp(type, "TemplateProcessing") == 0) {
+        const json_t *names = json_object_get(json, "special_tokens");
+        GW_TRY(read_template(path, json_object_get(json, "single"), names, t, false, &t->single));
+        GW_TRY(read_template(path, json_object_get(json, "pair"), names, t, true, &t->pair));
+        const gw_template_piece *pieces = t->single.pieces; // [CLS] A [SEP]?
+        if (t->single.count != 3 || pieces[0].what != GW_PIECE_TOKEN || pieces[1].what != GW_PIECE_A ||
+            pieces[2].what != GW_PIECE_TOKEN)
+            return GW_OK;
+        t->specials[GW_SPECIAL_CLS] = pieces[0].token;
+        t->specials[GW_SPECIAL_SEP] = pieces[2].token;
+        return GW_OK;
+    }
     return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"post_processor\": %s is not one that this program runs", path, type);
 }
 
@@ -417,7 +404,15 @@ static void free_pipeline(void *state) {
     pipeline_parts *p = state;
     if (!p) return;
     gw_normalizer_free(&p->normalizer);
-    free_added(&p->added);
+    added_tokens *added = &p->added;
+    for (int64_t i = 0; i < added->count; i++) {
+        free(added->list[i].content);
+        free(added->list[i].wanted);
+    }
+    free(added->list);
+    free(added->order[0]);
+    free(added->order[1]);
+    *added = (added_tokens){0};
     gw_pre_tokenizer_free(&p->pre_tokenizer);
     gw_bpe_model_free(&p->model);
     gw_unigram_model_free(&p->unigram);

@@ -101,26 +101,21 @@ static gw_status find_offset(builder *b, const uint8_t *labels, int count, int64
     return add_block(b);
 }
 
-// Splits a range by its next byte; returns the number of children, and where each begins.
-static int split(const builder *b, const key_range *range, uint8_t *labels, int64_t *firsts) {
-    int count = 0;
-    for (int64_t i = range->first; i < range->last; i++) {
-        if (b->keys[i].length == range->depth) continue; // the node's own string
-        const uint8_t label = (uint8_t)b->keys[i].text[range->depth];
-        if (count > 0 && labels[count - 1] == label) continue;
-        labels[count] = label;
-        firsts[count++] = i;
-    }
-    firsts[count] = range->last;
-    return count;
-}
-
 static gw_status place_children(builder *b, key_range range) {
     gw_trie_unit *unit = &b->trie->units[range.node];
     if (b->keys[range.first].length == range.depth) unit->value = b->keys[range.first].value;
     uint8_t labels[BLOCK];
     int64_t firsts[BLOCK + 1], offset;
-    const int count = split(b, &range, labels, firsts);
+    // Splits a range by its next byte; returns the number of children, and where each begins.
+    int count = 0;
+    for (int64_t i = range.first; i < range.last; i++) {
+        if (b->keys[i].length == range.depth) continue; // the node's own string
+        const uint8_t label = (uint8_t)b->keys[i].text[range.depth];
+        if (count > 0 && labels[count - 1] == label) continue;
+        labels[count] = label;
+        firsts[count++] = i;
+    }
+    firsts[count] = range.last;
     if (count == 0) return GW_OK;
     GW_TRY(find_offset(b, labels, count, &offset));
     b->offset_taken[offset] = 1;

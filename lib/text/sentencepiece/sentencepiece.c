@@ -61,19 +61,6 @@ static gw_status check_piece(const char *name, gw_sentencepiece *model, int32_t 
     return GW_OK;
 }
 
-static gw_status check_pieces(const char *name, gw_sentencepiece *model) {
-    model->unknown = -1;
-    for (int b = 0; b < 256; b++) model->byte_ids[b] = -1;
-    for (int32_t i = 0; i < model->size; i++) GW_TRY(check_piece(name, model, i));
-    if (model->unknown < 0 && !model->byte_fallback)
-        return gw_fail(GW_ERR_FORMAT, "%s: pieces: none is the unknown piece", name);
-    for (int b = 0; b < 256 && model->byte_fallback; b++)
-        if (model->byte_ids[b] < 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: pieces: trainer_spec.byte_fallback is set, but <0x%02X> is missing",
-                           name, (unsigned)b);
-    return GW_OK;
-}
-
 // The pieces of some kinds (bits), which must be distinct; and a trie of them where `trie` is not NULL.
 static gw_status index_kinds(const char *name, const gw_sentencepiece *model, unsigned kinds, gw_byte_trie *trie) {
     gw_trie_key *keys = gw_alloc(model->size, sizeof *keys);
@@ -130,7 +117,15 @@ static gw_status finish(const char *name, gw_sentencepiece *model) {
     if (model->type != GW_SPM_UNIGRAM && model->type != GW_SPM_BPE)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: trainer_spec.model_type is %s, expected UNIGRAM or BPE", name,
                        model->type == GW_SPM_WORD ? "WORD" : "CHAR");
-    GW_TRY(check_pieces(name, model));
+    model->unknown = -1;
+    for (int b = 0; b < 256; b++) model->byte_ids[b] = -1;
+    for (int32_t i = 0; i < model->size; i++) GW_TRY(check_piece(name, model, i));
+    if (model->unknown < 0 && !model->byte_fallback)
+        return gw_fail(GW_ERR_FORMAT, "%s: pieces: none is the unknown piece", name);
+    for (int b = 0; b < 256 && model->byte_fallback; b++)
+        if (model->byte_ids[b] < 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: pieces: trainer_spec.byte_fallback is set, but <0x%02X> is missing",
+                           name, (unsigned)b);
     GW_TRY(index_kinds(name, model, BIT(GW_PIECE_USER_DEFINED), &model->symbols));
     if (model->type == GW_SPM_BPE) GW_TRY(index_kinds(name, model, TEXT_KINDS | RESERVED_KINDS, &model->all));
     else {

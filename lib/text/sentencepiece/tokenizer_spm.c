@@ -119,20 +119,6 @@ static const struct {
 // The class takes this id where no unknown piece has a score of 0.
 enum { UNKNOWN_ELSE = 100 };
 
-static gw_status find_names(const char *path, const json_t *settings, const gw_sentencepiece *model,
-                            int32_t ids[NAMES]) {
-    for (int i = 0; i < NAMES; i++) {
-        const json_t *value = json_object_get(settings, named[i].key), *content = json_object_get(value, "content");
-        const char *name = json_string_value(content ? content : value);
-        if (!name) name = named[i].usual;
-        ids[i] = gw_sentencepiece_find(model, name);
-        if (ids[i] < 0)
-            return gw_fail(GW_ERR_UNSUPPORTED, "%s: no piece is \"%.60s\", which BigBird's tokenizer needs as %s", path,
-                           name, named[i].key);
-    }
-    return GW_OK;
-}
-
 static bool flag_of(const json_t *token, const char *key, bool otherwise) {
     const json_t *value = json_object_get(token, key);
     return json_is_boolean(value) ? json_is_true(value) : otherwise;
@@ -194,7 +180,15 @@ static json_t *metaspace(const json_t *settings) {
 static gw_status describe(const char *path, const json_t *settings, const gw_sentencepiece *model, json_t **out) {
     int32_t ids[NAMES];
     json_t *pieces = NULL;
-    GW_TRY(find_names(path, settings, model, ids));
+    for (int i = 0; i < NAMES; i++) {
+        const json_t *value = json_object_get(settings, named[i].key), *content = json_object_get(value, "content");
+        const char *name = json_string_value(content ? content : value);
+        if (!name) name = named[i].usual;
+        ids[i] = gw_sentencepiece_find(model, name);
+        if (ids[i] < 0)
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s: no piece is \"%.60s\", which BigBird's tokenizer needs as %s", path,
+                           name, named[i].key);
+    }
     const int32_t unknown = gw_sentencepiece_score(model, ids[UNK]) == 0 ? ids[UNK] : UNKNOWN_ELSE;
     const gw_status status = vocabulary(path, model, &pieces);
     if (status != GW_OK) {
