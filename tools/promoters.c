@@ -63,8 +63,8 @@ static gw_status run(void *arguments, char **operands, int count) {
                 (long long)counts.duplicates);
         if (counts.distance < asked)
             gw_note(
-                "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could lie "
-                "side by side",
+                "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could "
+                "lie side by side",
                 (long long)counts.distance, (long long)asked);
         if (counts.overlapping > 0)
             gw_warn("%lld negatives share bases with another one", (long long)counts.overlapping);

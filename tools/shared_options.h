@@ -142,7 +142,7 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
     {GW_OPTION_STRING, 0, "chr-map", "FILE", GW_IN_VARIANTS(at, chr_map),                                              \
      "TSV: another name, contig name in the genome", .of = GW_OF_VARIANTS}
 // ... and how it is run.
-#define GW_OPTION_ROWS_SCORED_WINDOWS(at)                                                                                     \
+#define GW_OPTION_ROWS_SCORED_WINDOWS(at)                                                                              \
     {GW_OPTION_INT, 0, "window", "BP", GW_IN_VARIANTS(at, score.window),                                               \
      "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold, less a sixth where "   \
      "tokens are of several bases)", .min = 0,                                                                         \

@@ -64,19 +64,15 @@ void gw_child_limit(int64_t seconds) {
     setrlimit(RLIMIT_CPU, &(struct rlimit){until, RLIM_INFINITY});
 }
 
-// What libraries print is silenced: the parent says what there is to say. A crash leaves no core file.
-static void be_quiet(void) {
-    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nothing >= 0) dup2(nothing, STDERR_FILENO);
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-}
-
 static _Noreturn void work_and_exit(gw_child_work *work, void *context, gw_child_out out, pid_t parent) {
     const int64_t none = 0;
     ending end = {GW_OK, ""};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);
-    be_quiet();
+    // What libraries print is silenced: the parent says what there is to say. A crash leaves no core file.
+    const int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nothing >= 0) dup2(nothing, STDERR_FILENO);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     end.status = work(context, &out);
     if (end.status != GW_OK) snprintf(end.message, sizeof end.message, "%s", gw_message());
     if (put(&out, &none, sizeof none) != GW_OK || put(&out, &end, sizeof end) != GW_OK) _exit(1);
@@ -100,20 +96,18 @@ static gw_status get(child *c, void *bytes, int64_t count) {
     return GW_OK;
 }
 
-static gw_status take_ending(child *c) {
-    ending end;
-    GW_TRY(get(c, &end, sizeof end));
-    if (c->ended || end.status == GW_OK) return GW_OK;
-    end.message[sizeof end.message - 1] = 0;
-    return gw_fail(end.status, "%s", end.message);
-}
-
 // The pieces, up to the ending or the death of the child.
 static gw_status take_pieces(child *c, gw_child_take *take, void *context, char *bytes) {
     for (;;) {
         int64_t count;
         GW_TRY(get(c, &count, sizeof count));
-        if (!c->ended && count == 0) return take_ending(c);
+        if (!c->ended && count == 0) {
+            ending end;
+            GW_TRY(get(c, &end, sizeof end));
+            if (c->ended || end.status == GW_OK) return GW_OK;
+            end.message[sizeof end.message - 1] = 0;
+            return gw_fail(end.status, "%s", end.message);
+        }
         if (!c->ended && (count < 0 || count > GW_CHILD_PIECE)) c->ended = true; // it writes anything
         if (!c->ended) GW_TRY(get(c, bytes, count));
         if (c->ended) return GW_OK;

@@ -3,7 +3,7 @@
 #include "fetch/catalogue.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/string.h"

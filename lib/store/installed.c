@@ -3,7 +3,7 @@
 #include "store/installed.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/output.h"
 #include "base/string.h"
 #include "store/stored_tensor.h"

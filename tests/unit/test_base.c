@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The base library: messages, strict numbers, random numbers, whole-or-nothing files, arenas, parallel loops.
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/output.h"
-#include "base/pace.h"
 #include "base/parallel.h"
 #include "base/parse.h"
 #include "base/random.h"

@@ -4,7 +4,7 @@
 #include "tools/cli/cli.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/parse.h"
 #include "tools/cli/common.h"
 

@@ -5,7 +5,7 @@
 #include "base/input_files.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/output.h"
 #include "base/parallel.h"
 #include "base/string.h"

@@ -3,7 +3,6 @@
 // In a log: a plain line every half minute. Standard output is left to data.
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/pace.h"
 #include "base/string.h"
 #include "tools/cli/common.h"
 
