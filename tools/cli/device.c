@@ -21,16 +21,11 @@ static gw_status parse(const char *text, int64_t *number) {
     return gw_fail(GW_ERR_USAGE, "--device %s: %s", text, gw_message());
 }
 
-static gw_status check_number(const gw_device_list *list, int64_t number) {
-    if (number < list->count) return GW_OK;
-    return gw_fail(GW_ERR_RANGE, "the last GPU is cuda:%d", list->count - 1);
-}
-
 // *text, which the caller frees: what the machine lacks to run the plugin's code on device `number`; NULL for nothing.
 static gw_status find_lack(const gw_plugin *plugin, const gw_device_list *list, int64_t number, char **text) {
     GW_TRY(gw_device_lack(list, text));
     if (*text) return GW_OK;
-    GW_TRY(check_number(list, number));
+    if (number >= list->count) return gw_fail(GW_ERR_RANGE, "the last GPU is cuda:%d", list->count - 1);
     const gw_device *device = &list->device[number];
     if (gw_architecture_runs(plugin->architectures, device->major, device->minor)) return GW_OK;
     *text = gw_strprintf("%s is sm_%d%d, and the plugin was compiled for %s", device->name, device->major,
@@ -72,12 +67,6 @@ gw_status gw_device_apply(const char *device) {
     return status == GW_OK ? GW_OK : gw_fail_in(status, "--device %s", device);
 }
 
-static void print_device(FILE *out, const gw_plugin *plugin, const gw_device *device, int number) {
-    const bool runs = gw_architecture_runs(plugin->architectures, device->major, device->minor);
-    fprintf(out, "cuda:%d: %s, sm_%d%d, %.1f GB%s\n", number, device->name, device->major, device->minor,
-            (double)device->memory * 1e-9, runs ? "" : ", which the plugin was not compiled for");
-}
-
 static void print_cuda(FILE *out, const gw_plugin *plugin) {
     const gw_device_list list = plugin->devices();
     char *lack = NULL;
@@ -89,7 +78,12 @@ static void print_cuda(FILE *out, const gw_plugin *plugin) {
     fprintf(out, "; plugin for %s", plugin->architectures);
     if (gaps > 0) fprintf(out, ", without kernels for %d ops", gaps);
     fputc('\n', out);
-    for (int i = 0; i < list.count && !lack; i++) print_device(out, plugin, &list.device[i], i);
+    for (int i = 0; i < list.count && !lack; i++) {
+        const gw_device *device = &list.device[i];
+        const bool runs = gw_architecture_runs(plugin->architectures, device->major, device->minor);
+        fprintf(out, "cuda:%d: %s, sm_%d%d, %.1f GB%s\n", i, device->name, device->major, device->minor,
+                (double)device->memory * 1e-9, runs ? "" : ", which the plugin was not compiled for");
+    }
     free(lack);
 }
 

@@ -24,37 +24,22 @@ gw_path_kind gw_option_path(const gw_option *option) {
     return GW_NO_PATH;
 }
 
-static bool ends_in(const char *name, const char *ending) {
-    const size_t length = strlen(name), tail = strlen(ending);
-    return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
-static bool is_of_model(const char *name) {
-    static const char *const endings[] = {".json", ".safetensors", ".bin", ".pt", ".model", "vocab.txt", "merges.txt"};
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (ends_in(name, endings[i]) || strcmp(name, endings[i]) == 0) return true;
-    return false;
-}
-
-static gw_status note_folder(const char *folder) {
-    DIR *entries = opendir(folder);
-    gw_status status = GW_OK;
-    for (struct dirent *e; entries && status == GW_OK && (e = readdir(entries)) != NULL;) {
-        if (!is_of_model(e->d_name)) continue;
-        char *path = gw_join_path(folder, e->d_name);
-        status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
-        free(path);
-    }
-    if (entries) closedir(entries);
-    return status;
-}
-
-// A name that no model has is the command's to complain of.
+// The files of a model. A name that no model has is the command's to complain of.
 static gw_status note_model(const char *name) {
+    static const char *const endings[] = {".json", ".safetensors", ".bin", ".pt", ".model", "vocab.txt", "merges.txt"};
     char *folder;
     gw_status status = gw_installed_path(name, &folder);
     if (status != GW_OK) return status == GW_ERR_MEMORY ? status : GW_OK;
-    status = note_folder(folder);
+    DIR *entries = opendir(folder);
+    for (struct dirent *e; entries && status == GW_OK && (e = readdir(entries)) != NULL;) {
+        bool of_model = false;
+        for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+            of_model = of_model || gw_has_suffix(e->d_name, endings[i]) || strcmp(e->d_name, endings[i]) == 0;
+        char *path = of_model ? gw_join_path(folder, e->d_name) : NULL;
+        if (of_model) status = path ? gw_input_files_add(path) : GW_ERR_MEMORY;
+        free(path);
+    }
+    if (entries) closedir(entries);
     free(folder);
     return status;
 }
