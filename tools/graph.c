@@ -80,35 +80,6 @@ static int64_t field_after(const gw_stem *stem, int parts) {
     return gw_stem_receptive_field(&first);
 }
 
-// A row for each part of the stem: what it is, the bases to a row of its result, the channels, and the bases that such
-// a row depends on.
-static void print_stem(const gw_stem *stem) {
-    puts("part\tkind\ttaps\tdilation\tfactor\tbases_a_row\tchannels\treceptive_field");
-    for (int i = 0; i < stem->count; i++) {
-        const gw_stem_layer *part = &stem->part[i];
-        printf("%d\t%s\t%d\t%d\t%d\t%d\t%lld\t", i, kind_names[part->kind], part->taps, part->dilation, part->factor,
-               stem->factor[part->level], (long long)part->width);
-        // What follows attention sees all that attention does.
-        if (i < stem->before) printf("%lld\n", (long long)field_after(stem, i + 1));
-        else puts("-");
-    }
-}
-
-static gw_status draw_stem(const gw_stem *stem, const char *path) {
-    double x[2 * GW_STEM_PARTS + 2], y[2 * GW_STEM_PARTS + 2];
-    const int ends = stem->before + 1;
-    for (int i = 0; i < ends; i++) {
-        const double half = (double)(field_after(stem, i) - 1) / 2;
-        x[ends - 1 - i] = -half, x[ends + i] = half;
-        y[ends - 1 - i] = y[ends + i] = i;
-    }
-    const gw_picture_series funnel = {.x = x, .y = y, .count = 2 * (int64_t)ends};
-    const gw_picture_panel panel = {stem->text,          "bases from the one that is looked at",
-                                    "parts of the stem", .series = &funnel,
-                                    .count = 1,          .whole_y = true};
-    return gw_picture_panels(path, &panel, 1);
-}
-
 // --- an attention graph ---------------------------------------------------------------------------------------------
 
 static const char *const kind_suffixes[] = {
@@ -195,8 +166,32 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->stem) {
         gw_stem stem;
         GW_TRY(gw_stem_parse(a->stem, a->width, &stem));
-        if (a->picture) GW_TRY(draw_stem(&stem, a->picture));
-        print_stem(&stem);
+        if (a->picture) {
+            double x[2 * GW_STEM_PARTS + 2], y[2 * GW_STEM_PARTS + 2];
+            const int ends = stem.before + 1;
+            for (int i = 0; i < ends; i++) {
+                const double half = (double)(field_after(&stem, i) - 1) / 2;
+                x[ends - 1 - i] = -half, x[ends + i] = half;
+                y[ends - 1 - i] = y[ends + i] = i;
+            }
+            const gw_picture_series funnel = {.x = x, .y = y, .count = 2 * (int64_t)ends};
+            const gw_picture_panel panel = {stem.text,           "bases from the one that is looked at",
+                                            "parts of the stem", .series = &funnel,
+                                            .count = 1,          .whole_y = true};
+            GW_TRY(gw_picture_panels(a->picture, &panel, 1));
+        }
+        // A row for each part of the stem: what it is, the bases to a row of its result, the channels, and the bases
+        // that such
+        // a row depends on.
+        puts("part\tkind\ttaps\tdilation\tfactor\tbases_a_row\tchannels\treceptive_field");
+        for (int i = 0; i < stem.count; i++) {
+            const gw_stem_layer *part = &stem.part[i];
+            printf("%d\t%s\t%d\t%d\t%d\t%d\t%lld\t", i, kind_names[part->kind], part->taps, part->dilation,
+                   part->factor, stem.factor[part->level], (long long)part->width);
+            // What follows attention sees all that attention does.
+            if (i < stem.before) printf("%lld\n", (long long)field_after(&stem, i + 1));
+            else puts("-");
+        }
         return GW_OK;
     }
     if (a->structure)

@@ -96,21 +96,6 @@ static void print_description(FILE *out, const gw_command *command) {
         fprintf(out, "\nThe manual says more: %s man %s | man -l -\n", gw_program.name, command->name);
 }
 
-static void print_option(FILE *out, const gw_option *o, const void *defaults) {
-    char name[128], value[256], help[1024];
-    name_option(o, name, sizeof name);
-    name_default(o, defaults, value, sizeof value);
-    snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
-             o->choices ? ")" : "", o->required ? " (required)" : "", value);
-    int column = fprintf(out, "  %s", name);
-    if (column >= HELP_COLUMN - 1) {
-        fputc('\n', out);
-        column = 0;
-    }
-    fprintf(out, "%*s", HELP_COLUMN - column, "");
-    print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
-}
-
 // Those that are of what the arguments ask for, under the headings that have any.
 static void print_options(FILE *out, const gw_option *options, const gw_command *command, const void *arguments) {
     const gw_option *heading = NULL;
@@ -122,7 +107,18 @@ static void print_options(FILE *out, const gw_option *options, const gw_command 
         if (!gw_option_applies(o, command, arguments)) continue;
         if (heading) fprintf(out, "\n%s:\n", heading->help);
         heading = NULL;
-        print_option(out, o, options == command->options ? command->defaults : &gw_common);
+        char name[128], value[256], help[1024];
+        name_option(o, name, sizeof name);
+        name_default(o, options == command->options ? command->defaults : &gw_common, value, sizeof value);
+        snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
+                 o->choices ? ")" : "", o->required ? " (required)" : "", value);
+        int column = fprintf(out, "  %s", name);
+        if (column >= HELP_COLUMN - 1) {
+            fputc('\n', out);
+            column = 0;
+        }
+        fprintf(out, "%*s", HELP_COLUMN - column, "");
+        print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
     }
 }
 

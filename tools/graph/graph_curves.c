@@ -55,21 +55,6 @@ static gw_status measure(curves *c, int model, int size) {
     return GW_OK;
 }
 
-static void fit_and_print(curves *c) {
-    printf("model\tnodes\tmean_path\tclustering\tspectral_gap\n");
-    for (int model = 0; model < MODELS; model++)
-        for (int size = 0; size < SIZES; size++)
-            printf("%s\t%.0f\t%.6g\t%.6g\t%.6g\n", c->names[model], c->nodes[size], c->mean[model][0][size],
-                   c->mean[model][1][size], c->mean[model][2][size]);
-    printf("\nmodel\tmeasure\ta\tb\tr2\n");
-    for (int model = 0; model < MODELS; model++)
-        for (int k = 0; k < MEASURES; k++) {
-            const gw_line_fit fit = c->fit[model][k] = gw_fit_line(c->logarithm, c->mean[model][k], SIZES);
-            for (int size = 0; size < SIZES; size++) c->fitted[model][k][size] = fit.a + fit.b * c->logarithm[size];
-            printf("%s\t%s\t%.6g\t%.6g\t%.4f\n", c->names[model], measures[k], fit.a, fit.b, fit.r2);
-        }
-}
-
 static gw_status draw(const char *path, const curves *c) {
     gw_picture_series series[MEASURES][2 * MODELS];
     gw_picture_panel panels[MEASURES];
@@ -106,7 +91,18 @@ gw_status gw_graph_curves(const char *path, const gw_pattern *pattern) {
     }
     gw_progress_end();
     if (status == GW_OK) {
-        fit_and_print(c);
+        printf("model\tnodes\tmean_path\tclustering\tspectral_gap\n");
+        for (int model = 0; model < MODELS; model++)
+            for (int size = 0; size < SIZES; size++)
+                printf("%s\t%.0f\t%.6g\t%.6g\t%.6g\n", c->names[model], c->nodes[size], c->mean[model][0][size],
+                       c->mean[model][1][size], c->mean[model][2][size]);
+        printf("\nmodel\tmeasure\ta\tb\tr2\n");
+        for (int model = 0; model < MODELS; model++)
+            for (int k = 0; k < MEASURES; k++) {
+                const gw_line_fit fit = c->fit[model][k] = gw_fit_line(c->logarithm, c->mean[model][k], SIZES);
+                for (int size = 0; size < SIZES; size++) c->fitted[model][k][size] = fit.a + fit.b * c->logarithm[size];
+                printf("%s\t%s\t%.6g\t%.6g\t%.4f\n", c->names[model], measures[k], fit.a, fit.b, fit.r2);
+            }
         status = draw(path, c);
     }
     for (int model = 0; model < MODELS; model++) free(c->names[model]);
