@@ -88,12 +88,6 @@ static gw_status print_peaks(bench_print *print) {
     return GW_OK;
 }
 
-static bool is_chosen(const char *name, char **operands, int count) {
-    bool chosen = count == 0;
-    for (int i = 0; i < count; i++) chosen |= strcmp(operands[i], name) == 0;
-    return chosen;
-}
-
 static void print_plan(bool training, gw_precision precision, const char *way, const char *steps) {
     printf("# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n%s",
            training ? "a training step" : "scoring", precision_name(precision), way, steps);
@@ -135,12 +129,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_bench bench = a->of;
     bench.row = print_row;
     bench.context = &print;
-    for (int p = 0; p < PARTS; p++)
+    for (int p = 0; p < PARTS; p++) {
+        bool chosen = count == 0;
+        for (int i = 0; i < count; i++) chosen |= strcmp(operands[i], parts[p].name) == 0;
         for (gw_precision precision = GW_F32; precision <= GW_BF16; precision++) {
             const bool has = precision == GW_F32 || (parts[p].bf16 && gw_has_bf16());
             const bool asked = (int)a->dtype == EITHER || a->dtype == precision;
-            if (has && asked && is_chosen(parts[p].name, operands, count)) GW_TRY(parts[p].run(&bench, precision));
+            if (has && asked && chosen) GW_TRY(parts[p].run(&bench, precision));
         }
+    }
     return GW_OK;
 }
 

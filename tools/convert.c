@@ -41,16 +41,13 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_store_type type_of(const char *name) {
-    if (strcmp(name, "f32") == 0) return GW_STORE_F32;
-    return strcmp(name, "f16") == 0 ? GW_STORE_F16 : GW_STORE_BF16;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     const convert_arguments *a = arguments;
     if (!a->to && gw_option_given(FIELD(positions))) return gw_fail(GW_ERR_USAGE, "--positions goes with --to");
-    const gw_store_type type = a->type ? type_of(a->type) : GW_STORE_F32;
+    const gw_store_type type = !a->type || strcmp(a->type, "f32") == 0 ? GW_STORE_F32
+                               : strcmp(a->type, "f16") == 0           ? GW_STORE_F16
+                                                                       : GW_STORE_BF16;
     if (a->from && a->to) return gw_fail(GW_ERR_USAGE, "--from goes without --to");
     if (a->from) return gw_convert_foreign(a->from, a->model, a->out, type);
     const bool etc = a->to && strcmp(a->to, "etc") == 0;

@@ -45,24 +45,6 @@ static gw_status write_sentence(decoder *d, int64_t sentence) {
     return gw_writer_write(d->writer, d->line.data, d->line.length);
 }
 
-static gw_status write_documents(decoder *d) {
-    for (int64_t i = 0; i < gw_shards_documents(d->shards); i++) {
-        int64_t begin, end;
-        gw_shards_document(d->shards, i, &begin, &end);
-        if (i > 0) GW_TRY(gw_writer_write(d->writer, "\n", 1));
-        for (int64_t s = begin; s < end; s++) GW_TRY(write_sentence(d, s));
-    }
-    return GW_OK;
-}
-
-static gw_status open_own_tokenizer(const char *prefix, gw_tokenizer **out) {
-    char *path = gw_strprintf("%s.tokenizer.json", prefix);
-    if (!path) return GW_ERR_MEMORY;
-    const gw_status status = gw_tokenizer_load(path, out);
-    free(path);
-    return status;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     const decode_arguments *a = arguments;
@@ -71,11 +53,16 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_shards *shards;
     GW_TRY(gw_shards_open(prefix, &shards));
     decoder d = {.shards = shards, .prefix = prefix};
-    gw_status status =
-        a->tokenizer ? gw_tokenizer_load(a->tokenizer, &tokenizer) : open_own_tokenizer(prefix, &tokenizer);
+    char *path = a->tokenizer ? gw_strdup(a->tokenizer) : gw_strprintf("%s.tokenizer.json", prefix);
+    gw_status status = path ? gw_tokenizer_load(path, &tokenizer) : GW_ERR_MEMORY;
+    free(path);
     d.tokenizer = tokenizer;
     if (status == GW_OK) status = gw_writer_open(a->output, &d.writer);
-    if (status == GW_OK) status = write_documents(&d);
+    for (int64_t i = 0, begin, end; status == GW_OK && i < gw_shards_documents(shards); i++) {
+        gw_shards_document(shards, i, &begin, &end);
+        if (i > 0) status = gw_writer_write(d.writer, "\n", 1);
+        for (int64_t s = begin; s < end && status == GW_OK; s++) status = write_sentence(&d, s);
+    }
     if (status == GW_OK) status = gw_writer_close(d.writer);
     else gw_writer_abandon(d.writer);
     free(d.tokens);

@@ -88,14 +88,6 @@ static gw_status embed_all(const embed_arguments *a, gw_embedder *embedder, cons
     return GW_OK;
 }
 
-// x.npy goes with x.rows.tsv.
-static char *rows_path(const embed_arguments *a) {
-    if (a->rows) return gw_strdup(a->rows);
-    const size_t length = strlen(a->output);
-    const bool suffix = length > 4 && strcmp(a->output + length - 4, ".npy") == 0;
-    return gw_strprintf("%.*s.rows.tsv", (int)(suffix ? length - 4 : length), a->output);
-}
-
 static gw_status add_row(void *array, const float *row) {
     return gw_npy_add(array, row);
 }
@@ -105,7 +97,8 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     gw_npy array = {0};
     gw_text_writer *rows = NULL;
     gw_embedder *embedder = NULL;
-    char *path = rows_path(a);
+    const int stem = (int)(strlen(a->output) - (gw_has_suffix(a->output, ".npy") ? strlen(".npy") : 0));
+    char *path = a->rows ? gw_strdup(a->rows) : gw_strprintf("%.*s.rows.tsv", stem, a->output);
     gw_status status = path ? gw_npy_open(&array, a->output, gw_embed_width(model, embed_options), 0) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_writer_open(path, &rows);
     const gw_embed_output out = {add_row, &array, rows};

@@ -226,31 +226,15 @@ static gw_status apply_preset(finetune_arguments *a, const gw_task_kind *kind) {
     return gw_fail(GW_ERR_USAGE, "--preset %s goes with %s", a->preset, takers);
 }
 
-static gw_status take_weight(finetune_arguments *a) {
-    const char *text = a->positive_weight;
-    if (!text) return GW_OK;
-    if (strcmp(text, "balanced") == 0) a->of.positive_weight = GW_BALANCED;
-    else if (gw_parse_double(text, 0, 1e6, &a->of.positive_weight) != GW_OK)
-        return gw_fail(GW_ERR_USAGE, "--positive-weight is '%s', expected a number from 0 to 1e6, or balanced", text);
-    return GW_OK;
-}
-
-static gw_status choose_optimiser(gw_optimiser_options *o) {
-    if (o->kind == GW_OPTIMISER_ADAM) return GW_OK;
-    if (o->split)
-        return gw_fail(GW_ERR_USAGE, o->kind == GW_OPTIMISER_LAMB
-                                         ? "--split-moments is for Adam: LAMB's steps need the norms of whole tensors"
-                                         : "--split-moments is for Adam: of Adafactor there are those of rows and "
-                                           "columns alone");
-    if (o->kind == GW_OPTIMISER_LAMB) return GW_OK;
-    *o = gw_optimiser_adafactor();
-    return GW_OK;
-}
-
 static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     gw_tuning *t = &o->tuning;
     char *checkpoints;
-    GW_TRY(choose_optimiser(&t->optimiser));
+    const bool lamb = t->optimiser.kind == GW_OPTIMISER_LAMB;
+    if (t->optimiser.kind != GW_OPTIMISER_ADAM && t->optimiser.split)
+        return gw_fail(GW_ERR_USAGE, lamb ? "--split-moments is for Adam: LAMB's steps need the norms of whole tensors"
+                                          : "--split-moments is for Adam: of Adafactor there are those of rows and "
+                                            "columns alone");
+    if (t->optimiser.kind != GW_OPTIMISER_ADAM && !lamb) t->optimiser = gw_optimiser_adafactor();
     GW_TRY(gw_checkpoints_folder(t->checkpoints, t->output, t->resume, &checkpoints));
     t->checkpoints_pass = !t->checkpoints;
     t->checkpoints = checkpoints;
@@ -296,7 +280,10 @@ static gw_status run(void *arguments, char **operands, int count) {
         a->of.tuning.usual_attention = NULL;
         a->of.tuning.usual_globals = 0;
     }
-    GW_TRY(take_weight(a));
+    const char *weight = a->positive_weight;
+    if (weight && strcmp(weight, "balanced") == 0) a->of.positive_weight = GW_BALANCED;
+    else if (weight && gw_parse_double(weight, 0, 1e6, &a->of.positive_weight) != GW_OK)
+        return gw_fail(GW_ERR_USAGE, "--positive-weight is '%s', expected a number from 0 to 1e6, or balanced", weight);
     GW_TRY(kind->complete(&a->of));
     GW_TRY(gw_check_training_precision(a->of.tuning.precision));
     if (a->from_scratch) {

@@ -36,18 +36,11 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status open_source(const lra_arguments *a, const gw_arena_task *task, gw_arena_source *out) {
-    const gw_arena_tables tables = {a->data, a->test, a->text, task->pairs ? NULL : a->label};
-    *out = (gw_arena_source){.seed = (uint64_t)a->seed, .dashes = (int)a->dashes, .cifar = a->cifar};
-    if (a->cifar) return gw_cifar_open(a->cifar, &out->images);
-    return task->texts ? gw_arena_texts_read(&tables, out->seed, &out->texts) : GW_OK;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const lra_arguments *a = arguments;
     const gw_arena_task *task = gw_arena_task_of(operands[0]);
     const gw_arena_options to = {{a->train_examples, a->valid_examples, a->test_examples}, a->output};
-    gw_arena_source source = {0};
+    gw_arena_source source = {.seed = (uint64_t)a->seed, .dashes = (int)a->dashes, .cifar = a->cifar};
     (void)count;
     if (!task) return gw_fail(GW_ERR_USAGE, "\"%s\" is none of the tasks " GW_ARENA_TASKS, operands[0]);
     if (task->texts && a->data.count == 0)
@@ -57,7 +50,10 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
     if (!task->paths && a->dashes != GW_PATH_MOST)
         return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
-    gw_status status = open_source(a, task, &source);
+    const gw_arena_tables tables = {a->data, a->test, a->text, task->pairs ? NULL : a->label};
+    gw_status status = GW_OK;
+    if (a->cifar) status = gw_cifar_open(a->cifar, &source.images);
+    else if (task->texts) status = gw_arena_texts_read(&tables, source.seed, &source.texts);
     if (status == GW_OK) status = gw_make_directory(a->output);
     if (status == GW_OK) status = gw_arena_write(task, &source, &to);
     gw_cifar_free(&source.images);

@@ -26,14 +26,6 @@ static char *read_card(const gw_installed *model) {
     return text;
 }
 
-// Behind the lines between "---" that a card may begin with (the metadata of Hugging Face's).
-static const char *skip_metadata(const char *card) {
-    static const char fence[] = "---\n";
-    if (strncmp(card, fence, strlen(fence)) != 0) return card;
-    const char *end = strstr(card + strlen(fence) - 1, "\n---\n");
-    return end ? end + strlen(fence) + 1 : card;
-}
-
 // What the table says of a model beside its config: of whom it is asked, what, and what its answers are worth.
 typedef struct {
     const gw_installed *model;
@@ -62,8 +54,14 @@ static gw_status print_model(const described *d) {
                      gw_task_of(config.task)->name);
     gw_string_put_field(&line, d->model->folder);
     gw_string_putc(&line, '\t');
-    // The first line of a card (or NULL), without the mark of a heading.
-    const char *title = d->card ? skip_metadata(d->card) : "";
+    // The first line of a card, without the mark of a heading, behind the lines between "---" that it may begin with
+    // (the metadata of Hugging Face's).
+    static const char fence[] = "---\n";
+    const char *title = d->card ? d->card : "";
+    if (gw_has_prefix(title, fence)) {
+        const char *end = strstr(title + strlen(fence) - 1, "\n---\n");
+        if (end) title = end + strlen(fence) + 1;
+    }
     title += strspn(title, "# \r\n");
     char *first = gw_strndup(title, strcspn(title, "\r\n"));
     if (first) gw_string_put_field(&line, first);
@@ -125,12 +123,6 @@ typedef struct {
 
 static const models_arguments defaults = {0};
 
-static bool is_installed(const gw_installed_list *list, const char *name) {
-    for (int64_t i = 0; i < list->count; i++)
-        if (strcmp(list->model[i].name, name) == 0) return true;
-    return false;
-}
-
 static gw_status list_available(const gw_installed_list *installed) {
     gw_catalogue catalogue;
     const gw_status status = gw_catalogue_read(&catalogue);
@@ -142,8 +134,11 @@ static gw_status list_available(const gw_installed_list *installed) {
             int64_t bytes = 0;
             for (end = i; end < catalogue.count && strcmp(catalogue.rows[end].name, row->name) == 0; end++)
                 bytes += catalogue.rows[end].bytes;
-            printf("%s\t%.1f\t%s\t%s\t%s\n", row->name, (double)bytes / 1e6,
-                   is_installed(installed, row->name) ? "yes" : "no", row->licence, row->purpose);
+            bool there = false;
+            for (int64_t m = 0; m < installed->count; m++)
+                there = there || strcmp(installed->model[m].name, row->name) == 0;
+            printf("%s\t%.1f\t%s\t%s\t%s\n", row->name, (double)bytes / 1e6, there ? "yes" : "no", row->licence,
+                   row->purpose);
         }
     }
     gw_catalogue_free(&catalogue);

@@ -37,15 +37,10 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static bool is_bgzf(const mutate_arguments *a) {
-    if (a->format) return a->format[0] == 'z';
-    const size_t length = a->output ? strlen(a->output) : 0;
-    return length > 3 && strcmp(a->output + length - 3, ".gz") == 0;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     mutate_arguments *a = arguments;
-    const gw_mutate_options mutate = {a->output, is_bgzf(a), "godwit " GW_VERSION, gw_command_line()};
+    const bool bgzf = a->format ? a->format[0] == 'z' : a->output && gw_has_suffix(a->output, ".gz");
+    const gw_mutate_options mutate = {a->output, bgzf, "godwit " GW_VERSION, gw_command_line()};
     gw_genome *genome = NULL;
     gw_regions regions = {0};
     gw_string named = {0};

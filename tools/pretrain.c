@@ -255,17 +255,6 @@ static gw_status read_genomes(const pretrain_arguments *a, genome_list *genomes)
     return GW_OK;
 }
 
-static gw_status train(pretrain_arguments *a) {
-    genome_list genomes = {0};
-    gw_status status = read_genomes(a, &genomes);
-    a->of.genomes = genomes.part;
-    a->of.genome_count = genomes.count;
-    if (status == GW_OK) status = gw_pretrain(&a->of);
-    if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(a->of.model, "Pretraining");
-    for (int i = 0; i < 4; i++) free(genomes.text[i]);
-    return status;
-}
-
 static gw_status choose_device(const void *arguments) {
     return gw_device_apply(((const pretrain_arguments *)arguments)->device);
 }
@@ -279,7 +268,13 @@ static gw_status train_to(pretrain_arguments *a, const char *checkpoints) {
     a->of.config = &config;
     a->of.command = gw_command_line();
     gw_grace_seconds = GRACE_SECONDS;
-    const gw_status status = model ? train(a) : GW_ERR_MEMORY;
+    genome_list genomes = {0};
+    gw_status status = model ? read_genomes(a, &genomes) : GW_ERR_MEMORY;
+    a->of.genomes = genomes.part;
+    a->of.genome_count = genomes.count;
+    if (status == GW_OK) status = gw_pretrain(&a->of);
+    if (status == GW_OK && gw_is_first_rank()) status = gw_draw_run(a->of.model, "Pretraining");
+    for (int i = 0; i < 4; i++) free(genomes.text[i]);
     free(model);
     gw_config_free(&config);
     return status;

@@ -23,14 +23,6 @@ static const gw_option options[] = {
     {.help = NULL},
 };
 
-static gw_status write_summary(const gw_rouge_summary *s, gw_text_writer *out) {
-    GW_TRY(gw_writer_printf(out, "metric\tpairs\tprecision\trecall\tf1\tf1_low\tf1_high\n"));
-    for (int k = 0; k < GW_ROUGES; k++)
-        GW_TRY(gw_writer_printf(out, "%s\t%lld\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\n", gw_rouge_names[k], (long long)s->pairs,
-                                s->mean[k].precision, s->mean[k].recall, s->mean[k].f1, s->f1[k].low, s->f1[k].high));
-    return GW_OK;
-}
-
 static gw_status run(void *arguments, char **operands, int count) {
     const rouge_arguments *a = arguments;
     gw_rouge_summary summary;
@@ -38,7 +30,12 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     GW_TRY(gw_rouge_files(a->references, operands[0], a->per_pair, a->samples, (uint64_t)a->seed, &summary));
     GW_TRY(gw_writer_open(a->output, &out));
-    return gw_writers_close(write_summary(&summary, out), out, NULL);
+    gw_status status = gw_writer_printf(out, "metric\tpairs\tprecision\trecall\tf1\tf1_low\tf1_high\n");
+    for (int k = 0; k < GW_ROUGES && status == GW_OK; k++)
+        status = gw_writer_printf(out, "%s\t%lld\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\n", gw_rouge_names[k],
+                                  (long long)summary.pairs, summary.mean[k].precision, summary.mean[k].recall,
+                                  summary.mean[k].f1, summary.f1[k].low, summary.f1[k].high);
+    return gw_writers_close(status, out, NULL);
 }
 
 const gw_command gw_command_rouge = {

@@ -19,12 +19,6 @@ static const gw_legend_row sampled_row = {"sampled", 0xe69f00, GW_LEGEND_BOX}; /
 static const gw_legend_row full_row = {"every block", 0x56a0d3, GW_LEGEND_BOX};
 static const gw_legend_row repeat_row = {"listed more than once", GW_INK, GW_LEGEND_BOX};
 
-static uint32_t edge_colour(const gw_pattern *pattern, bool full, const gw_graph *graph, int64_t row, int64_t edge) {
-    const int64_t first = graph->offset / graph->block;
-    if (full) return full_row.colour;
-    return part_rows[gw_pattern_part(pattern, graph->key_blocks, first + row, graph->column[edge])].colour;
-}
-
 // The part of a cell's square whose keys are `before` to `after` tokens from the query: between two lines that fall as
 // queries go on.
 static void clip_interval(cairo_t *cairo, const gw_graph *graph, int64_t row, int64_t edge, double cell) {
@@ -106,8 +100,11 @@ gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern
     GW_TRY(gw_canvas_open(&canvas, path, LEFT + side + GAP + 190 + RIGHT, TOP + height + BOTTOM + 40));
     cairo_set_antialias(canvas.cairo, CAIRO_ANTIALIAS_NONE);
     for (int64_t r = 0; r < graph->query_blocks; r++)
-        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++)
-            draw_cell(&canvas, graph, r, e, cell, edge_colour(pattern, full, graph, r, e));
+        for (int64_t e = graph->row_start[r]; e < graph->row_start[r + 1]; e++) {
+            const int64_t query = graph->offset / graph->block + r;
+            const int part = full ? 0 : (int)gw_pattern_part(pattern, graph->key_blocks, query, graph->column[e]);
+            draw_cell(&canvas, graph, r, e, cell, full ? full_row.colour : part_rows[part].colour);
+        }
     cairo_set_antialias(canvas.cairo, CAIRO_ANTIALIAS_DEFAULT);
     draw_axes(&canvas, graph, cell);
     gw_canvas_legend(&canvas, LEFT + side + GAP, TOP, rows, listed);

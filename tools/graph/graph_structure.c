@@ -120,16 +120,12 @@ static void print_read(const document *d, int64_t i, int64_t first, int64_t last
     if (!any) fputs("\t.", stdout);
 }
 
-static const char *name_of(const document *d, int64_t g) {
-    const char *name = json_string_value(json_object_get(json_array_get(d->names, (size_t)g), "name"));
-    return name ? name : ".";
-}
-
 static void print_global(const document *d, int64_t g) {
     const char *why = !d->rules.hard    ? "every token"
                       : d->begin[g] < 0 ? "of no segment: every token"
                                         : "hard: its segment";
-    printf("global\t%lld\t%s", (long long)g, name_of(d, g));
+    const char *name = json_string_value(json_object_get(json_array_get(d->names, (size_t)g), "name"));
+    printf("global\t%lld\t%s", (long long)g, name ? name : ".");
     print_read(d, g, 0, d->rows.globals);
     print_read(d, g, d->rows.globals, d->rows.rows);
     printf("\tevery global token; %s\n", why);

@@ -33,12 +33,6 @@ typedef struct {
     bool unknown;     // a value is not finite, and its cell has no dot
 } value_range;
 
-// Wide enough for a letter where there are few columns, half a unit (a pixel of a PNG) where there are many.
-static double choose_cell_width(int64_t columns) {
-    const double fair = 1100.0 / (double)columns;
-    return fair > 18 ? 18 : fair < 0.5 ? 0.5 : fair;
-}
-
 // Where the cells begin: below the title, and below the note and the spans where there are any.
 static double top_of(const gw_picture_matrix *m) {
     return TOP + (m->note ? NOTE : 0) + (m->span_count > 0 ? SPANS : 0);
@@ -140,13 +134,6 @@ static void draw_map(gw_canvas *canvas, const gw_picture_matrix *m, const value_
     gw_canvas_text(canvas, left, TITLE + NOTE, 0, GW_TEXT_SIZE, m->note);
 }
 
-static double legend_width(const gw_legend_row *rows, int count) {
-    gw_canvas canvas = gw_canvas_nowhere();
-    const double width = gw_canvas_legend_line_width(&canvas, rows, count);
-    gw_canvas_forget(&canvas);
-    return width;
-}
-
 gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
     if (matrix->columns < 1 || matrix->columns > MAX_COLUMNS || matrix->rows < 1 || matrix->rows > 1000)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: cannot draw %lld rows by %lld columns (1 to 1000 by 1 to %d)", path,
@@ -168,11 +155,15 @@ gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) {
     if (matrix->below && range.low < 0) rows[listed++] = (gw_legend_row){matrix->below, GW_BELOW, GW_LEGEND_BOX};
     if (range.unknown) rows[listed++] = (gw_legend_row){"no value", GW_NO_VALUE, GW_LEGEND_BOX};
     if (crossed) rows[listed++] = (gw_legend_row){matrix->cross_label, GW_PALE, GW_LEGEND_CROSS};
-    const double cell = choose_cell_width(matrix->columns),
+    // A cell is wide enough for a letter where there are few columns, half a unit (a pixel of a PNG) where there are
+    // many.
+    const double cell = fmin(fmax(1100.0 / (double)matrix->columns, 0.5), 18),
                  left = fmax(gw_texts_width(GW_TEXT_SIZE, matrix->row_label, matrix->rows) + 24, GW_NUMBER_HALF);
+    gw_canvas nowhere = gw_canvas_nowhere();
     const double words = fmax(gw_texts_width(GW_TITLE_SIZE, &matrix->title, 1),
                               gw_texts_width(GW_TEXT_SIZE, &matrix->note, 1)),
-                 head = fmax(words, legend_width(rows, listed));
+                 head = fmax(words, gw_canvas_legend_line_width(&nowhere, rows, listed));
+    gw_canvas_forget(&nowhere);
     const double wide = left + fmax((double)matrix->columns * cell + RIGHT, fmax(head + 24, 300));
     const double high = top_of(matrix) + bar_height(matrix) + BOTTOM + (listed > 0 ? LEGEND_HEIGHT : 0);
     gw_canvas canvas;
