@@ -97,12 +97,6 @@ static bool reads(const block_models *m, int64_t i, int64_t j) {
     return m->all[i * m->n + j];
 }
 
-static int64_t count_edges(const block_models *m) {
-    int64_t edges = 0;
-    for (int64_t e = 0; e < MODELS * m->n * m->n; e++) edges += m->reads[e];
-    return edges;
-}
-
 // Whether token 0 reaches all (along reads) and all reach it: then every pair is joined.
 static bool reaches_all(const block_models *m, bool backwards, int64_t *queue, bool *seen) {
     memset(seen, 0, (size_t)m->n * sizeof *seen);
@@ -115,13 +109,6 @@ static bool reaches_all(const block_models *m, bool backwards, int64_t *queue, b
             queue[found++] = j;
         }
     return found == m->n;
-}
-
-static bool pairs_are_joined(block_models *m) {
-    bool *seen = gw_alloc(m->n, sizeof *seen);
-    const bool joined = seen && reaches_all(m, false, m->order, seen) && reaches_all(m, true, m->order, seen);
-    free(seen);
-    return joined;
 }
 
 // Layers that use the three patterns in turn until every token has read every other; 0: more than `most`.
@@ -185,13 +172,6 @@ static void kick_out(block_models *m, int64_t *length, int64_t *waiting, gw_rand
     memmove(m->path + at, m->path + at + 1, (size_t)(*length - at) * sizeof *m->path);
 }
 
-// Whether every token of m->path [n] reads the one before it.
-static bool is_path(const block_models *m) {
-    for (int64_t i = 1; i < m->n; i++)
-        if (!reads(m, m->path[i], m->path[i - 1])) return false;
-    return true;
-}
-
 // Inserts the tokens cluster by cluster, relays first, otherwise in a random order, and those that do not fit again
 // after the others. A path found is a proof; that none is found is not.
 static bool build_path(block_models *m, gw_random *random) {
@@ -204,14 +184,9 @@ static bool build_path(block_models *m, gw_random *random) {
         waiting = insert_waiting(m, &length, before);
         if (waiting == before) kick_out(m, &length, &waiting, random);
     }
-    return waiting == 0 && is_path(m);
-}
-
-static bool find_path(block_models *m, uint64_t seed, uint64_t draw) {
-    gw_random random = gw_random_at(seed, GW_SITE_PROOF, draw, 3);
-    for (int t = 0; t < MOST_TRIES; t++)
-        if (build_path(m, &random)) return true;
-    return false;
+    bool is_path = waiting == 0;
+    for (int64_t i = 1; i < m->n && is_path; i++) is_path = reads(m, m->path[i], m->path[i - 1]);
+    return is_path;
 }
 
 // No path can exist where too many tokens need a relay beside them: of those that are no relays and read no other such
@@ -256,11 +231,19 @@ static gw_status run_size(block_models *m, const sampler *s, const approximator_
         GW_TRY(gw_check_interrupt());
         sample(m, s->poisson, (uint64_t)a->seed, (uint64_t)draw);
         if (draw == 0) out->mixing = layers_to_mix(m, 60);
-        out->edges += (double)count_edges(m) / (double)draws;
-        out->joined += pairs_are_joined(m) / (double)draws;
+        int64_t edges = 0;
+        for (int64_t e = 0; e < MODELS * m->n * m->n; e++) edges += m->reads[e];
+        out->edges += (double)edges / (double)draws;
+        bool *seen = gw_alloc(m->n, sizeof *seen);
+        const bool joined = seen && reaches_all(m, false, m->order, seen) && reaches_all(m, true, m->order, seen);
+        free(seen);
+        out->joined += joined / (double)draws;
         const bool excluded = path_is_excluded(m);
         out->excluded += excluded / (double)draws;
-        if (!excluded) out->path += find_path(m, (uint64_t)a->seed, (uint64_t)draw) / (double)draws;
+        gw_random random = gw_random_at((uint64_t)a->seed, GW_SITE_PROOF, (uint64_t)draw, 3);
+        bool found = false;
+        for (int t = 0; t < MOST_TRIES && !excluded && !found; t++) found = build_path(m, &random);
+        out->path += found / (double)draws;
     }
     return GW_OK;
 }

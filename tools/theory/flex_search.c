@@ -148,11 +148,6 @@ static bool some_reach(const float products[CHUNK], float reach) {
 
 typedef enum { HOLDS, FAILS, IN_DOUBT } verdict;
 
-// Of a logit that may not reach the limit.
-static verdict judge_column(double logit, double limit, double doubt) {
-    return logit < limit - doubt ? HOLDS : logit < limit + doubt ? IN_DOUBT : FAILS;
-}
-
 static verdict judge(const screen *s, int64_t i, const float *part, const float *products) {
     const gw_flex_matrix *m = s->m;
     const int64_t seen = gw_flex_seen(m, i);
@@ -167,8 +162,8 @@ static verdict judge(const screen *s, int64_t i, const float *part, const float 
         if (!some_reach(products + chunk, reach)) continue;
         for (int64_t j = chunk; j < seen && j < chunk + CHUNK; j++) {
             if (products[j] < reach || gw_flex_has(m, i, (int32_t)j)) continue;
-            const verdict v = judge_column(scale * inner(s, part, row_of(s, j)), limit, 2 * doubt);
-            if (v != HOLDS) return v;
+            const double logit = scale * inner(s, part, row_of(s, j));
+            if (logit >= limit - 2 * doubt) return logit < limit + 2 * doubt ? IN_DOUBT : FAILS;
         }
     }
     return HOLDS;
@@ -230,14 +225,6 @@ typedef struct {
     int64_t passed, failed;              // rows checked at this grid point
 } projector;
 
-// gram = Cholesky factor of G^T G; false where that is not positive definite.
-static bool factorise_exactly(projector *p) {
-    const int n = (int)p->m->n, c = (int)p->columns;
-    for (int64_t i = 0; i < (int64_t)n * c; i++) p->wide[i] = p->g[i];
-    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, c, n, 1, p->wide, c, 0, p->gram, c);
-    return LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', c, p->gram, c) == 0;
-}
-
 // logits [rows][n] = (n / columns) B_rows G (G^T G)^-1 G^T: part = B G, solved in place with both factors, times G^T.
 static void project_exactly(projector *p, int64_t first, int rows) {
     const int n = (int)p->m->n, c = (int)p->columns, k = p->m->setting.k;
@@ -258,7 +245,11 @@ static void project_exactly(projector *p, int64_t first, int rows) {
 // The first row from `row` on that does not hold, or n.
 static int64_t first_failure(projector *p, int64_t row) {
     const int64_t n = p->m->n;
-    if (!factorise_exactly(p)) return row;
+    const int c = (int)p->columns;
+    // gram = Cholesky factor of G^T G, if that is positive definite
+    for (int64_t i = 0; i < n * c; i++) p->wide[i] = p->g[i];
+    cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, c, (int)n, 1, p->wide, c, 0, p->gram, c);
+    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'U', c, p->gram, c) != 0) return row;
     for (int64_t end; row < n; row = end) {
         end = row + EXACT_ROWS < n ? row + EXACT_ROWS : n;
         project_exactly(p, row, (int)(end - row));
@@ -280,11 +271,6 @@ static gw_status take_draw(projector *p, uint64_t seed, uint64_t draw, bool *hol
     return GW_OK;
 }
 
-static bool is_hopeless(const projector *p, double draws) {
-    const double rate = (double)p->passed / (double)(p->passed + p->failed);
-    return draws * pow(rate, (double)p->m->n) < 1e-3;
-}
-
 static gw_status search(projector *p, int64_t step, double q, bool all_draws, uint64_t seed, int64_t *d,
                         int64_t *draws) {
     const int64_t n = p->m->n, most = llround(fmax(1, q * (double)n));
@@ -297,7 +283,8 @@ static gw_status search(projector *p, int64_t step, double q, bool all_draws, ui
             GW_TRY(take_draw(p, seed, (uint64_t)*d << 24 | (uint64_t)draw, &holds));
             ++*draws;
             if (holds) return GW_OK;
-            if (!all_draws && draw + 1 >= TRIAL && is_hopeless(p, (double)most)) break;
+            const double rate = (double)p->passed / (double)(p->passed + p->failed);
+            if (!all_draws && draw + 1 >= TRIAL && (double)most * pow(rate, (double)n) < 1e-3) break;
         }
     }
     *d = 2 * n;

@@ -82,12 +82,6 @@ static gw_status build(construction *c) {
     return GW_OK;
 }
 
-static bool all_rows_hold(const construction *c) {
-    for (int64_t i = 0; i < c->n; i++)
-        if (!gw_flex_row_holds(c->m, i, c->logits + i * c->n)) return false;
-    return true;
-}
-
 // Y^T Y = I, and the shortcut of flex_search.h: L = (2n/d) B Z Z^T with Z = V Y.
 static gw_status check_algebra(const construction *c, gw_flex_result *out) {
     const int n = c->n, half = c->d / 2;
@@ -135,7 +129,8 @@ static gw_status run(construction *c, int64_t most_draws, uint64_t seed, gw_flex
         GW_TRY(gw_check_interrupt());
         GW_TRY(draw_stiefel(c, seed, (uint64_t)out->draws));
         GW_TRY(build(c));
-        out->holds = all_rows_hold(c);
+        out->holds = true;
+        for (int64_t i = 0; i < c->n && out->holds; i++) out->holds = gw_flex_row_holds(c->m, i, c->logits + i * c->n);
     }
     GW_TRY(check_algebra(c, out));
     // M in place of the logits.

@@ -407,14 +407,6 @@ static void attend_to_encoder(worker *k) {
     add_integer(a, k->y, d->beta, (long)best, 1, k->scratch);
 }
 
-// y += O(y)
-static void feed_forward(worker *k, const net *n) {
-    set_to_zero(k->a, k->hidden, n->in.rows);
-    add_product(k->a, &n->in, k->y, k->hidden);
-    rectify(k->a, k->hidden, n->in.rows, k->zero);
-    add_product(k->a, &n->out, k->hidden, k->y);
-}
-
 static void project(worker *k, const matrix *m, void *squares) {
     set_to_zero(k->a, k->scratch, FEATURES);
     add_product(k->a, m, k->y, k->scratch);
@@ -515,7 +507,13 @@ static gw_status run_node(worker *k, int64_t time, int64_t place_in_time) {
     if (place_in_time == 0) add_integer(k->a, k->y, d->first, p, 1, k->scratch);
     if (place_in_time == p) add_integer(k->a, k->y, d->last, p, 1, k->scratch);
     attend_to_encoder(k);
-    for (int layer = 0; layer < 3; layer++) feed_forward(k, &k->d->layer[layer]);
+    for (int layer = 0; layer < 3; layer++) { // y += O(y)
+        const net *n = &k->d->layer[layer];
+        set_to_zero(k->a, k->hidden, n->in.rows);
+        add_product(k->a, &n->in, k->y, k->hidden);
+        rectify(k->a, k->hidden, n->in.rows, k->zero);
+        add_product(k->a, &n->out, k->hidden, k->y);
+    }
     GW_TRY(look_up(k, time, place_in_time));
     if (place_in_time == time + 1) {
         const double r = k->a->value(gw_number(k->a, k->y, k->d->best_r));
@@ -546,20 +544,15 @@ static bool is_moment(worker *k, const gw_moment *m) {
            is(k, d->c, m->head);
 }
 
-// The time of the last visit of the cell under the head at `time`, or -1.
-static int64_t last_visit(const gw_machine_run *run, int64_t time) {
-    int64_t t = time - 1;
-    while (t >= 0 && run->moment[t].head != run->moment[time].head) t--;
-    return t;
-}
-
 static gw_status simulate(worker *k) {
     const gw_machine_run *truth = k->run->truth;
     k->a->set(gw_number(k->a, k->y, k->d->q + k->d->machine.start), 1, 1); // y_1: on a blank, cell 0
     k->a->set(gw_number(k->a, k->y, k->d->s), 1, 1);
     k->run->carrier[0] = -1;
     for (int64_t t = 0; t <= truth->steps && is_moment(k, &truth->moment[t]); t++) {
-        if (k->run->carrier[t] != last_visit(truth, t)) break;
+        int64_t last = t - 1; // the last visit of the cell under the head, or -1
+        while (last >= 0 && truth->moment[last].head != truth->moment[t].head) last--;
+        if (k->run->carrier[t] != last) break;
         k->run->equal_steps = t + 1;
         GW_TRY(gw_check_interrupt());
         for (int64_t place_in_time = 0; t < truth->steps && place_in_time <= t + 1; place_in_time++)
