@@ -163,7 +163,7 @@ static verdict judge(const screen *s, int64_t i, const float *part, const float 
         for (int64_t j = chunk; j < seen && j < chunk + CHUNK; j++) {
             if (products[j] < reach || gw_flex_has(m, i, (int32_t)j)) continue;
             const double logit = scale * inner(s, part, row_of(s, j));
-            if (logit >= limit - 2 * doubt) return logit < limit + 2 * doubt ? IN_DOUBT : FAILS;
+            if (!(logit < limit - 2 * doubt)) return logit < limit + 2 * doubt ? IN_DOUBT : FAILS;
         }
     }
     return HOLDS;
