@@ -255,9 +255,10 @@ const gw_command gw_command_report = {
         "with the command that trained them, and loss.png), tables of eval, its --per-target, --curves and --scatter, "
         "scored VCF and BCF files, maps of score (--map map.tsv), and pictures. Delta scores of splicing have lines at "
         "0.2, 0.5 and 0.8. With --genes each listed variant says which exon or intron it lies in, and how far from the "
-        "nearest exon. The page has style, script and pictures inside; a click on a heading sorts its table. A "
-        "map's pictures are not shown again beside its table. Other files are passed over; one of these kinds that is "
-        "damaged is left out, and named on the page and on standard error, with exit status 1.",
+        "nearest exon.\n\n"
+        "The page has style, script and pictures inside; a click on a heading sorts its table. A map's pictures are "
+        "not shown again beside its table. Other files are passed over; one of these kinds that is damaged is left "
+        "out, and named on the page and on standard error, with exit status 1.",
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "
                 "results/eval.tsv\n"
                 "godwit report results -o report.html --multiqc results",
