@@ -82,6 +82,9 @@ gw_status gw_tokenizer_finish(gw_tokenizer *tokenizer, const char *path, const c
 gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count,
                            gw_string *out) GW_MUST_CHECK;
 
+// The failure of a text that the vocabulary lacks, where no token stands for unknown text.
+gw_status gw_no_unknown(const char *text, int64_t length);
+
 // The readers. `path` is for messages; the bytes are the whole file.
 gw_status gw_tokenizer_json_parse(const char *path, const char *bytes, int64_t length,
                                   gw_tokenizer **out) GW_MUST_CHECK;

@@ -48,9 +48,7 @@ static gw_status add(scratch_memory *s, int32_t token) {
 static gw_status add_unknown(scratch_memory *s, const char *text, int64_t length) {
     const int32_t unknown = s->tokenizer->specials[GW_SPECIAL_UNK];
     s->unknown += length;
-    if (unknown >= 0) return add(s, unknown);
-    return gw_fail(GW_ERR_UNSUPPORTED, "\"%.*s\" is not in the vocabulary, which has no unknown token",
-                   (int)(length < 60 ? length : 60), text);
+    return unknown >= 0 ? add(s, unknown) : gw_no_unknown(text, length);
 }
 
 static bool is_blank(char letter) {

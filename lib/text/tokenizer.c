@@ -2,6 +2,7 @@
 // Tokenizers of any kind: how one is made, and what callers ask it.
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "text/kind.h"
 
@@ -193,6 +194,11 @@ bool gw_tokenizer_parts_lines(const gw_tokenizer *tokenizer) {
 
 double gw_tokenizer_mean_bases(const gw_tokenizer *tokenizer) {
     return tokenizer->mean_bases;
+}
+
+gw_status gw_no_unknown(const char *text, int64_t length) {
+    return gw_fail(GW_ERR_UNSUPPORTED, "\"%.*s\" is not in the vocabulary, which has no unknown token",
+                   (int)gw_min(length, 60), text);
 }
 
 gw_status gw_decode_joined(const gw_tokenizer *tokenizer, const int32_t *tokens, int64_t count, gw_string *out) {

@@ -63,15 +63,10 @@ const gw_option *gw_common_options_beside(const gw_command *command) {
     return options;
 }
 
-// "--name[=VALUE]", as the value's name "[=VALUE]" says: without a value the text is empty.
-static bool value_is_optional(const gw_option *o) {
-    return strncmp(o->value_name, "[=", 2) == 0;
-}
-
 static gw_status store_choice(const gw_option *o, char *target, const char *value) {
     const size_t length = strlen(value);
     int number = (int)o->min;
-    if (length == 0 && value_is_optional(o)) {
+    if (length == 0 && gw_value_is_optional(o)) {
         *(const char **)(void *)target = "";
         return GW_OK;
     }
@@ -165,7 +160,7 @@ static int take(parse_state *p, const found_option found, const char *shown, con
     const char *value = joined;
     if (is_flag(found.option)) {
         if (joined) return complain(p->command, "this option takes no value: ", shown);
-    } else if (!value && value_is_optional(found.option)) {
+    } else if (!value && gw_value_is_optional(found.option)) {
         value = ""; // only "--name=value" gives it one
     } else if (!value) {
         if (++p->at >= p->argc) return complain(p->command, "this option needs a value: ", shown);

@@ -3,6 +3,7 @@
 #ifndef GW_TOOLS_CLI_COMMON_H
 #define GW_TOOLS_CLI_COMMON_H
 
+#include "base/string.h"
 #include "tools/cli/cli.h"
 
 #include <stdio.h>
@@ -13,6 +14,11 @@ typedef struct {
 } gw_common_arguments;
 
 extern gw_common_arguments gw_common; // filled by the parser, read by the dispatcher
+
+// "--name[=VALUE]", as the value's name "[=VALUE]" says: a value only behind an equals sign, and no text without one.
+static inline bool gw_value_is_optional(const gw_option *option) {
+    return option->value_name && gw_has_prefix(option->value_name, "[=");
+}
 
 // A program of commands.
 typedef struct {

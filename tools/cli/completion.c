@@ -21,11 +21,6 @@ static value_kind value_of(const gw_option *o) {
     }
 }
 
-// "--name[=VALUE]": a value only behind an equals sign.
-static bool value_is_joined(const gw_option *o) {
-    return o->value_name && strncmp(o->value_name, "[=", 2) == 0;
-}
-
 // Calls print() for every option of the command, the common ones too.
 static void for_each_option(FILE *out, const gw_command *command,
                             void (*print)(FILE *, const gw_command *, const gw_option *)) {
@@ -64,7 +59,7 @@ static void bash_value(FILE *out, const gw_command *command, const gw_option *o)
     if (kind == VALUE_NONE) return;
     fputs("    ", out);
     if (o->letter) fprintf(out, "%s:-%c%s", command->name, o->letter, o->name ? "|" : "");
-    if (o->name && !value_is_joined(o)) fprintf(out, "%s:--%s|", command->name, o->name);
+    if (o->name && !gw_value_is_optional(o)) fprintf(out, "%s:--%s|", command->name, o->name);
     if (o->name) fprintf(out, "%s:--%s=", command->name, o->name);
     fputs(") ", out);
     if (kind == VALUE_CHOICE) {
@@ -132,7 +127,7 @@ static void zsh_option(FILE *out, const gw_command *command, const gw_option *o)
     if (list) fputs("'*'", out);
     else if (both) fprintf(out, "'(-%c --%s)'", o->letter, o->name);
     const value_kind kind = value_of(o);
-    const char *equals = kind == VALUE_NONE ? "" : value_is_joined(o) ? "=-" : "=";
+    const char *equals = kind == VALUE_NONE ? "" : gw_value_is_optional(o) ? "=-" : "=";
     if (both) fprintf(out, "{-%c%s,--%s%s}", o->letter, kind == VALUE_NONE ? "" : "+", o->name, equals);
     else if (o->name) fprintf(out, "--%s%s", o->name, equals);
     else fprintf(out, "-%c%s", o->letter, kind == VALUE_NONE ? "" : "+");
@@ -140,7 +135,7 @@ static void zsh_option(FILE *out, const gw_command *command, const gw_option *o)
     put_escaped(out, o->help, "]\\");
     fputc(']', out);
     if (kind != VALUE_NONE) {
-        fputs(value_is_joined(o) ? "::" : ":", out);
+        fputs(gw_value_is_optional(o) ? "::" : ":", out);
         put_escaped(out, o->value_name, "[]:\\");
         fputc(':', out);
         if (kind == VALUE_CHOICE) {
@@ -191,7 +186,7 @@ static void fish_option(FILE *out, const gw_command *command, const gw_option *o
     if (kind == VALUE_FILE) fputs(" -r -F", out);
     if (kind == VALUE_FOLDER) fputs(" -x -a '(__fish_complete_directories)'", out);
     if (kind == VALUE_CHOICE) {
-        fprintf(out, "%s -a '", value_is_joined(o) ? " -f" : " -x");
+        fprintf(out, "%s -a '", gw_value_is_optional(o) ? " -f" : " -x");
         put_choices(out, o->choices);
         fputc('\'', out);
     }

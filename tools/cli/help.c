@@ -15,7 +15,7 @@ static void name_option(const gw_option *o, char *text, size_t size) {
     char letter[8] = "", name[64] = "";
     if (o->letter) snprintf(letter, sizeof letter, "-%c", o->letter);
     if (o->name) snprintf(name, sizeof name, "--%s", o->name);
-    const bool joined = !o->value_name || strncmp(o->value_name, "[=", 2) == 0; // "--name[=VALUE]"
+    const bool joined = !o->value_name || gw_value_is_optional(o);
     snprintf(text, size, "%s%s%s%s%s", o->letter ? letter : "    ", o->letter && o->name ? ", " : "", name,
              joined ? "" : " ", o->value_name ? o->value_name : "");
 }

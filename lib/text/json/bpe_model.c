@@ -75,7 +75,17 @@ static gw_status drop_repetitions(gw_bpe_model *m) {
     return GW_OK;
 }
 
-// Merges, each written as "a b" or ["a", "b"], and the tokens they make: a and b without its prefix. All are tokens
+bool gw_merge_sides(const json_t *merge, const char **left, size_t *left_length, const char **right) {
+    const bool is_list = json_is_array(merge);
+    *left = json_string_value(is_list ? json_array_get(merge, 0) : merge);
+    const char *space = *left && !is_list ? strchr(*left, ' ') : NULL;
+    *right = is_list ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
+    if (!*left || !*right || (is_list && json_array_size(merge) != 2)) return false;
+    *left_length = space ? (size_t)(space - *left) : strlen(*left);
+    return true;
+}
+
+// Merges, and the tokens they make: a and b without its prefix. All are tokens
 // here; number_symbols() turns them into symbols.
 static gw_status read_merges(const char *path, const json_t *list, gw_bpe_model *m) {
     const size_t count = json_array_size(list);
@@ -86,13 +96,11 @@ static gw_status read_merges(const char *path, const json_t *list, gw_bpe_model 
     if (!m->merges || !m->product) return GW_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         const json_t *merge = json_array_get(list, i);
-        const bool is_list = json_is_array(merge);
-        const char *left = json_string_value(is_list ? json_array_get(merge, 0) : merge);
-        const char *space = left && !is_list ? strchr(left, ' ') : NULL;
-        const char *right = is_list ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
-        if (!left || !right || (space && strchr(right, ' ')) || (is_list && json_array_size(merge) != 2))
+        const char *left, *right;
+        size_t left_length;
+        if (!gw_merge_sides(merge, &left, &left_length, &right) || (json_is_string(merge) && strchr(right, ' ')))
             return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, i);
-        const size_t left_length = space ? (size_t)(space - left) : strlen(left), right_length = strlen(right);
+        const size_t right_length = strlen(right);
         GW_TRY(find_part(path, m, i, left, left_length, &m->merges[i][0]));
         GW_TRY(find_part(path, m, i, right, right_length, &m->merges[i][1]));
         const size_t skipped = right_length < (size_t)m->prefix_length ? right_length : (size_t)m->prefix_length;

@@ -48,6 +48,9 @@ typedef struct {
 gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *out) GW_MUST_CHECK;
 void gw_bpe_model_free(gw_bpe_model *model);
 
+// The sides of a merge, which is written as "a b" or ["a", "b"]; false where it is neither.
+bool gw_merge_sides(const json_t *merge, const char **left, size_t *left_length, const char **right);
+
 // Memory of one thread, and the tokens made so far.
 typedef struct {
     gw_bpe_sweep sweep;

@@ -87,6 +87,17 @@ bool gw_is_vocab_json(const char *path) {
     return strcmp(slash ? slash + 1 : path, vocabulary_file) == 0;
 }
 
+// Ends the line at *next with a zero byte, without "\r\n" or "\n", moves *next behind it, and returns it; NULL: none is
+// left.
+static char *cut_line(char **next) {
+    char *line = *next, *end = line + strcspn(line, "\n");
+    if (!*line) return NULL;
+    *next = *end ? end + 1 : end;
+    *end = 0;
+    if (end > line && end[-1] == '\r') end[-1] = 0;
+    return line;
+}
+
 // The lines "a b" of merges.txt but for "#version: ..".
 static gw_status read_merges(const char *folder, json_t *merges) {
     char *path = gw_join_path(folder, merges_file), *text = NULL;
@@ -94,12 +105,8 @@ static gw_status read_merges(const char *folder, json_t *merges) {
     gw_status status = path ? gw_read_file(path, &text, &length) : GW_ERR_MEMORY;
     if (status == GW_OK && (int64_t)strlen(text) != length)
         status = gw_fail(GW_ERR_FORMAT, "%s: a zero byte in it", path);
-    for (char *line = text, *next; status == GW_OK && line && *line; line = next) {
-        char *end = line + strcspn(line, "\n");
-        next = *end ? end + 1 : end;
-        *end = 0;
-        if (end > line && end[-1] == '\r') *--end = 0;
-        if (end == line || strncmp(line, "#version", 8) == 0) continue;
+    for (char *next = text, *line; status == GW_OK && next && (line = cut_line(&next)) != NULL;) {
+        if (!*line || gw_has_prefix(line, "#version")) continue;
         if (json_array_append_new(merges, json_string(line)) != 0)
             status = gw_fail(GW_ERR_FORMAT, "%s: the line \"%.60s\" is not UTF-8", path, line);
     }
@@ -171,11 +178,7 @@ bool gw_is_vocab_text(const char *path) {
 // Line i, counted from 0, is token i.
 static gw_status read_lines(const char *path, char *text, json_t *vocabulary) {
     int64_t id = 0;
-    for (char *line = text, *next; *line; line = next, id++) {
-        char *end = line + strcspn(line, "\n");
-        next = *end ? end + 1 : end;
-        *end = 0;
-        if (end > line && end[-1] == '\r') *--end = 0;
+    for (char *line; (line = cut_line(&text)) != NULL; id++) {
         if (json_object_get(vocabulary, line))
             return gw_fail(GW_ERR_FORMAT, "%s:%lld: the token \"%.60s\" is there already", path, (long long)id + 1,
                            line);

@@ -169,14 +169,11 @@ static gw_status read_merges(const char *path, const json_t *model, int32_t (*me
         return gw_fail(GW_ERR_FORMAT, "%s: %zu merges for %lld tokens beside specials and letters", path,
                        json_array_size(list), (long long)count);
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *merge = json_array_get(list, i);
-        const bool is_list = json_is_array(merge);
-        const char *left = json_string_value(is_list ? json_array_get(merge, 0) : merge);
-        const char *space = left && !is_list ? strchr(left, ' ') : NULL;
-        const char *right = is_list ? json_string_value(json_array_get(merge, 1)) : space ? space + 1 : NULL;
-        if (!left || !right || (is_list && json_array_size(merge) != 2))
+        const char *left, *right;
+        size_t left_length;
+        if (!gw_merge_sides(json_array_get(list, i), &left, &left_length, &right))
             return gw_fail(GW_ERR_FORMAT, "%s: merge %zu is not a pair of tokens", path, i);
-        GW_TRY(read_side(path, vocabulary, i, left, space ? (size_t)(space - left) : strlen(left), &merges[i][0]));
+        GW_TRY(read_side(path, vocabulary, i, left, left_length, &merges[i][0]));
         GW_TRY(read_side(path, vocabulary, i, right, strlen(right), &merges[i][1]));
     }
     return GW_OK;

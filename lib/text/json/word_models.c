@@ -58,9 +58,7 @@ static int32_t longest_token(const gw_wordpiece_model *m, gw_string *key, const 
 
 static gw_status add_unknown(const gw_wordpiece_model *m, const char *word, int64_t length, int64_t characters,
                              gw_bpe_words *words) {
-    if (m->unknown < 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "\"%.*s\" is not in the vocabulary, which has no unknown token",
-                       (int)(length < 60 ? length : 60), word);
+    if (m->unknown < 0) return gw_no_unknown(word, length);
     words->unknown += characters;
     return gw_bpe_words_add_token(words, m->unknown);
 }
@@ -163,9 +161,7 @@ void gw_unigram_model_free(gw_unigram_model *model) {
 
 // A run of unknown characters; its bytes from the last to the first, as all tokens come.
 static gw_status add_unknown_run(const gw_unigram_model *m, const char *text, int64_t length, gw_bpe_words *words) {
-    if (m->unknown < 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "\"%.*s\" is not in the vocabulary, which has no unknown token",
-                       (int)(length < 60 ? length : 60), text);
+    if (m->unknown < 0) return gw_no_unknown(text, length);
     const int32_t whole = gw_text_index_find(&m->index, text, length);
     if (whole >= 0) return gw_bpe_words_add_token(words, whole);
     bool has_bytes = m->byte_fallback;
