@@ -5,7 +5,7 @@
 #define GW_LANGUAGE_ROUGE_H
 
 #include "base/status.h"
-#include "measure/bootstrap.h"
+#include "measure/agreement.h"
 
 #include <stdint.h>
 

@@ -13,11 +13,12 @@
 #ifndef GW_MEASURE_MARKOV_H
 #define GW_MEASURE_MARKOV_H
 
-#include "measure/markov_counts.h"
+#include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_MARKOV_ORDER = 12 };
+enum { GW_MARKOV_ORDER = 12, GW_MARKOV_MOST_ORDER = 13 };
 
 typedef enum { GW_MARKOV_CAUSAL, GW_MARKOV_TWO_SIDED, GW_MARKOV_KINDS } gw_markov_kind;
 

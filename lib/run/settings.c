@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
-#include "measure/metric_names.h"
+#include "measure/metric.h"
 #include "model/config_reader.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "measure/metric_names.h"
+#include "measure/metric.h"
 #include "run/ranks.h"
 #include "run/training_folder.h"
 #include "task/kind.h"

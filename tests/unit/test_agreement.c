@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Agreement of numbers beside plain loops, and bootstrap samples beside lists in which what is drawn stands as often.
 #include "measure/agreement.h"
-#include "measure/correlation.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

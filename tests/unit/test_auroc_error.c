@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The standard error of AUROC and of a difference of two, against DeLong's variances and covariances pair by pair.
 #include "base/random.h"
-#include "measure/auroc_error.h"
+#include "measure/metric.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

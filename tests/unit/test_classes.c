@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Figures of classes and correlations, against values worked out by hand and by their definitions.
-#include "measure/classes.h"
-#include "measure/correlation.h"
+#include "measure/agreement.h"
+#include "measure/metric.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Logistic regression: its function against plain loops over dense rows, its gradient against central differences, its
 // result against scikit-learn, and the k-mers that it is given.
-#include "measure/kmer_rows.h"
-#include "measure/lbfgs.h"
-#include "measure/logistic.h"
+#include "measure/regression.h"
+#include "measure/sparse_rows.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -71,7 +70,7 @@ static void check_function_and_gradient(bool plain) {
     float labels[2 * ROWS];
     make_labels(labels);
     const gw_logistic_problem problem = {labels, 2, 3, 0.5, 1e-6, plain};
-    gw_logistic l;
+    gw_logistic_model l;
     double capacity[ROWS], gradient[FEATURES + 1], other[FEATURES + 1];
     cr_assert_eq(gw_logistic_fit(&rows, &problem, &l), GW_OK);
     for (int round = 0; round < 3; round++) {
@@ -114,7 +113,7 @@ Test(logistic, goldens) {
     make_labels(labels);
     for (size_t g = 0; g < sizeof goldens / sizeof goldens[0]; g++) {
         const gw_logistic_problem problem = {labels, 2, goldens[g].v, goldens[g].c, 1e-7, false};
-        gw_logistic l;
+        gw_logistic_model l;
         cr_assert_eq(gw_logistic_fit(&rows, &problem, &l), GW_OK);
         for (int j = 0; j <= FEATURES; j++)
             cr_assert_float_eq(l.weight[j], goldens[g].weight[j], 2e-5, "golden %zu, weight %d: %.9f", g, j,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Ridge regression beside the gradient of what it makes least, and what it predicts.
-#include "measure/ridge.h"
+#include "measure/regression.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

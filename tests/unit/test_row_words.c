@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words of rows: what a word is, rows and pairs, a limit, and the features that they become.
 #include "language/text_set.h"
-#include "measure/word_rows.h"
+#include "measure/sparse_rows.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

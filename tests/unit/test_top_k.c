@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Top-k accuracy by hand, with ties at the last one called.
-#include "measure/top_k.h"
+#include "measure/metric.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

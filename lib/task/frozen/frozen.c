@@ -10,9 +10,10 @@
 #include "file/lines.h"
 #include "language/text_batch.h"
 #include "language/text_presets.h"
-#include "measure/kmer_rows.h"
+#include "measure/sparse_rows.h"
 #include "network/forward.h"
 #include "seq/genome/genome.h"
+#include "task/frozen/frozen_set.h"
 #include "task/frozen/probe.h"
 #include "task/windows/evaluate_set.h"
 

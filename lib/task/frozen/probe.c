@@ -8,9 +8,8 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "measure/classes.h"
 #include "measure/metric.h"
-#include "measure/ridge.h"
+#include "measure/regression.h"
 #include "task/windows/window_metrics.h"
 
 #include <math.h>
@@ -90,8 +89,8 @@ static gw_status take_share(const gw_probe_part *from, uint64_t seed, bool out, 
     return GW_OK;
 }
 
-static void put_probabilities(const gw_logistic *logistic, const gw_probe_part *part, int64_t label, double *logit,
-                              float *out) {
+static void put_probabilities(const gw_logistic_model *logistic, const gw_probe_part *part, int64_t label,
+                              double *logit, float *out) {
     gw_logistic_logits(logistic, part->rows, logit);
     for (int64_t i = 0; i < part->rows->rows; i++)
         out[i * part->labels->labels + label] = (float)(1 / (1 + exp(-logit[i])));
@@ -105,7 +104,7 @@ static gw_status fit_label(probe *p, int64_t label, int strength) {
                                          .positive_weight = 1,
                                          .c = 1 / (strengths[strength] * n),
                                          .tolerance = 1e-5};
-    gw_logistic logistic;
+    gw_logistic_model logistic;
     double *logit = gw_alloc(most, sizeof *logit);
     if (!logit) return GW_ERR_MEMORY;
     const gw_status status = gw_logistic_fit(&p->train.rows, &problem, &logistic);

@@ -6,8 +6,8 @@
 #include "base/softmax.h"
 #include "language/answers.h"
 #include "language/questions/question_format.h"
-#include "measure/classes.h"
-#include "measure/correlation.h"
+#include "measure/agreement.h"
+#include "measure/metric.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "base/json.h"
 #include "language/text_logits.h"
-#include "measure/metric_names.h"
+#include "measure/metric.h"
 
 typedef struct {
     int64_t labels; // that were rated

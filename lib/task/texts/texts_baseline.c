@@ -2,10 +2,12 @@
 // What stands beside a model of texts: knowing the labels' frequencies alone, and a logistic regression on the texts'
 // words, all classes and strengths of whose penalty are fitted at the same time.
 #include "task/texts/texts_baseline.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "measure/word_rows.h"
+#include "measure/regression.h"
+#include "measure/sparse_rows.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -141,7 +143,7 @@ static gw_status fit_one(baseline_run *run, int64_t fit, int strength) {
                                          .c = strengths[strength],
                                          .tolerance = 1e-5,
                                          .plain = true};
-    gw_logistic logistic;
+    gw_logistic_model logistic;
     double *z = gw_alloc(run->valid->rows, sizeof *z);
     if (!z) return GW_ERR_MEMORY;
     const gw_status status = gw_logistic_fit(&run->train_rows, &problem, &logistic);

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 // What a logistic regression on the words of texts makes of their classes: the least that a model must do better than.
-// Which words a text has counts, not where or how often (measure/word_rows.h); of several classes there is one
+// Which words a text has counts, not where or how often (measure/sparse_rows.h); of several classes there is one
 // regression each against all others, of which a text's most probable is taken; the penalty is chosen on the validation
 // set. The same input gives the same result, whatever the number of threads.
 typedef struct {

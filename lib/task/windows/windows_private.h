@@ -5,7 +5,7 @@
 
 #include "data/shuffle.h"
 #include "label/labelled_set.h"
-#include "measure/kmer_rows.h"
+#include "measure/sparse_rows.h"
 #include "network/examples.h"
 #include "network/label_predictor.h"
 #include "task/classifier.h"
