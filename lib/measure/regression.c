@@ -214,8 +214,8 @@ gw_status gw_logistic_fit(const gw_sparse_rows *rows, const gw_logistic_problem 
         if (!problem->plain) standardise(rows, out);
         for (int64_t f = 0; problem->plain && f < features; f++) out->scale[f] = 1;
         fit f = {*out, rows, problem, workspace};
-        const gw_lbfgs_problem search = {features + 1, MOST_STEPS, problem->tolerance, &f, value_of};
-        status = gw_lbfgs(&search, x);
+        const gw_lbfgs_problem least = {features + 1, MOST_STEPS, problem->tolerance, &f, value_of};
+        status = gw_lbfgs(&least, x);
         memcpy(out->weight, x, (size_t)(features + 1) * sizeof *x);
     }
     free(workspace);

@@ -42,7 +42,7 @@ static void make_labels(float *labels) {
     for (int i = 0; i < ROWS; i++) labels[2 * i] = label(i);
 }
 
-// The function as logistic.h states it, from the definition; features standardised or plain.
+// The function as regression.h states it, from the definition; features standardised or plain.
 static double loss_of(const double *w, double v, double c, bool plain) {
     double x[ROWS][FEATURES], sum = 0, squares = 0;
     int n = 0;
