@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program godwit: its name and its commands.
-#include "file/hts_version.h"
+#include "file/input.h"
 #include "kernels/cpu/matmul/onednn_version.h"
-#include "run/launch.h"
+#include "run/ranks.h"
 #include "tools/cli/cli.h"
 #include "tools/cli/device.h"
 #include "tools/cli/program.h"

@@ -2,7 +2,7 @@
 // What a name that a genome's contig does not have may mean: RefSeq's accession of a human chromosome, or a slip.
 #include "seq/genome/contig_names.h"
 
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/string.h"
 #include "seq/genome/aliases.h"
 

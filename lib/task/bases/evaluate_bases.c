@@ -9,7 +9,6 @@
 #include "file/lines.h"
 #include "label/held_out.h"
 #include "measure/metric.h"
-#include "measure/top_k.h"
 
 #include <math.h>
 #include <stdbool.h>

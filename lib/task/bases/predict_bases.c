@@ -7,7 +7,7 @@
 #include "file/lines.h"
 #include "label/base_classes.h"
 #include "network/base_network.h"
-#include "seq/genes/gene_regions.h"
+#include "seq/genes/genes.h"
 #include "task/bases/base_set.h"
 #include "task/bases/evaluate_bases.h"
 #include "task/data_kind.h"

@@ -12,7 +12,7 @@
 #ifndef GW_TASK_FROZEN_PROBE_H
 #define GW_TASK_FROZEN_PROBE_H
 
-#include "measure/logistic.h"
+#include "measure/regression.h"
 
 #include <stdbool.h>
 #include <stdint.h>

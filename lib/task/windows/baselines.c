@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"
-#include "measure/auroc_error.h"
+#include "measure/metric.h"
 #include "task/windows/predict.h"
 #include "task/windows/windows_private.h"
 

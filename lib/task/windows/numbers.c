@@ -7,7 +7,7 @@
 #include "base/string.h"
 #include "file/lines.h"
 #include "label/labelled_set.h"
-#include "measure/ridge.h"
+#include "measure/regression.h"
 #include "task/classifier.h"
 #include "task/windows/predict.h"
 #include "task/windows/windows.h"

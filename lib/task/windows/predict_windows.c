@@ -7,7 +7,6 @@
 #include "base/string.h"
 #include "file/lines.h"
 #include "model/task.h"
-#include "seq/genes/gene_regions.h"
 #include "seq/genes/genes.h"
 #include "seq/track/track.h"
 #include "task/data_kind.h"

@@ -5,7 +5,7 @@
 #include "task/windows/window_metrics.h"
 #include "base/memory.h"
 #include "label/row_file.h"
-#include "measure/auroc_error.h"
+#include "measure/metric.h"
 
 #include <math.h>
 #include <stdio.h>
