@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "file/md5.h"
+#include "file/digest.h"
 #include "run/ranks.h"
 
 #include <math.h>

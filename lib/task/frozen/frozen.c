@@ -13,7 +13,6 @@
 #include "measure/sparse_rows.h"
 #include "network/forward.h"
 #include "seq/genome/genome.h"
-#include "task/frozen/frozen_set.h"
 #include "task/frozen/probe.h"
 #include "task/windows/evaluate_set.h"
 

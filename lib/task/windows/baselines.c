@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "measure/metric.h"
+#include "measure/regression.h"
 #include "task/windows/predict.h"
 #include "task/windows/windows_private.h"
 
@@ -51,7 +52,7 @@ static gw_status fit_label(baseline_run *run, int64_t label, int strength) {
                                          .positive_weight = weight,
                                          .c = penalties[strength],
                                          .tolerance = 1e-4};
-    gw_logistic logistic;
+    gw_logistic_model logistic;
     double *logit = gw_alloc(run->examples, sizeof *logit);
     if (!logit) return GW_ERR_MEMORY;
     const gw_status status = gw_logistic_fit(&run->train.rows, &problem, &logistic);
