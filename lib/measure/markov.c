@@ -318,6 +318,10 @@ gw_status gw_markov_fit(gw_markov *markov) {
     return fit_exponents(markov);
 }
 
+double gw_markov_multiplicity(const gw_markov *markov) {
+    return markov->multiplicity;
+}
+
 void gw_markov_predict(const gw_markov *markov, gw_markov_kind kind, const uint8_t *code, int64_t at, int64_t end,
                        double p[4]) {
     const base_window window = window_at(code, 0, at, end);
