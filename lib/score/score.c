@@ -9,7 +9,7 @@
 #include "score/score_keys.h"
 #include "score/score_run.h"
 #include "seq/genome/regions.h"
-#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "seq/vcf/vcf.h"
 
 #include <stdio.h>

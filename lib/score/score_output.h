@@ -8,7 +8,7 @@
 #include "file/npy.h"
 #include "model/config.h"
 #include "score/allele_scorer.h"
-#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "seq/vcf/vcf.h"
 
 typedef struct gw_score_run gw_score_run; // score/score_run.h

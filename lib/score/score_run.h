@@ -12,7 +12,7 @@
 #include "score/score_output.h"
 #include "seq/genes/consequence.h"
 #include "seq/genes/genes.h"
-#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "seq/vcf/vcf.h"
 
 typedef struct gw_score_keys gw_score_keys; // score/score_keys.h

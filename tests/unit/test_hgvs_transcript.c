@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // HGVS of transcripts: names of every base, told by walking along it, and what is said of those that are none.
 #include "base/string.h"
-#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/written_variants.h"
 

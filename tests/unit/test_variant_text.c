@@ -2,7 +2,7 @@
 // Variants as people write them: what each form is in a VCF, and what is said of those that are none.
 #include "base/string.h"
 #include "seq/genome/contig_names.h"
-#include "seq/vcf/variant_list.h"
+#include "seq/vcf/variant_text.h"
 #include "tests/unit/scratch.h"
 #include "tests/unit/written_variants.h"
 
