@@ -215,16 +215,6 @@ static int by_protein(const void *a, const void *b) {
     return order ? order : by_transcript(a, b);
 }
 
-// A gene of bacteria may have CDS of several proteins, which begin at other starts.
-static bool has_several_proteins(const noted_exon *rows, int64_t count) {
-    bool several = false;
-    for (int64_t i = 0; i < count; i++) {
-        if (!rows[i].coding || !rows[i].protein) return false;
-        several = several || strcmp(rows[i].protein, rows[0].protein) != 0;
-    }
-    return several;
-}
-
 // Each of them is a transcript.
 static gw_status add_proteins(reader *r, int64_t first, int64_t end) {
     qsort(&r->exons[first], (size_t)(end - first), sizeof *r->exons, by_protein);
@@ -245,7 +235,13 @@ static gw_status join_exons(reader *r) {
         const noted_exon *x = &r->exons[first];
         for (end = first + 1; end < r->exon_count; end++)
             if (strcmp(r->exons[end].transcript, x->transcript) || strcmp(r->exons[end].contig, x->contig)) break;
-        GW_TRY(has_several_proteins(x, end - first) ? add_proteins(r, first, end) : add_transcript(r, first, end));
+        // A gene of bacteria may have CDS of several proteins, which begin at other starts.
+        bool named = true, several = false;
+        for (int64_t i = first; i < end && named; i++) {
+            named = r->exons[i].coding && r->exons[i].protein;
+            several = several || (named && strcmp(r->exons[i].protein, x->protein) != 0);
+        }
+        GW_TRY(named && several ? add_proteins(r, first, end) : add_transcript(r, first, end));
     }
     return GW_OK;
 }
@@ -279,19 +275,6 @@ static void choose_transcripts(reader *r) {
     }
     if (!r->file->models->each) r->transcript_count = kept;
     if (r->transcript_count > 1) qsort(t, (size_t)r->transcript_count, sizeof *t, by_line);
-}
-
-// First and last bases of exons [first, end).
-static gw_status take_boundaries(const noted_exon *exons, int64_t count, gw_gene_model *gene) {
-    gene->boundaries = gw_alloc(2 * count, sizeof *gene->boundaries);
-    if (!gene->boundaries) return GW_ERR_MEMORY;
-    gene->boundary_count = 2 * count;
-    for (int64_t i = 0; i < count; i++) {
-        gene->boundaries[i] = exons[i].begin;
-        gene->boundaries[count + i] = exons[i].end - 1;
-        gene->end = gw_max(gene->end, exons[i].end);
-    }
-    return GW_OK;
 }
 
 // Rows that touch, as a stop codon does, are one stretch.
@@ -339,7 +322,15 @@ static gw_status take_transcript(reader *r, const transcript *t) {
         .name = gw_strdup(t->name), .canonical = t->canonical, .strand = rows[0].strand, .begin = rows[0].begin};
     gw_status status = gene.name ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && r->file->models->each) status = take_names(r, t, &gene);
-    if (status == GW_OK) status = take_boundaries(rows, exons > 0 ? exons : all, &gene);
+    // First and last bases of the exons.
+    const int64_t count = exons > 0 ? exons : all;
+    if (status == GW_OK && !(gene.boundaries = gw_alloc(2 * count, sizeof *gene.boundaries))) status = GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        gene.boundaries[i] = rows[i].begin;
+        gene.boundaries[count + i] = rows[i].end - 1;
+        gene.boundary_count = 2 * count;
+        gene.end = gw_max(gene.end, rows[i].end);
+    }
     if (status == GW_OK) status = take_coding(rows + exons, all - exons, &gene);
     if (status == GW_OK) return gw_gene_file_take(r->file, rows[0].contig, &gene);
     gw_gene_model_free(&gene);

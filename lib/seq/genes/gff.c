@@ -83,17 +83,6 @@ static void append_decoded(gw_string *out, const char *text, size_t length) {
     }
 }
 
-static gw_status take_contig(gw_gff_row *row, const char *name) {
-    gw_string decoded = {0};
-    append_decoded(&decoded, name, strlen(name));
-    gw_status status = gw_string_status(&decoded);
-    if (status == GW_OK && (decoded.length == 0 || decoded.length >= (int64_t)sizeof row->contig))
-        status = gw_fail(GW_ERR_FORMAT, "column 1, the contig, has %lld letters", (long long)decoded.length);
-    if (status == GW_OK) memcpy(row->contig, decoded.data, (size_t)decoded.length + 1);
-    gw_string_free(&decoded);
-    return status;
-}
-
 // 1-based inclusive, in either order.
 static gw_status take_span(gw_gff_row *row, const char *start, const char *end, bool ordered) {
     int64_t from, to;
@@ -116,8 +105,14 @@ static gw_status parse_gff(gw_gff_row *row) {
     row->strand = strand[0] == '?' ? '.' : strand[0];
     row->type = row->columns[TYPE];
     row->placed = true;
-    GW_TRY(take_contig(row, row->columns[SEQID]));
-    return take_span(row, row->columns[START], row->columns[END], true);
+    gw_string decoded = {0};
+    append_decoded(&decoded, row->columns[SEQID], strlen(row->columns[SEQID]));
+    gw_status status = gw_string_status(&decoded);
+    if (status == GW_OK && (decoded.length == 0 || decoded.length >= (int64_t)sizeof row->contig))
+        status = gw_fail(GW_ERR_FORMAT, "column 1, the contig, has %lld letters", (long long)decoded.length);
+    if (status == GW_OK) memcpy(row->contig, decoded.data, (size_t)decoded.length + 1);
+    gw_string_free(&decoded);
+    return status == GW_OK ? take_span(row, row->columns[START], row->columns[END], true) : status;
 }
 
 static gw_status parse_sgd(gw_gff_row *row) {

@@ -73,12 +73,6 @@ void gw_normalise_bases(char *bases, int64_t length) {
     for (; i < length; i++) c[i] = normal(c[i]);
 }
 
-// In place, as gw_normalise_bases(), but lower case stays lower.
-static void normalise_cased_bases(char *bases, int64_t length) {
-    unsigned char *c = (unsigned char *)bases;
-    for (int64_t i = 0; i < length; i++) c[i] = normal(c[i]) | (c[i] & 0x20);
-}
-
 void gw_reverse_complement(const char *bases, int64_t length, char *out) {
     // By the letter's low five bits: A 1, C 3, G 7, T 20.
     static const char complement[33] = "NTNGNNNCNNNNNNNNNNNNANNNNNNNNNNN";
@@ -353,7 +347,8 @@ gw_status gw_genome_read_cased(gw_genome *genome, int contig, int64_t begin, int
         const int64_t count = gw_min(end - at, PIECE);
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_letters(genome, contig, at, at + count, piece));
-        normalise_cased_bases(piece, count);
+        // As gw_normalise_bases(), but lower case stays lower.
+        for (int64_t i = 0; i < count; i++) piece[i] = (char)(normal((unsigned char)piece[i]) | (piece[i] & 0x20));
     }
     return GW_OK;
 }

@@ -231,18 +231,6 @@ static const char *find_end(const char *info, size_t *length) {
     return NULL;
 }
 
-static gw_status find_target(vcf_lifter *l, moving_record *m, int target) {
-    const char *name = gw_chains_target_name(l->chains, target);
-    const int64_t length = gw_chains_target_length(l->chains, target);
-    m->contig = gw_genome_find(l->genome, name, length);
-    if (m->contig < 0 || gw_genome_length(l->genome, m->contig) == length) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH,
-                   "'%s' has %" PRId64 " bp in %s, but %" PRId64 " bp in %s: they belong to different "
-                   "assemblies",
-                   name, length, gw_chains_path(l->chains), gw_genome_length(l->genome, m->contig),
-                   gw_genome_path(l->genome));
-}
-
 // Where REF goes.
 static gw_status place(vcf_lifter *l, moving_record *m, int64_t position, gw_lift_vcf_result *result) {
     const gw_span ref = {position, position + (int64_t)strlen(m->columns[REF])};
@@ -263,9 +251,17 @@ static gw_status place(vcf_lifter *l, moving_record *m, int64_t position, gw_lif
     m->position = lifted.begin;
     m->reverse = lifted.reverse;
     *result = GW_LIFT_VCF_NOTARGET;
-    GW_TRY(find_target(l, m, lifted.target));
-    if (m->contig >= 0) *result = GW_LIFT_VCF_DONE;
-    return GW_OK;
+    const char *name = gw_chains_target_name(l->chains, lifted.target);
+    const int64_t length = gw_chains_target_length(l->chains, lifted.target);
+    m->contig = gw_genome_find(l->genome, name, length);
+    if (m->contig < 0) return GW_OK;
+    *result = GW_LIFT_VCF_DONE;
+    if (gw_genome_length(l->genome, m->contig) == length) return GW_OK;
+    return gw_fail(GW_ERR_MISMATCH,
+                   "'%s' has %" PRId64 " bp in %s, but %" PRId64 " bp in %s: they belong to different "
+                   "assemblies",
+                   name, length, gw_chains_path(l->chains), gw_genome_length(l->genome, m->contig),
+                   gw_genome_path(l->genome));
 }
 
 // INFO/END by the chain that lifts POS.

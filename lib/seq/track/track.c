@@ -158,24 +158,16 @@ static gw_status write_head(bigWigFile_t *file, const gw_genome *genome, const i
     return status;
 }
 
-// Values without a gap between them. Each call takes so many that its number fits.
-static gw_status write_stretch(bigWigFile_t *file, const char *contig, const gw_track_piece *piece, int64_t first,
-                               int64_t end) {
-    const uint32_t span = (uint32_t)piece->span;
-    for (int64_t at = first; at < end; at += MOST_VALUES) {
-        const uint32_t count = (uint32_t)gw_min(end - at, MOST_VALUES);
-        const uint32_t begin = (uint32_t)(piece->begin + at * piece->span);
-        if (bwAddIntervalSpanSteps(file, contig, begin, span, span, piece->values + at, count) != 0) return GW_ERR_IO;
-    }
-    return GW_OK;
-}
-
+// Values without a gap between them are one stretch. Each call takes so many that its number fits.
 static gw_status write_bigwig_piece(bigWigFile_t *file, const char *contig, const gw_track_piece *piece) {
-    for (int64_t first = 0; first < piece->count;) {
-        int64_t end = first;
-        while (end < piece->count && !isnan(piece->values[end])) end++;
-        GW_TRY(write_stretch(file, contig, piece, first, end));
-        first = end + (end == first);
+    const uint32_t span = (uint32_t)piece->span;
+    for (int64_t at = 0, end; at < piece->count; at = end) {
+        const uint32_t begin = (uint32_t)(piece->begin + at * piece->span);
+        for (end = at; end < piece->count && end - at < MOST_VALUES && !isnan(piece->values[end]);) end++;
+        const uint32_t count = (uint32_t)(end - at);
+        if (count > 0 && bwAddIntervalSpanSteps(file, contig, begin, span, span, piece->values + at, count) != 0)
+            return GW_ERR_IO;
+        end += count == 0; // a gap
     }
     return GW_OK;
 }
@@ -277,26 +269,24 @@ static gw_status read_bigwig(region_reader *reader) {
 
 #endif
 
-static gw_status write_stretches(gw_text_writer *out, const char *contig, const gw_track_piece *piece,
-                                 gw_string *text) {
-    gw_string_clear(text);
-    for (int64_t i = 0; i < piece->count; i++) {
-        const long long begin = piece->begin + i * piece->span, end = begin + piece->span;
-        if (isnan(piece->values[i])) continue;
-        gw_string_printf(text, "%s\t%lld\t%lld\t%.7g\n", contig, begin, end, (double)piece->values[i]);
-    }
-    GW_TRY(gw_string_status(text));
-    return gw_writer_write(out, text->data, text->length);
-}
-
 static gw_status write_bedgraph(const char *path, const gw_genome *genome, const gw_track_piece *pieces,
                                 int64_t count) {
     gw_text_writer *out;
     gw_string text = {0};
     GW_TRY(gw_writer_open(path, &out));
     gw_status status = GW_OK;
-    for (int64_t i = 0; status == GW_OK && i < count; i++)
-        status = write_stretches(out, gw_genome_name(genome, pieces[i].contig), &pieces[i], &text);
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        const gw_track_piece *piece = &pieces[i];
+        gw_string_clear(&text);
+        for (int64_t k = 0; k < piece->count; k++) {
+            const long long begin = piece->begin + k * piece->span, end = begin + piece->span;
+            if (!isnan(piece->values[k]))
+                gw_string_printf(&text, "%s\t%lld\t%lld\t%.7g\n", gw_genome_name(genome, piece->contig), begin, end,
+                                 (double)piece->values[k]);
+        }
+        status = gw_string_status(&text);
+        if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
+    }
     gw_string_free(&text);
     return gw_writers_close(status, out, NULL);
 }

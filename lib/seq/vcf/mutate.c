@@ -41,17 +41,6 @@ void gw_snvs_header(const gw_genome *genome, const char *lines, gw_string *out) 
     gw_string_puts(out, "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n");
 }
 
-static gw_status write_header(gw_text_writer *writer, const gw_genome *genome, const gw_mutate_options *options) {
-    gw_string lines = {0}, header = {0};
-    gw_string_printf(&lines, "##source=%s\n##godwit_command=%s\n", options->source, options->command);
-    if (lines.data) gw_snvs_header(genome, lines.data, &header);
-    gw_status status = lines.data ? gw_string_status(&header) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_writer_write(writer, header.data, header.length);
-    gw_string_free(&lines);
-    gw_string_free(&header);
-    return status;
-}
-
 static gw_status write_changes(gw_text_writer *writer, gw_snvs *of, int64_t *count) {
     gw_snv snv;
     for (bool got;; ++*count) {
@@ -68,7 +57,13 @@ gw_status gw_mutate_write(gw_genome *genome, gw_regions *regions, const gw_mutat
     *count = 0;
     GW_TRY(gw_writer_open_as(options->output, options->bgzf, &writer));
     gw_regions_merge(regions);
-    gw_status status = write_header(writer, genome, options);
+    gw_string lines = {0}, header = {0};
+    gw_string_printf(&lines, "##source=%s\n##godwit_command=%s\n", options->source, options->command);
+    if (lines.data) gw_snvs_header(genome, lines.data, &header);
+    gw_status status = lines.data ? gw_string_status(&header) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_writer_write(writer, header.data, header.length);
+    gw_string_free(&lines);
+    gw_string_free(&header);
     if (status == GW_OK) status = write_changes(writer, &changes, count);
     return gw_writers_close(status, writer, NULL);
 }

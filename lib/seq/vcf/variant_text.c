@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tells the forms apart, then fills in REF and ALT from the genome.
+// Tells the forms apart, then fills in REF and ALT from the genome. A list is split, what its names stand for is found
+// in one pass through the file, and a line is written for each record.
 #include "seq/vcf/variant_text.h"
 
 #include "base/memory.h"
@@ -57,7 +58,7 @@ static bool is_of_transcript(char kind) {
     return kind == 'c' || kind == 'n' || kind == 'p';
 }
 
-bool gw_variant_text_is_of_transcript(const char *text) {
+static bool names_transcript(const char *text) {
     const char *hgvs = hgvs_of(text);
     return hgvs && is_of_transcript(*hgvs);
 }
@@ -162,8 +163,6 @@ gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gen
     return status;
 }
 
-// Splits the list, finds what its names stand for in one pass through the file, and writes a line for each record.
-
 typedef struct {
     char *text, *reason; // of the list; why it is not read, or NULL
     int64_t line;        // of the file; 0: of the list
@@ -214,19 +213,6 @@ static void put_line(item *to, const char *contig, int64_t position, const char 
     gw_string_printf(&to->lines, "%s\t%lld\t", contig, (long long)position + 1);
     for (const char *c = to->text; *c; c++) gw_string_putc(&to->lines, *c == ';' ? ',' : *c);
     gw_string_printf(&to->lines, "\t%s\t", ref);
-}
-
-static gw_status read_text(item *of, gw_genome *genome, const gw_gene_models *transcripts) {
-    gw_written_list found = {0};
-    const gw_status status =
-        gw_variant_text_read_all(of->text, genome, transcripts->first ? transcripts : NULL, &found);
-    for (int64_t i = 0; status == GW_OK && i < found.count; i++) {
-        const gw_written_alleles *v = &found.items[i];
-        put_line(of, gw_genome_name(genome, v->contig), v->position, v->ref);
-        gw_string_printf(&of->lines, "%s\t.\t.\t%s%s\n", v->alt, v->codons[0] ? "CODON=" : ".", v->codons);
-    }
-    gw_written_list_free(&found);
-    return status == GW_OK ? gw_string_status(&of->lines) : keep_reason(of, status);
 }
 
 // The record of the file under a name of the list.
@@ -299,11 +285,22 @@ static gw_status read_all(item_list *list, const gw_variant_list_options *o, gw_
                               "be written as chr17:43045711:G:A or chr17:g.43045711G>A")));
     }
     bool asked = false;
-    for (int64_t i = 0; i < list->count; i++) asked = asked || gw_variant_text_is_of_transcript(list->items[i].text);
+    for (int64_t i = 0; i < list->count; i++) asked = asked || names_transcript(list->items[i].text);
     if (asked && o->genes) GW_TRY(gw_transcripts_read(o->genes, genome, &list->transcripts));
-    for (int64_t i = 0; i < list->count; i++)
-        if (!gw_variant_text_is_name(list->items[i].text))
-            GW_TRY(read_text(&list->items[i], genome, &list->transcripts));
+    const gw_gene_models *transcripts = list->transcripts.first ? &list->transcripts : NULL;
+    for (int64_t i = 0; i < list->count; i++) {
+        item *of = &list->items[i];
+        gw_written_list found = {0};
+        if (gw_variant_text_is_name(of->text)) continue;
+        gw_status status = gw_variant_text_read_all(of->text, genome, transcripts, &found);
+        for (int64_t k = 0; status == GW_OK && k < found.count; k++) {
+            const gw_written_alleles *v = &found.items[k];
+            put_line(of, gw_genome_name(genome, v->contig), v->position, v->ref);
+            gw_string_printf(&of->lines, "%s\t.\t.\t%s%s\n", v->alt, v->codons[0] ? "CODON=" : ".", v->codons);
+        }
+        gw_written_list_free(&found);
+        GW_TRY(status == GW_OK ? gw_string_status(&of->lines) : keep_reason(of, status));
+    }
     return GW_OK;
 }
 

@@ -25,7 +25,6 @@
 
 // Whether the text is but a name, such as rs80357410, which a file of known variants explains.
 bool gw_variant_text_is_name(const char *text);
-bool gw_variant_text_is_of_transcript(const char *text); // or of its protein
 bool gw_variant_text_is_of_protein(const char *text);
 // Appends what the text says: one change, or of a protein all that make it. Errors say what is wrong with the text,
 // what the genome has where REF differs, and which forms there are. To be released whatever is returned. transcripts:
@@ -37,9 +36,8 @@ gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gen
                                gw_written_alleles *out) GW_MUST_CHECK;
 
 // A list of variants as people write them, as the text of a VCF: for what reads variant files.
-
 typedef struct {
-    const char *list;  // variant_text.h's forms and names, joined by commas, blanks or line ends; or NULL
+    const char *list;  // forms as above and names, joined by commas, blanks or line ends; or NULL
     const char *file;  // a text file of the same, "-" standard input, in which lines that begin with # say nothing
     const char *known; // a variant file that explains names: each stands for all records that have it as an ID; or NULL
     const char *genes; // an annotation whose transcripts are named, read where they are; or NULL

@@ -71,16 +71,6 @@ static gw_status field_numbers(gw_vcf_expression *e, const node *n, const gw_vcf
     return e->text.length > 0 ? read_numbers(e, n, out) : GW_OK;
 }
 
-static double apply(char op, double a, double b) {
-    switch (op) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return a / b;
-    default: return b != 0 ? fmod(a, b) : (double)NAN;
-    }
-}
-
 // Pairs values of two lists, of which one may have a single value; 0: a list is empty, -1: the lists do not fit.
 static int64_t pairs(const numbers *a, const numbers *b) {
     if (a->count == 0 || b->count == 0) return 0;
@@ -143,8 +133,18 @@ static gw_status combine(gw_vcf_expression *e, const node *n, const gw_vcf_recor
     gw_status status = evaluate(e, n->right, record, &right);
     const int64_t count = pairs(left, &right);
     if (status == GW_OK && count < 0) status = misfit(e, record, left, &right);
-    for (int64_t i = 0; status == GW_OK && i < count; i++)
-        status = put(&result, apply(n->op, value_at(left, i), value_at(&right, i)));
+    for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        const double a = value_at(left, i), b = value_at(&right, i);
+        double value;
+        switch (n->op) {
+        case '+': value = a + b; break;
+        case '-': value = a - b; break;
+        case '*': value = a * b; break;
+        case '/': value = a / b; break;
+        default: value = b != 0 ? fmod(a, b) : (double)NAN;
+        }
+        status = put(&result, value);
+    }
     free(right.items);
     free(left->items);
     *left = result;
@@ -286,22 +286,17 @@ static gw_status compare_texts(gw_vcf_expression *e, const node *n, const gw_vcf
     return GW_OK;
 }
 
-static gw_status compare(gw_vcf_expression *e, const node *n, const gw_vcf_record *record, bool *yes) {
-    const node *right = &e->nodes[n->right];
-    if (right->kind == NODE_TEXT && strcmp(right->text, ".") == 0 && (n->op == '=' || n->op == '!')) {
-        bool missing, known;
-        GW_TRY(look_for_missing(e, &e->nodes[n->left], record, &missing, &known));
-        *yes = n->op == '=' ? missing : known;
-        return GW_OK;
-    }
-    return gw_vcf_node_is_text(e, n->left) ? compare_texts(e, n, record, yes) : compare_numbers(e, n, record, yes);
-}
-
 // As evaluate(): chains of && and || in a loop.
 static gw_status test(gw_vcf_expression *e, int index, const gw_vcf_record *record, bool *yes) {
     int at = index;
     while (e->nodes[at].kind != NODE_COMPARE) at = e->nodes[at].left;
-    GW_TRY(compare(e, &e->nodes[at], record, yes));
+    const node *n = &e->nodes[at], *right = &e->nodes[n->right];
+    if (right->kind == NODE_TEXT && strcmp(right->text, ".") == 0 && (n->op == '=' || n->op == '!')) {
+        bool missing, known;
+        GW_TRY(look_for_missing(e, &e->nodes[n->left], record, &missing, &known));
+        *yes = n->op == '=' ? missing : known;
+    } else if (gw_vcf_node_is_text(e, n->left)) GW_TRY(compare_texts(e, n, record, yes));
+    else GW_TRY(compare_numbers(e, n, record, yes));
     while (at != index) {
         at = e->nodes[at].above;
         if (*yes != (e->nodes[at].kind == NODE_OR)) GW_TRY(test(e, e->nodes[at].right, record, yes));

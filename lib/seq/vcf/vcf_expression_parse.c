@@ -104,15 +104,6 @@ static bool is_condition(const parser *p, int index) {
 static gw_status parse_or(parser *p, int *out);
 static gw_status parse_sum(parser *p, int *out);
 
-static gw_status parse_text(parser *p, int *out) {
-    const char quote = *p->at, *begin = p->at + 1, *end = strchr(begin, quote);
-    if (!end) return refuse(p, p->at, "a text without its closing quote");
-    node n = {.kind = NODE_TEXT, .left = -1, .right = -1, .column = (int)(p->at - p->e->source) + 1};
-    n.text = gw_strndup(begin, (size_t)(end - begin));
-    p->at = end + 1;
-    return n.text ? add(p, n, out) : GW_ERR_MEMORY;
-}
-
 static gw_status find_info(const parser *p, const char *at, const char *key, node *n) {
     const bcf_hdr_t *header = p->e->reader->header;
     const int id = bcf_hdr_id2int(header, BCF_DT_ID, key);
@@ -144,18 +135,6 @@ static gw_status find_field(const parser *p, const char *at, const char *name, n
         if (strcmp(name, of_samples[i]) == 0 || (i < 2 && strncmp(name, of_samples[i], strlen(of_samples[i])) == 0))
             return refuse(p, at, "of samples nothing is looked at");
     return find_info(p, at, strncmp(name, "INFO/", 5) == 0 ? name + 5 : name, n);
-}
-
-static gw_status parse_index(parser *p, node *n) {
-    char *end;
-    n->index = -1;
-    if (!take(p, "[")) return GW_OK;
-    if (!take(p, "*")) {
-        n->index = strtol(p->at, &end, 10);
-        if (end == p->at || n->index < 0) return refuse(p, p->at, "expected an index from 0, or *");
-        p->at = end;
-    }
-    return take(p, "]") ? GW_OK : refuse(p, p->at, "expected ]");
 }
 
 static gw_status parse_function(parser *p, const char *at, const char *name, int *out) {
@@ -190,7 +169,17 @@ static gw_status parse_name(parser *p, int *out) {
     if (take(p, "(")) return parse_function(p, begin, name, out);
     node n = {.kind = NODE_FIELD, .left = -1, .right = -1, .column = (int)(begin - p->e->source) + 1};
     GW_TRY(find_field(p, begin, name, &n));
-    const gw_status status = parse_index(p, &n);
+    gw_status status = GW_OK;
+    n.index = -1;
+    if (take(p, "[")) {
+        char *end = NULL;
+        if (!take(p, "*")) {
+            n.index = strtol(p->at, &end, 10);
+            if (end == p->at || n.index < 0) status = refuse(p, p->at, "expected an index from 0, or *");
+            else p->at = end;
+        }
+        if (status == GW_OK && !take(p, "]")) status = refuse(p, p->at, "expected ]");
+    }
     if (status == GW_OK) return add(p, n, out);
     free(n.text);
     return status;
@@ -209,8 +198,16 @@ static gw_status parse_unary(parser *p, int *out) {
     } else if (take(p, "(")) {
         status = parse_sum(p, out);
         if (status == GW_OK && !take(p, ")")) status = refuse(p, p->at, "expected )");
-    } else if (*at == '"' || *at == '\'') status = parse_text(p, out);
-    else if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+    } else if (*at == '"' || *at == '\'') {
+        const char *end = strchr(at + 1, *at);
+        node text = {.kind = NODE_TEXT, .left = -1, .right = -1, .column = (int)(at - p->e->source) + 1};
+        if (!end) status = refuse(p, at, "a text without its closing quote");
+        else if (!(text.text = gw_strndup(at + 1, (size_t)(end - at - 1)))) status = GW_ERR_MEMORY;
+        else {
+            p->at = end + 1;
+            status = add(p, text, out);
+        }
+    } else if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
         char *end;
         const node number = {.kind = NODE_NUMBER, .left = -1, .right = -1, .number = strtod(at, &end)};
         p->at = end;
@@ -382,15 +379,6 @@ static gw_status parse_or(parser *p, int *out) {
     return parse_joined(p, "||", NODE_OR, parse_and, out);
 }
 
-// Fills nodes and root.
-static gw_status parse(gw_vcf_expression *e) {
-    parser p = {e, e->source, 0};
-    GW_TRY(parse_or(&p, &e->root));
-    skip_blanks(&p);
-    if (*p.at) return refuse(&p, p.at, "expected an operator or the end");
-    return is_condition(&p, e->root) ? GW_OK : refuse(&p, e->source, "not a comparison, such as QUAL>20");
-}
-
 gw_status gw_vcf_expression_new(const char *text, const gw_vcf_reader *reader, gw_vcf_expression **out) {
     gw_vcf_expression *e = gw_alloc(1, sizeof *e);
     *out = NULL;
@@ -400,7 +388,12 @@ gw_status gw_vcf_expression_new(const char *text, const gw_vcf_reader *reader, g
     e->alleles = bcf_init();
     gw_status status = e->source ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && !e->alleles) status = gw_fail(GW_ERR_MEMORY, "out of memory for an expression");
-    if (status == GW_OK) status = parse(e);
+    parser p = {e, e->source, 0};
+    if (status == GW_OK) status = parse_or(&p, &e->root);
+    if (status == GW_OK) skip_blanks(&p);
+    if (status == GW_OK && *p.at) status = refuse(&p, p.at, "expected an operator or the end");
+    if (status == GW_OK && !is_condition(&p, e->root))
+        status = refuse(&p, e->source, "not a comparison, such as QUAL>20");
     if (status == GW_OK) *out = e;
     else gw_vcf_expression_free(e);
     return status;

@@ -129,18 +129,6 @@ static gw_status open_file(gw_vcf_reader *reader) {
     return GW_OK;
 }
 
-// Changes are records behind a header that is text.
-static gw_status begin_changes(gw_vcf_reader *reader) {
-    gw_string text = {0};
-    reader->changes = gw_alloc(1, sizeof *reader->changes);
-    if (!reader->changes) return GW_ERR_MEMORY;
-    *reader->changes = (gw_snvs){.genome = reader->genome, .regions = reader->filter.changes};
-    gw_string_puts(&text, GW_VCF_TEXT);
-    gw_snvs_header(reader->genome, "", &text);
-    reader->path = text.failed ? NULL : text.data;
-    return gw_string_status(&text);
-}
-
 gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *filter, gw_vcf_reader **out) {
     *out = NULL;
     gw_vcf_reader *reader = gw_alloc(1, sizeof *reader);
@@ -148,8 +136,15 @@ gw_status gw_vcf_open(const char *path, gw_genome *genome, const gw_vcf_filter *
     reader->genome = genome;
     if (filter) reader->filter = *filter;
     gw_status status = GW_OK;
-    if (reader->filter.changes) status = begin_changes(reader);
-    else {
+    if (reader->filter.changes) { // records behind a header that is text
+        gw_string text = {0};
+        reader->changes = gw_alloc(1, sizeof *reader->changes);
+        if (reader->changes) *reader->changes = (gw_snvs){.genome = genome, .regions = reader->filter.changes};
+        gw_string_puts(&text, GW_VCF_TEXT);
+        gw_snvs_header(genome, "", &text);
+        reader->path = text.failed ? NULL : text.data;
+        status = reader->changes ? gw_string_status(&text) : GW_ERR_MEMORY;
+    } else {
         reader->path = gw_has_prefix(path, GW_VCF_TEXT) ? gw_strdup(path) : gw_hts_path(path);
         if (!reader->path) status = GW_ERR_MEMORY;
     }
@@ -227,19 +222,6 @@ static gw_status next_raw(gw_vcf_reader *reader, gw_vcf_record *record, bool *go
     return GW_OK;
 }
 
-static gw_status find_contig(gw_vcf_reader *reader, gw_vcf_record *record) {
-    if (!reader->last_name || strcmp(reader->last_name, record->contig) != 0) {
-        free(reader->last_name);
-        reader->last_name = gw_strdup(record->contig);
-        if (!reader->last_name) return GW_ERR_MEMORY;
-        const int declared = bcf_hdr_name2id(reader->header, record->contig);
-        const int64_t length = declared < 0 ? -1 : gw_vcf_declared_length(reader, declared);
-        reader->last_contig = reader->genome ? gw_genome_find(reader->genome, record->contig, length) : -1;
-    }
-    record->genome_contig = reader->last_contig;
-    return GW_OK;
-}
-
 static gw_status is_wanted(const gw_vcf_reader *reader, const gw_vcf_record *record, bool *wanted) {
     const gw_vcf_filter *filter = &reader->filter;
     *wanted = !filter->regions || record->position >= reader->skip_below;
@@ -263,7 +245,15 @@ gw_status gw_vcf_next(gw_vcf_reader *reader, gw_vcf_record *record, bool *got) {
             reader->ended = true;
             return GW_OK;
         }
-        GW_TRY(find_contig(reader, record));
+        if (!reader->last_name || strcmp(reader->last_name, record->contig) != 0) {
+            free(reader->last_name);
+            reader->last_name = gw_strdup(record->contig);
+            if (!reader->last_name) return GW_ERR_MEMORY;
+            const int declared = bcf_hdr_name2id(reader->header, record->contig);
+            const int64_t length = declared < 0 ? -1 : gw_vcf_declared_length(reader, declared);
+            reader->last_contig = reader->genome ? gw_genome_find(reader->genome, record->contig, length) : -1;
+        }
+        record->genome_contig = reader->last_contig;
         GW_TRY(is_wanted(reader, record, got));
         if (*got) return GW_OK;
     }

@@ -55,12 +55,6 @@ static void append_joined(gw_string *out, const gw_info_values *values, int alts
     }
 }
 
-static const gw_info_values *find_key(const gw_info_values *values, int count, const char *key, size_t length) {
-    for (int i = 0; i < count; i++)
-        if (strlen(values[i].key->key) == length && memcmp(values[i].key->key, key, length) == 0) return &values[i];
-    return NULL;
-}
-
 static gw_status present(const char *key) {
     return gw_fail(GW_ERR_FORMAT, "INFO already has %s: give --overwrite, or another prefix with --tag", key);
 }
@@ -74,7 +68,12 @@ static gw_status append_saved(const char *info, int64_t length, const gw_info_va
         const char *semicolon = memchr(at, ';', (size_t)(end - at));
         const char *stop = semicolon ? semicolon : end;
         const char *equals = memchr(at, '=', (size_t)(stop - at));
-        const gw_info_values *same = find_key(values, count, at, (size_t)((equals ? equals : stop) - at));
+        const size_t length_of_key = (size_t)((equals ? equals : stop) - at);
+        const gw_info_values *same = NULL;
+        for (int i = 0; i < count && !same; i++) {
+            const char *key = values[i].key->key;
+            if (strlen(key) == length_of_key && memcmp(key, at, length_of_key) == 0) same = &values[i];
+        }
         if (same && !overwrite) return present(same->key->key);
         if (!same) {
             if (!first) gw_string_putc(out, ';');
@@ -117,26 +116,24 @@ static int update_floats(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *v
     return result;
 }
 
-static int update_strings(bcf_hdr_t *header, bcf1_t *bcf, const gw_info_values *values, int alts) {
-    gw_string joined = {0};
-    if (is_absent(values)) return bcf_update_info_string(header, bcf, values->key->key, NULL);
-    append_joined(&joined, values, values_of(values, alts));
-    const int result = joined.failed ? -1 : bcf_update_info_string(header, bcf, values->key->key, joined.data);
-    gw_string_free(&joined);
-    return result;
-}
-
 static gw_status put_info_into_bcf(bcf_hdr_t *header, bcf1_t *bcf, int alts, const gw_info_values *values, int count,
                                    bool overwrite) {
     for (int i = 0; i < count; i++) {
         _Static_assert(bcf_int32_missing == INT32_MIN, "missing integers are passed on as they are");
-        const gw_info_key *key = values[i].key;
-        if (!overwrite && bcf_get_info(header, bcf, key->key)) return present(key->key);
-        const int result = key->kind == GW_INFO_FLOAT ? update_floats(header, bcf, &values[i], alts)
-                           : key->kind == GW_INFO_INTEGER
-                               ? bcf_update_info_int32(header, bcf, key->key, values[i].integers, alts)
-                               : update_strings(header, bcf, &values[i], alts);
-        if (result != 0) return gw_fail(GW_ERR_FORMAT, "cannot store %s in the BCF record", key->key);
+        const char *key = values[i].key->key;
+        const gw_info_kind kind = values[i].key->kind;
+        if (!overwrite && bcf_get_info(header, bcf, key)) return present(key);
+        gw_string joined = {0};
+        int result;
+        if (kind == GW_INFO_FLOAT) result = update_floats(header, bcf, &values[i], alts);
+        else if (kind == GW_INFO_INTEGER) result = bcf_update_info_int32(header, bcf, key, values[i].integers, alts);
+        else if (is_absent(&values[i])) result = bcf_update_info_string(header, bcf, key, NULL);
+        else {
+            append_joined(&joined, &values[i], values_of(&values[i], alts));
+            result = joined.failed ? -1 : bcf_update_info_string(header, bcf, key, joined.data);
+            gw_string_free(&joined);
+        }
+        if (result != 0) return gw_fail(GW_ERR_FORMAT, "cannot store %s in the BCF record", key);
     }
     return GW_OK;
 }
@@ -466,22 +463,19 @@ bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer) {
     return writer && writer->order.broken;
 }
 
-static gw_status build_index(gw_vcf_writer *writer) {
-    const char *data = writer->name.temporary, *index = writer->index_name.temporary;
-    const int min_shift = strcmp(writer->output.index, "tbi") == 0 ? 0 : 14;
-    errno = 0;
-    const int result = writer->text ? tbx_index_build3(data, index, min_shift, 0, &tbx_conf_vcf)
-                                    : bcf_index_build3(data, index, min_shift, 0);
-    if (result == 0) return GW_OK;
-    return gw_fail(GW_ERR_IO, "cannot make the index %s: %s", writer->index_name.path,
-                   errno ? strerror(errno) : "HTSlib does not say why");
-}
-
 gw_status gw_vcf_finish(gw_vcf_writer *writer) {
     errno = 0;
     gw_status status = hts_close(writer->file) == 0 ? GW_OK : cannot_write(writer);
     writer->file = NULL;
-    if (status == GW_OK && writer->output.index) status = build_index(writer);
+    if (status == GW_OK && writer->output.index) {
+        const char *data = writer->name.temporary, *index = writer->index_name.temporary;
+        const int min_shift = strcmp(writer->output.index, "tbi") == 0 ? 0 : 14;
+        errno = 0;
+        if ((writer->text ? tbx_index_build3(data, index, min_shift, 0, &tbx_conf_vcf)
+                          : bcf_index_build3(data, index, min_shift, 0)) != 0)
+            status = gw_fail(GW_ERR_IO, "cannot make the index %s: %s", writer->index_name.path,
+                             errno ? strerror(errno) : "HTSlib does not say why");
+    }
     if (status == GW_OK) status = gw_output_name_keep(&writer->name, false);
     if (status == GW_OK) status = gw_output_name_keep(&writer->index_name, false);
     if (status == GW_OK && writer->odd_lines > 0) {
