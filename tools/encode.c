@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/string.h"
-#include "data/encode_documents.h"
+#include "data/documents.h"
 #include "data/shards.h"
 #include "text/tokenizer.h"
 #include "tools/cli/cli.h"

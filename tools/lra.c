@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "data/arena/arena.h"
-#include "data/arena/pathfinder.h"
+#include "data/arena/pictures.h"
 #include "tools/cli/cli.h"
 
 typedef struct {

@@ -1,9 +1,162 @@
 // SPDX-License-Identifier: MIT
-// Appends examples to a batch: tokens and segments to its stream, masked rows and pair labels to its row sets.
+// Asks the tokenizer once for each letter.
 #include "data/batch.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
+#include <ctype.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gw_status encode_letter(gw_encoder *encoder, char letter, int32_t *out) {
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encode(encoder, &letter, 1, &tokens, &count));
+    if (count != 1)
+        return gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer makes %lld tokens of %c", (long long)count, letter);
+    *out = tokens[0];
+    return GW_OK;
+}
+
+static gw_status fill(gw_base_tokens *tokens, gw_encoder *encoder) {
+    static const char letters[] = "NACGT";
+    for (int i = 0; letters[i]; i++) {
+        int32_t token = 0;
+        GW_TRY(encode_letter(encoder, letters[i], &token));
+        for (int c = 0; c < 256; c++)
+            if (i == 0 || toupper(c) == letters[i]) tokens->of[c] = token;
+    }
+    return GW_OK;
+}
+
+gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokenizer) {
+    gw_encoder *encoder;
+    for (int32_t t = 0; t < gw_tokenizer_size(tokenizer); t++)
+        if (gw_tokenizer_bases(tokenizer, t) > 1)
+            return gw_fail(GW_ERR_UNSUPPORTED,
+                           "the model's tokens are of several bases (%s): a genome is read by models of single bases, "
+                           "others by token shards (see encode)",
+                           gw_tokenizer_text(tokenizer, t));
+    GW_TRY(gw_tokenizer_frame(tokenizer, &tokens->frame));
+    GW_TRY(gw_encoder_new(tokenizer, &encoder));
+    const gw_status status = fill(tokens, encoder);
+    gw_encoder_free(encoder);
+    return status;
+}
+
+int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, const gw_frame *frame, const char *bases,
+                              int64_t count) {
+    const int64_t row = stream->count + frame->begins;
+    if (frame->begins > 0) stream->token[stream->count] = frame->before[0];
+    for (int64_t i = 0; i < count; i++) stream->token[row + i] = tokens->of[(unsigned char)bases[i]];
+    if (frame->ends > 0) stream->token[row + count] = frame->after[0];
+    stream->count += count + gw_frame_tokens(frame);
+    gw_rows_end_sequence(stream);
+    return row;
+}
+
+// Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): of the `left` candidates still to come, `wanted` are to be
+// chosen, so the next one is with probability wanted / left. One pass, in ascending order. A word of several tokens is
+// a candidate like one token, so that each token is as likely to be chosen as without words.
+
+static bool may_be_masked(const gw_tokenizer *tokenizer, int32_t token) {
+    if (gw_tokenizer_is_dna(tokenizer))
+        return gw_tokenizer_bases(tokenizer, token) > 0 && !gw_tokenizer_has_n(tokenizer, token);
+    return !gw_tokenizer_is_special(tokenizer, token) && gw_tokenizer_text(tokenizer, token)[0];
+}
+
+gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, double rate) {
+    const int32_t vocabulary = gw_tokenizer_size(tokenizer);
+    *masker = (gw_masker){.vocabulary = vocabulary, .rate = rate};
+    GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_MASK, &masker->mask));
+    masker->maskable = gw_alloc(vocabulary, sizeof *masker->maskable);
+    masker->ordinary = gw_alloc(vocabulary, sizeof *masker->ordinary);
+    if (!masker->maskable || !masker->ordinary) {
+        gw_masker_free(masker);
+        return GW_ERR_MEMORY;
+    }
+    for (int32_t token = 0; token < vocabulary; token++) {
+        masker->maskable[token] = may_be_masked(tokenizer, token);
+        if (masker->maskable[token]) masker->ordinary[masker->ordinary_count++] = token;
+    }
+    return GW_OK;
+}
+
+static bool begins_with(const char *text, const char *mark) {
+    return strncmp(text, mark, strlen(mark)) == 0;
+}
+
+gw_status gw_masker_take_words(gw_masker *masker, const gw_tokenizer *tokenizer) {
+    static const char *const marks[] = {"##", "\xC4\xA0", "\xE2\x96\x81"};
+    int64_t found[3] = {0};
+    for (int32_t i = 0; i < masker->ordinary_count; i++)
+        for (int m = 0; m < 3; m++)
+            found[m] += begins_with(gw_tokenizer_text(tokenizer, masker->ordinary[i]), marks[m]);
+    const int mark = found[0] >= found[1] ? found[0] >= found[2] ? 0 : 2 : found[1] >= found[2] ? 1 : 2;
+    if (found[mark] == 0 || gw_tokenizer_is_dna(tokenizer))
+        return gw_fail(GW_ERR_UNSUPPORTED, "whole words: no token of the vocabulary shows where a word begins");
+    masker->continues = gw_alloc(masker->vocabulary, sizeof *masker->continues);
+    if (!masker->continues) return GW_ERR_MEMORY;
+    for (int32_t i = 0; i < masker->ordinary_count; i++) {
+        const int32_t token = masker->ordinary[i];
+        masker->continues[token] = begins_with(gw_tokenizer_text(tokenizer, token), marks[mark]) == (mark == 0);
+    }
+    return GW_OK;
+}
+
+void gw_masker_free(gw_masker *masker) {
+    free(masker->continues);
+    free(masker->maskable);
+    free(masker->ordinary);
+    *masker = (gw_masker){0};
+}
+
+int64_t gw_mask_most(const gw_masker *masker, int64_t count) {
+    const int64_t most = (int64_t)(masker->rate * (double)count + 0.5);
+    return most > 1 ? most : 1;
+}
+
+static int32_t replacement(const gw_masker *masker, gw_random *random, int32_t token) {
+    const uint64_t draw = gw_random_below(random, 10);
+    if (draw < 8) return masker->mask;
+    if (draw == 8) return masker->ordinary[gw_random_below(random, (uint64_t)masker->ordinary_count)];
+    return token;
+}
+
+// Tokens of the word that begins at the first of token[count].
+static int64_t word_length(const gw_masker *masker, const int32_t *token, int64_t count) {
+    int64_t length = 1;
+    while (masker->continues && length < count && gw_maskable(masker, token[length]) &&
+           masker->continues[token[length]])
+        length++;
+    return length;
+}
+
+int64_t gw_mask(const gw_masker *masker, gw_random *random, int32_t *token, int64_t count, int32_t *row,
+                int32_t *label) {
+    int64_t left = 0, chosen = 0;
+    for (int64_t i = 0; i < count; i++) left += gw_maskable(masker, token[i]);
+    if (left == 0) return 0;
+    const int64_t wanted = gw_mask_most(masker, left);
+    for (int64_t i = 0, next; i < count && chosen < wanted; i = next) {
+        next = i + 1;
+        if (!gw_maskable(masker, token[i])) continue;
+        next = i + word_length(masker, token + i, count - i);
+        const bool take = gw_random_below(random, (uint64_t)left) < (uint64_t)(wanted - chosen);
+        left -= next - i;
+        if (!take || next - i > wanted - chosen) continue;
+        for (int64_t t = i; t < next; t++) {
+            row[chosen] = (int32_t)t;
+            label[chosen++] = token[t];
+            token[t] = replacement(masker, random, token[t]);
+        }
+    }
+    return chosen;
+}
+
+// Appends examples to a batch: tokens and segments to its stream, masked rows and pair labels to its row sets.
 
 enum { TOKENS_OF_A_GLOBAL = 8 }; // at least, on the whole
 
@@ -142,4 +295,91 @@ void gw_example_mask(const gw_example_format *format, gw_batch *batch, const gw_
         gw_mask(masker, random, stream->token + first, stream->count - first, row, masked->label + masked->count);
     for (int64_t i = 0; i < chosen; i++) row[i] += (int32_t)first;
     masked->count += chosen;
+}
+
+// Draws sentences by Floyd's choice of distinct numbers, masks them, and appends them.
+
+enum { PERCENT = 15 };
+
+int64_t gw_contrast_most(const gw_example_format *format) {
+    return format->most_globals * PERCENT / 100 + 1;
+}
+
+gw_status gw_contrast_make(gw_contrast *contrast, const gw_example_format *format, int64_t most) {
+    *contrast = (gw_contrast){.most = most};
+    GW_TRY(gw_rows_make(&contrast->globals, format->most_globals, 1, GW_WITH_TOKEN | GW_WITH_SPAN));
+    contrast->chosen = gw_alloc(gw_contrast_most(format), sizeof *contrast->chosen);
+    contrast->tokens = gw_alloc(most, sizeof *contrast->tokens);
+    return contrast->chosen && contrast->tokens ? GW_OK : GW_ERR_MEMORY;
+}
+
+void gw_contrast_free(gw_contrast *contrast) {
+    free(contrast->globals.start);
+    free(contrast->globals.token);
+    free(contrast->globals.begin);
+    free(contrast->globals.end);
+    free(contrast->chosen);
+    free(contrast->tokens);
+    *contrast = (gw_contrast){0};
+}
+
+static int64_t tokens_of(const gw_rows *globals, int64_t g) {
+    return globals->end[g] - globals->begin[g];
+}
+
+// Puts a number among the chosen ones, in order; false where it is there.
+static bool put(gw_contrast *contrast, int64_t number) {
+    int64_t at = contrast->count;
+    while (at > 0 && contrast->chosen[at - 1] >= number) at--;
+    if (at < contrast->count && contrast->chosen[at] == number) return false;
+    memmove(contrast->chosen + at + 1, contrast->chosen + at,
+            (size_t)(contrast->count - at) * sizeof *contrast->chosen);
+    contrast->chosen[at] = number;
+    contrast->count++;
+    return true;
+}
+
+void gw_contrast_draw(gw_contrast *contrast, const gw_example_format *format, const gw_pack *pack, const gw_pair *pair,
+                      gw_random *random, gw_example_size *size) {
+    gw_rows *globals = &contrast->globals;
+    globals->count = globals->sequences = 0;
+    gw_example_list_globals(format, pack, pair, globals);
+    const int64_t first = globals->count > 0 && globals->begin[0] < 0, sentences = globals->count - first,
+                  wanted = sentences < GW_CONTRAST_SENTENCES ? 0 : (sentences * PERCENT + 50) / 100;
+    contrast->count = 0;
+    for (int64_t last = sentences - wanted; last < sentences; last++) {
+        const int64_t drawn = (int64_t)gw_random_below(random, (uint64_t)last + 1);
+        if (!put(contrast, first + drawn)) put(contrast, first + last);
+    }
+    for (int64_t i = 0; i < contrast->count; i++) {
+        size->tokens += tokens_of(globals, contrast->chosen[i]) + GW_PAIR_SPECIALS;
+        size->globals += 2;
+    }
+    size->contrasts += contrast->count;
+    size->sequences += contrast->count;
+}
+
+void gw_contrast_mask(gw_contrast *contrast, const gw_example_format *format, gw_batch *batch, int32_t mask) {
+    gw_rows *stream = &batch->of[format->tokens], *globals = &batch->of[format->globals],
+            *predicted = &batch->of[format->predicted];
+    const int64_t first = stream->start[stream->sequences - 1], first_global = globals->start[globals->sequences - 1];
+    memcpy(contrast->tokens, stream->token + first, (size_t)(stream->count - first) * sizeof *contrast->tokens);
+    for (int64_t i = 0; i < contrast->count; i++) {
+        const int64_t g = first_global + contrast->chosen[i];
+        for (int64_t at = globals->begin[g]; at < globals->end[g]; at++) stream->token[first + at] = mask;
+        globals->token[g] = mask;
+        predicted->row[predicted->count] = (int32_t)g;
+        predicted->label[predicted->count] = (int32_t)predicted->count;
+        predicted->count++;
+    }
+}
+
+void gw_contrast_append(const gw_contrast *contrast, const gw_example_format *format, gw_batch *batch) {
+    gw_rows *encoded = &batch->of[format->encoded];
+    for (int64_t i = 0; i < contrast->count; i++) {
+        const int64_t g = contrast->chosen[i];
+        gw_example_append_sentence(format, batch, contrast->tokens + contrast->globals.begin[g],
+                                   tokens_of(&contrast->globals, g));
+        encoded->row[encoded->count++] = (int32_t)batch->of[format->globals].count - 1;
+    }
 }

@@ -1,16 +1,46 @@
 // SPDX-License-Identifier: MIT
+// Documents from a contig (BigBird, appendix F.1): from a random start, consecutive documents of `sentences` sentences,
+// each of `sentence_length` bases, until the contig ends; again for every repeat, and on both strands where asked.
+//
+// The last short sentence and document are kept. A run of more than GW_LONG_N_RUN N ends the document, and the next one
+// starts behind the run. All draws are a function of (seed, contig, repeat, strand).
+#ifndef GW_DATA_CORPUS_H
+#define GW_DATA_CORPUS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GW_LONG_N_RUN = 10 };
+
+typedef struct {
+    int64_t repeats;
+    int64_t sentences[2];       // a document, least and most
+    int64_t sentence_length[2]; // bp, least and most
+    int64_t max_offset;         // the start is uniform in [0, max_offset], bp
+    bool both_strands;
+    uint64_t seed;
+} gw_cut_options;
+
+typedef struct {
+    int64_t begin, end; // 0-based half-open on the contig's forward strand
+    char strand;        // '+' or '-'
+    bool first;         // of its document
+} gw_cut;
+typedef gw_status (*gw_cut_sink)(void *context, const gw_cut *cut);
+
+// Gives the sentences of bases[length], a contig of normalised letters, to `sink`: all repeats, each forward and then
+// reverse; on the reverse strand in the order in which that strand is read. `contig` numbers the contig (48 bits) for
+// the draws.
+gw_status gw_cut_documents(const gw_cut_options *options, const char *bases, int64_t length, uint64_t contig,
+                           gw_cut_sink sink, void *context) GW_MUST_CHECK;
+
 // A genome as a corpus: documents of all its contigs, or of chosen regions, as text.
 //
 // One sentence a line, an empty line between documents. A genome without regions is read from beginning to end, one
 // contig in memory at a time; with a .fai, regions or targets it is read through gw_genome, one region at a time. Both
 // give the same bytes.
-#ifndef GW_DATA_CORPUS_H
-#define GW_DATA_CORPUS_H
-
-#include "base/status.h"
-#include "data/cut_documents.h"
-
-#include <stdint.h>
 
 typedef struct {
     const char *fasta;        // "-": standard input

@@ -4,6 +4,7 @@
 #define GW_DATA_DOCUMENTS_H
 
 #include "base/status.h"
+#include "text/tokenizer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +29,23 @@ void gw_documents_take_column(gw_documents *documents, const char *column);
 // any sentence.
 gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) GW_MUST_CHECK;
 void gw_documents_close(gw_documents *documents);
+
+// Documents to tokens on all threads, in order, in bounded memory.
+
+// Takes the tokens of each sentence in turn; `first` where it begins a document.
+typedef struct {
+    gw_status (*take)(void *context, const int32_t *tokens, int64_t count, bool first);
+    void *context;
+} gw_token_sink;
+
+typedef struct {
+    int64_t documents, sentences, bases, tokens;
+} gw_encoded_totals;
+
+// Encodes all that `documents` still holds; `keep_case` as in gw_encoder_keep_case(). Memory: at most about 10 bytes
+// for each base of a batch of 4 million bases, or of the longest sentence where that is longer, beside one encoder a
+// thread.
+gw_status gw_encode_documents(const gw_tokenizer *tokenizer, gw_documents *documents, bool keep_case,
+                              const gw_token_sink *sink, gw_encoded_totals *totals) GW_MUST_CHECK;
 
 #endif

@@ -1,14 +1,85 @@
 // SPDX-License-Identifier: MIT
-// Reads regions with their case, then puts repeats, and nothing else, in lower case.
+// Repeats of a genome by counting: bases that lie in a 31-mer which occurs at least twice in the genome, on either
+// strand. Counts what the genome has of the regions' 31-mers.
 #include "data/genome_text.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "file/digest.h"
+#include "seq/genome/kmers.h"
 #include "seq/genome/regions.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { REPEAT_LENGTH = 31, PIECE = 1 << 16 };
+
+typedef struct {
+    gw_kmer_set set;
+    uint8_t *seen; // [set.mask + 1] times in the genome: 0, 1, or 2 for more
+} kmer_counts;
+
+static void count_piece(kmer_counts *counts, gw_kmer *kmer, const char *bases, int64_t count) {
+    for (int64_t i = 0; i < count; i++) {
+        if (!gw_kmer_push(kmer, bases[i])) continue;
+        const uint64_t at = gw_kmer_set_find(&counts->set, gw_kmer_key(kmer));
+        if (counts->set.slot[at] != 0 && counts->seen[at] < 2) counts->seen[at]++;
+    }
+}
+
+static gw_status count_genome(kmer_counts *counts, gw_genome *genome) {
+    char bases[PIECE];
+    for (int contig = 0; contig < gw_genome_contigs(genome); contig++) {
+        const int64_t length = gw_genome_length(genome, contig);
+        gw_kmer kmer = {.k = REPEAT_LENGTH};
+        for (int64_t at = 0; at < length; at += PIECE) {
+            const int64_t count = length - at < PIECE ? length - at : PIECE;
+            GW_TRY(gw_genome_read_cased(genome, contig, at, at + count, bases));
+            count_piece(counts, &kmer, bases, count);
+        }
+    }
+    return GW_OK;
+}
+
+static void mark_region(const kmer_counts *counts, char *bases, int64_t count) {
+    gw_kmer kmer = {.k = REPEAT_LENGTH};
+    int64_t marked = 0; // bases before it are done
+    for (int64_t i = 0; i < count; i++) {
+        if (!gw_kmer_push(&kmer, bases[i]) || counts->seen[gw_kmer_set_find(&counts->set, gw_kmer_key(&kmer))] < 2)
+            continue;
+        const int64_t begin = i + 1 - REPEAT_LENGTH;
+        for (int64_t at = begin > marked ? begin : marked; at <= i; at++) bases[at] |= 0x20;
+        marked = i + 1;
+    }
+}
+
+static gw_status mark_repeats(kmer_counts *counts, gw_genome_text *text, int64_t first, gw_genome *genome) {
+    counts->seen = gw_alloc((int64_t)counts->set.mask + 1, 1);
+    if (!counts->seen) return GW_ERR_MEMORY;
+    for (int64_t r = first; r < text->region_count; r++) {
+        const gw_text_region *region = &text->regions[r];
+        gw_kmer_set_add(&counts->set, text->bases + region->first, region->end - region->begin);
+    }
+    GW_TRY(count_genome(counts, genome));
+    for (int64_t r = first; r < text->region_count; r++) {
+        const gw_text_region *region = &text->regions[r];
+        mark_region(counts, text->bases + region->first, region->end - region->begin);
+    }
+    return GW_OK;
+}
+
+gw_status gw_repeats_mark(gw_genome_text *text, int64_t first, gw_genome *genome) {
+    const int64_t bases = first < text->region_count ? text->count - text->regions[first].first : 0;
+    kmer_counts counts = {0};
+    gw_status status = gw_kmer_set_make(&counts.set, REPEAT_LENGTH, bases);
+    if (status == GW_OK) status = mark_repeats(&counts, text, first, genome);
+    gw_kmer_set_free(&counts.set);
+    free(counts.seen);
+    return status;
+}
+
+// Reads regions with their case, then puts repeats, and nothing else, in lower case.
 
 void gw_genome_text_free(gw_genome_text *text) {
     free(text->bases);
@@ -125,4 +196,177 @@ gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) {
     gw_md5_add(md5, text->bases, text->count);
     gw_md5_finish_hex(md5, hex);
     return GW_OK;
+}
+
+// Goes over each region once: a shared 24-mer widens the stretch that is left out, or begins another.
+
+// Regions that stay.
+typedef struct {
+    gw_text_region *items;
+    int64_t count, capacity;
+} region_list;
+
+// Bases [begin, end) of a region.
+static gw_status keep(region_list *kept, gw_text_region region, int64_t begin, int64_t end) {
+    if (begin >= end) return GW_OK;
+    GW_TRY(gw_reserve(&kept->items, &kept->capacity, kept->count + 1, sizeof *kept->items));
+    region.first += begin;
+    region.end = region.begin + end;
+    region.begin += begin;
+    kept->items[kept->count++] = region;
+    return GW_OK;
+}
+
+static gw_status cut_region(region_list *kept, const gw_genome_text *text, const gw_text_region *region,
+                            const gw_kmer_set *held_out) {
+    const int64_t count = region->end - region->begin;
+    gw_kmer kmer = {.k = GW_HOMOLOG_LENGTH};
+    int64_t from = 0; // what follows the stretches left out so far
+    for (int64_t i = 0; i < count; i++) {
+        if (!gw_kmer_push(&kmer, text->bases[region->first + i])) continue;
+        if (held_out->slot[gw_kmer_set_find(held_out, gw_kmer_key(&kmer))] == 0) continue;
+        const int64_t begin = i + 1 - GW_HOMOLOG_LENGTH - GW_HOMOLOG_MARGIN;
+        GW_TRY(keep(kept, *region, from, begin));
+        from = i + 1 + GW_HOMOLOG_MARGIN;
+    }
+    return keep(kept, *region, from, count);
+}
+
+static gw_status cut(gw_genome_text *text, const gw_kmer_set *held_out, int64_t *bases) {
+    region_list kept = {0};
+    gw_status status = GW_OK;
+    *bases = 0;
+    for (int64_t r = 0; status == GW_OK && r < text->region_count; r++) {
+        const gw_text_region *region = &text->regions[r];
+        *bases += region->end - region->begin;
+        status = region->genome > 0 ? cut_region(&kept, text, region, held_out)
+                                    : keep(&kept, *region, 0, region->end - region->begin);
+    }
+    for (int64_t r = 0; r < kept.count; r++) *bases -= kept.items[r].end - kept.items[r].begin;
+    if (status != GW_OK) {
+        free(kept.items);
+        return status;
+    }
+    free(text->regions);
+    text->regions = kept.items;
+    text->region_count = kept.count;
+    text->region_capacity = kept.capacity;
+    return GW_OK;
+}
+
+gw_status gw_homologs_cut(gw_genome_text *text, const gw_genome_text *held_out, int64_t *bases) {
+    gw_kmer_set set;
+    gw_status status = gw_kmer_set_make(&set, GW_HOMOLOG_LENGTH, held_out->count);
+    for (int64_t r = 0; status == GW_OK && r < held_out->region_count; r++) {
+        const gw_text_region *region = &held_out->regions[r];
+        gw_kmer_set_add(&set, held_out->bases + region->first, region->end - region->begin);
+    }
+    if (status == GW_OK) status = cut(text, &set, bases);
+    gw_kmer_set_free(&set);
+    return status;
+}
+
+// Draws a number among all windows, and cuts out the one that has it.
+
+enum { MOST_DRAWS = 16 };
+
+static int64_t windows_of(const gw_text_region *region, int64_t length) {
+    const int64_t starts = region->end - region->begin - length + 1;
+    return starts > 1 ? starts : 1;
+}
+
+gw_status gw_genome_windows_make(gw_genome_windows *windows, const gw_genome_text *text, int64_t length,
+                                 uint64_t seed) {
+    *windows = (gw_genome_windows){.text = text, .length = length, .seed = seed};
+    windows->before = gw_alloc(text->region_count + 1, sizeof *windows->before);
+    if (!windows->before) return GW_ERR_MEMORY;
+    for (int64_t r = 0; r < text->region_count; r++)
+        windows->before[r + 1] = windows->before[r] + windows_of(&text->regions[r], length);
+    return GW_OK;
+}
+
+void gw_genome_windows_free(gw_genome_windows *windows) {
+    free(windows->before);
+    *windows = (gw_genome_windows){0};
+}
+
+// Window number `at` of all, forward.
+static gw_genome_window window_at(const gw_genome_windows *windows, int64_t at) {
+    const int64_t r = gw_text_region_of(windows->before, windows->text->region_count, at);
+    const gw_text_region *region = &windows->text->regions[r];
+    const int64_t length = region->end - region->begin;
+    return (gw_genome_window){.region = region,
+                              .begin = region->first + at - windows->before[r],
+                              .count = length < windows->length ? length : windows->length};
+}
+
+static bool mostly_unknown(const char *bases, int64_t count) {
+    int64_t unknown = 0;
+    for (int64_t i = 0; i < count; i++) unknown += (bases[i] & ~0x20) == 'N';
+    return 2 * unknown > count;
+}
+
+gw_genome_window gw_genome_window_draw(const gw_genome_windows *windows, int64_t number) {
+    gw_random random = gw_random_at(windows->seed, GW_SITE_WINDOW, (uint64_t)number, 0);
+    gw_genome_window window;
+    int draws = 0;
+    do {
+        const uint64_t at = gw_random_below(&random, 2 * (uint64_t)windows->before[windows->text->region_count]);
+        window = window_at(windows, (int64_t)(at / 2));
+        window.reverse = at % 2;
+    } while (++draws < MOST_DRAWS && mostly_unknown(windows->text->bases + window.begin, window.count));
+    return window;
+}
+
+// Complements letters of either case, which they keep.
+static char complement(char base) {
+    static const char of[33] = "NTNGNNNCNNNNNNNNNNNNANNNNNNNNNNN"; // by the low five bits: A 1, C 3, G 7, T 20
+    return (char)(of[base & 31] | (base & 0x20));
+}
+
+void gw_genome_window_read(const gw_genome_text *text, gw_genome_window window, char *bases) {
+    const char *from = text->bases + window.begin;
+    if (!window.reverse) memcpy(bases, from, (size_t)window.count);
+    for (int64_t i = 0; window.reverse && i < window.count; i++) bases[i] = complement(from[window.count - 1 - i]);
+}
+
+// A tile's number gives its region and its place there.
+
+// How far windows begin apart.
+static int64_t stride(int64_t length) {
+    return length > 1 ? length / 2 : 1;
+}
+
+static int64_t tiles_of(const gw_text_region *region, int64_t length) {
+    const int64_t beyond = region->end - region->begin - length;
+    return beyond <= 0 ? 1 : 1 + (beyond + stride(length) - 1) / stride(length);
+}
+
+gw_status gw_genome_tiles_make(gw_genome_tiles *tiles, const gw_genome_text *text, int64_t length) {
+    *tiles = (gw_genome_tiles){.text = text, .length = length};
+    tiles->before = gw_alloc(text->region_count + 1, sizeof *tiles->before);
+    if (!tiles->before) return GW_ERR_MEMORY;
+    for (int64_t r = 0; r < text->region_count; r++)
+        tiles->before[r + 1] = tiles->before[r] + tiles_of(&text->regions[r], length);
+    tiles->count = tiles->before[text->region_count];
+    return GW_OK;
+}
+
+void gw_genome_tiles_free(gw_genome_tiles *tiles) {
+    free(tiles->before);
+    *tiles = (gw_genome_tiles){0};
+}
+
+gw_genome_tile gw_genome_tile_at(const gw_genome_tiles *tiles, int64_t number) {
+    const int64_t r = gw_text_region_of(tiles->before, tiles->text->region_count, number);
+    const gw_text_region *region = &tiles->text->regions[r];
+    const int64_t h = stride(tiles->length), margin = (tiles->length - h) / 2, end = region->end - region->begin,
+                  place = number - tiles->before[r];
+    const bool starts = place == 0, ends = number + 1 == tiles->before[r + 1];
+    const int64_t begin = !ends ? place * h : end > tiles->length ? end - tiles->length : 0;
+    return (gw_genome_tile){.region = region,
+                            .begin = region->first + begin,
+                            .end = region->first + (ends ? end : begin + tiles->length),
+                            .first = region->first + (starts ? 0 : place * h + margin),
+                            .last = region->first + (ends ? end : (place + 1) * h + margin)};
 }

@@ -51,4 +51,64 @@ gw_status gw_repeats_mark(gw_genome_text *text, int64_t first, gw_genome *genome
 // MD5 of regions and bases with their case.
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) GW_MUST_CHECK;
 
+// What of other genomes is too like held-out sequence to be trained on.
+
+enum { GW_HOMOLOG_LENGTH = 24, GW_HOMOLOG_MARGIN = 1000 };
+
+// Cuts out of the regions of all genomes of the text but the first what shares a 24-mer with `held_out`, on either
+// strand, and 1,000 bp on both sides of it. *bases: how much was cut out. The text keeps its bases, and loses regions.
+gw_status gw_homologs_cut(gw_genome_text *text, const gw_genome_text *held_out, int64_t *bases) GW_MUST_CHECK;
+
+// Windows of a genome's text, each a pure function of (seed, number): at random offsets, on random strands.
+//
+// Every window that lies in a region is as likely as any other; a region shorter than a window is one window. One of
+// which more than half is N is drawn anew, up to 16 times.
+
+typedef struct {
+    const gw_genome_text *text; // borrowed
+    int64_t length;             // bp of a window
+    int64_t *before;            // [regions + 1] windows of the regions before each
+    uint64_t seed;
+} gw_genome_windows;
+
+// Free with gw_genome_windows_free().
+gw_status gw_genome_windows_make(gw_genome_windows *windows, const gw_genome_text *text, int64_t length,
+                                 uint64_t seed) GW_MUST_CHECK;
+void gw_genome_windows_free(gw_genome_windows *windows);
+
+// Where a window lies in text->bases, and which strand is read.
+typedef struct {
+    const gw_text_region *region;
+    int64_t begin, count; // of the text's bases
+    bool reverse;
+} gw_genome_window;
+gw_genome_window gw_genome_window_draw(const gw_genome_windows *windows, int64_t number);
+// Its bases on its strand into bases[window.count], repeats in lower case.
+void gw_genome_window_read(const gw_genome_text *text, gw_genome_window window, char *bases);
+
+// Windows that cover a genome's text for evaluation: they overlap by half, and the middle half of each counts.
+//
+// Windows of W bases begin every h = W / 2 (rounded down) bases of a region, the last one ends where the region does.
+// A window counts from (W - h) / 2 bases behind its begin to where the next one begins to count; the region's first
+// window counts from its begin and the last one to its end, so every base counts once. A region of at most W bases is
+// one window, all of which counts.
+
+typedef struct {
+    const gw_genome_text *text; // borrowed
+    int64_t length;             // bp of a window
+    int64_t *before;            // [regions + 1] tiles of the regions before each
+    int64_t count;              // of all tiles
+} gw_genome_tiles;
+
+// Free with gw_genome_tiles_free().
+gw_status gw_genome_tiles_make(gw_genome_tiles *tiles, const gw_genome_text *text, int64_t length) GW_MUST_CHECK;
+void gw_genome_tiles_free(gw_genome_tiles *tiles);
+
+// Bases of the text: the window [begin, end) and what counts of it, [first, last).
+typedef struct {
+    const gw_text_region *region;
+    int64_t begin, end, first, last;
+} gw_genome_tile;
+gw_genome_tile gw_genome_tile_at(const gw_genome_tiles *tiles, int64_t number);
+
 #endif

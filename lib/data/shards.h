@@ -33,4 +33,17 @@ gw_status gw_shard_writer_end_document(gw_shard_writer *writer) GW_MUST_CHECK; /
 gw_status gw_shard_writer_close(gw_shard_writer *writer) GW_MUST_CHECK;        // releases whatever happens
 void gw_shard_writer_abandon(gw_shard_writer *writer);
 
+// The header of PREFIX.idx (Megatron's indexed dataset, version 1), for the reader and the writer of shards.
+
+#define GW_SHARD_MAGIC "MMIDIDX\0" // and the zero that ends the literal: 9 bytes
+enum { GW_SHARD_INT32 = 4, GW_SHARD_UINT16 = 8, GW_SHARD_UINT16_VOCABULARY = 65500 }; // Megatron's own bound
+
+typedef struct __attribute__((packed)) {
+    char magic[9];
+    uint64_t version;
+    uint8_t dtype;
+    uint64_t sentences;
+    uint64_t document_entries; // documents + 1
+} gw_shard_header;
+
 #endif

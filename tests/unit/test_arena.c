@@ -3,7 +3,7 @@
 #include "base/output.h"
 #include "data/arena/arena.h"
 #include "data/arena/listops.h"
-#include "data/arena/pathfinder.h"
+#include "data/arena/pictures.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

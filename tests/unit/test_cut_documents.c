@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Cutting documents: lengths, starts, runs of N, strands, and draws that depend on nothing but their own place.
 #include "base/memory.h"
-#include "data/cut_documents.h"
+#include "data/corpus.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

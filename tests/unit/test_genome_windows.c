@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Windows of genomes: where they lie, which strand, repeats by case, by BED and by counting, and their batches.
 #include "base/random.h"
-#include "data/base_tokens.h"
-#include "data/genome_windows.h"
-#include "data/homologs.h"
+#include "data/batch.h"
+#include "data/genome_text.h"
 #include "task/masked/pretrain_data.h"
 #include "tests/unit/scratch.h"
 

@@ -2,11 +2,7 @@
 // Pretraining examples: order, chunks, sentence pairs, masks.
 #include "base/random.h"
 #include "data/batch.h"
-#include "data/contrast.h"
-#include "data/mask.h"
-#include "data/overlap.h"
 #include "data/pack.h"
-#include "data/pairs.h"
 #include "data/shards.h"
 #include "data/shuffle.h"
 #include "seq/genome/genome.h"

@@ -10,7 +10,6 @@
 #define GW_TASK_MASKED_EVALUATE_GENOME_H
 
 #include "data/genome_text.h"
-#include "data/genome_tiles.h"
 #include "model/model.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"
-#include "data/homologs.h"
+#include "data/genome_text.h"
 #include "file/digest.h"
 #include "model/head.h"
 #include "network/network.h"

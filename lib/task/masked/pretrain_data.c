@@ -6,10 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
-#include "data/base_tokens.h"
-#include "data/contrast.h"
-#include "data/genome_windows.h"
-#include "data/mask.h"
+#include "data/batch.h"
 #include "data/shuffle.h"
 #include "file/digest.h"
 
