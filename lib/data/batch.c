@@ -1,35 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Asks the tokenizer once for each letter.
+// Bases as tokens, masks, pairs that are laid end to end in a batch, and sentences that are predicted.
 #include "data/batch.h"
 
 #include "base/memory.h"
+#include "base/string.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static gw_status encode_letter(gw_encoder *encoder, char letter, int32_t *out) {
-    const int32_t *tokens;
-    int64_t count;
-    GW_TRY(gw_encode(encoder, &letter, 1, &tokens, &count));
-    if (count != 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer makes %lld tokens of %c", (long long)count, letter);
-    *out = tokens[0];
-    return GW_OK;
-}
-
-static gw_status fill(gw_base_tokens *tokens, gw_encoder *encoder) {
-    static const char letters[] = "NACGT";
-    for (int i = 0; letters[i]; i++) {
-        int32_t token = 0;
-        GW_TRY(encode_letter(encoder, letters[i], &token));
-        for (int c = 0; c < 256; c++)
-            if (i == 0 || toupper(c) == letters[i]) tokens->of[c] = token;
-    }
-    return GW_OK;
-}
 
 gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokenizer) {
     gw_encoder *encoder;
@@ -41,7 +21,16 @@ gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokeni
                            gw_tokenizer_text(tokenizer, t));
     GW_TRY(gw_tokenizer_frame(tokenizer, &tokens->frame));
     GW_TRY(gw_encoder_new(tokenizer, &encoder));
-    const gw_status status = fill(tokens, encoder);
+    gw_status status = GW_OK;
+    for (const char *letter = "NACGT"; status == GW_OK && *letter; letter++) { // N is what every other letter is
+        const int32_t *token;
+        int64_t count;
+        status = gw_encode(encoder, letter, 1, &token, &count);
+        if (status == GW_OK && count != 1)
+            status = gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer makes %lld tokens of %c", (long long)count, *letter);
+        for (int c = 0; status == GW_OK && c < 256; c++)
+            if (*letter == 'N' || toupper(c) == *letter) tokens->of[c] = token[0];
+    }
     gw_encoder_free(encoder);
     return status;
 }
@@ -57,15 +46,11 @@ int64_t gw_base_tokens_append(const gw_base_tokens *tokens, gw_rows *stream, con
     return row;
 }
 
+// --- masks ----------------------------------------------------------------------------------------------------------
+//
 // Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): of the `left` candidates still to come, `wanted` are to be
 // chosen, so the next one is with probability wanted / left. One pass, in ascending order. A word of several tokens is
 // a candidate like one token, so that each token is as likely to be chosen as without words.
-
-static bool may_be_masked(const gw_tokenizer *tokenizer, int32_t token) {
-    if (gw_tokenizer_is_dna(tokenizer))
-        return gw_tokenizer_bases(tokenizer, token) > 0 && !gw_tokenizer_has_n(tokenizer, token);
-    return !gw_tokenizer_is_special(tokenizer, token) && gw_tokenizer_text(tokenizer, token)[0];
-}
 
 gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, double rate) {
     const int32_t vocabulary = gw_tokenizer_size(tokenizer);
@@ -78,14 +63,13 @@ gw_status gw_masker_make(gw_masker *masker, const gw_tokenizer *tokenizer, doubl
         return GW_ERR_MEMORY;
     }
     for (int32_t token = 0; token < vocabulary; token++) {
-        masker->maskable[token] = may_be_masked(tokenizer, token);
+        masker->maskable[token] =
+            gw_tokenizer_is_dna(tokenizer)
+                ? gw_tokenizer_bases(tokenizer, token) > 0 && !gw_tokenizer_has_n(tokenizer, token)
+                : !gw_tokenizer_is_special(tokenizer, token) && gw_tokenizer_text(tokenizer, token)[0];
         if (masker->maskable[token]) masker->ordinary[masker->ordinary_count++] = token;
     }
     return GW_OK;
-}
-
-static bool begins_with(const char *text, const char *mark) {
-    return strncmp(text, mark, strlen(mark)) == 0;
 }
 
 gw_status gw_masker_take_words(gw_masker *masker, const gw_tokenizer *tokenizer) {
@@ -93,7 +77,7 @@ gw_status gw_masker_take_words(gw_masker *masker, const gw_tokenizer *tokenizer)
     int64_t found[3] = {0};
     for (int32_t i = 0; i < masker->ordinary_count; i++)
         for (int m = 0; m < 3; m++)
-            found[m] += begins_with(gw_tokenizer_text(tokenizer, masker->ordinary[i]), marks[m]);
+            found[m] += gw_has_prefix(gw_tokenizer_text(tokenizer, masker->ordinary[i]), marks[m]);
     const int mark = found[0] >= found[1] ? found[0] >= found[2] ? 0 : 2 : found[1] >= found[2] ? 1 : 2;
     if (found[mark] == 0 || gw_tokenizer_is_dna(tokenizer))
         return gw_fail(GW_ERR_UNSUPPORTED, "whole words: no token of the vocabulary shows where a word begins");
@@ -101,7 +85,7 @@ gw_status gw_masker_take_words(gw_masker *masker, const gw_tokenizer *tokenizer)
     if (!masker->continues) return GW_ERR_MEMORY;
     for (int32_t i = 0; i < masker->ordinary_count; i++) {
         const int32_t token = masker->ordinary[i];
-        masker->continues[token] = begins_with(gw_tokenizer_text(tokenizer, token), marks[mark]) == (mark == 0);
+        masker->continues[token] = gw_has_prefix(gw_tokenizer_text(tokenizer, token), marks[mark]) == (mark == 0);
     }
     return GW_OK;
 }
@@ -116,13 +100,6 @@ void gw_masker_free(gw_masker *masker) {
 int64_t gw_mask_most(const gw_masker *masker, int64_t count) {
     const int64_t most = (int64_t)(masker->rate * (double)count + 0.5);
     return most > 1 ? most : 1;
-}
-
-static int32_t replacement(const gw_masker *masker, gw_random *random, int32_t token) {
-    const uint64_t draw = gw_random_below(random, 10);
-    if (draw < 8) return masker->mask;
-    if (draw == 8) return masker->ordinary[gw_random_below(random, (uint64_t)masker->ordinary_count)];
-    return token;
 }
 
 // Tokens of the word that begins at the first of token[count].
@@ -150,12 +127,16 @@ int64_t gw_mask(const gw_masker *masker, gw_random *random, int32_t *token, int6
         for (int64_t t = i; t < next; t++) {
             row[chosen] = (int32_t)t;
             label[chosen++] = token[t];
-            token[t] = replacement(masker, random, token[t]);
+            const uint64_t draw = gw_random_below(random, 10); // eight masked, one another token, one as it is
+            if (draw < 8) token[t] = masker->mask;
+            else if (draw == 8) token[t] = masker->ordinary[gw_random_below(random, (uint64_t)masker->ordinary_count)];
         }
     }
     return chosen;
 }
 
+// --- pairs ----------------------------------------------------------------------------------------------------------
+//
 // Appends examples to a batch: tokens and segments to its stream, masked rows and pair labels to its row sets.
 
 enum { TOKENS_OF_A_GLOBAL = 8 }; // at least, on the whole
@@ -247,8 +228,8 @@ static void append_sentences(gw_rows *globals, const gw_pack *pack, gw_span span
     if (count > 0) end[count - 1] = (int32_t)(first + span.count);
 }
 
-void gw_example_list_globals(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair,
-                             gw_rows *globals) {
+// Appends the global tokens of a pair as a sequence of them.
+static void list_globals(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair, gw_rows *globals) {
     const bool two = pair->b.count > 0;
     const int64_t before = format->classifier >= 0, between = format->separator >= 0;
     if (before > 0) append_global(globals, format->classifier, -1, 0);
@@ -263,26 +244,13 @@ static void end_sequence(const gw_example_format *format, gw_batch *batch, int32
     pairs->label[pairs->count++] = label;
 }
 
-void gw_example_append_sentence(const gw_example_format *format, gw_batch *batch, const int32_t *tokens,
-                                int64_t count) {
-    gw_rows *stream = &batch->of[format->tokens], *globals = &batch->of[format->globals];
-    const int64_t before = format->classifier >= 0;
-    append_special(stream, format->classifier, 0);
-    for (int64_t i = 0; i < count; i++) append_special(stream, tokens[i], 0);
-    append_special(stream, format->separator, 0);
-    if (before > 0) append_global(globals, format->classifier, -1, 0);
-    append_global(globals, -1, before, before + count);
-    gw_rows_end_sequence(globals);
-    end_sequence(format, batch, -1);
-}
-
 void gw_example_append(const gw_example_format *format, gw_batch *batch, const gw_pack *pack, const gw_pair *pair) {
     gw_rows *stream = &batch->of[format->tokens];
     assert(gw_example_fits(format, batch, gw_example_size_of(format, pack, pair)));
     append_special(stream, format->classifier, 0);
     append_span(format, stream, pack, pair->a, 0);
     if (pair->b.count > 0) append_span(format, stream, pack, pair->b, format->one_segment ? 0 : 1);
-    if (format->most_globals > 0) gw_example_list_globals(format, pack, pair, &batch->of[format->globals]);
+    if (format->most_globals > 0) list_globals(format, pack, pair, &batch->of[format->globals]);
     end_sequence(format, batch, pair->label);
 }
 
@@ -297,6 +265,8 @@ void gw_example_mask(const gw_example_format *format, gw_batch *batch, const gw_
     masked->count += chosen;
 }
 
+// --- sentences that are predicted -----------------------------------------------------------------------------------
+//
 // Draws sentences by Floyd's choice of distinct numbers, masks them, and appends them.
 
 enum { PERCENT = 15 };
@@ -343,7 +313,7 @@ void gw_contrast_draw(gw_contrast *contrast, const gw_example_format *format, co
                       gw_random *random, gw_example_size *size) {
     gw_rows *globals = &contrast->globals;
     globals->count = globals->sequences = 0;
-    gw_example_list_globals(format, pack, pair, globals);
+    list_globals(format, pack, pair, globals);
     const int64_t first = globals->count > 0 && globals->begin[0] < 0, sentences = globals->count - first,
                   wanted = sentences < GW_CONTRAST_SENTENCES ? 0 : (sentences * PERCENT + 50) / 100;
     contrast->count = 0;
@@ -374,12 +344,24 @@ void gw_contrast_mask(gw_contrast *contrast, const gw_example_format *format, gw
     }
 }
 
+// Appends a sentence in a frame, with its global token as the last one: no pair, and nothing masked.
+static void append_sentence(const gw_example_format *format, gw_batch *batch, const int32_t *tokens, int64_t count) {
+    gw_rows *stream = &batch->of[format->tokens], *globals = &batch->of[format->globals];
+    const int64_t before = format->classifier >= 0;
+    append_special(stream, format->classifier, 0);
+    for (int64_t i = 0; i < count; i++) append_special(stream, tokens[i], 0);
+    append_special(stream, format->separator, 0);
+    if (before > 0) append_global(globals, format->classifier, -1, 0);
+    append_global(globals, -1, before, before + count);
+    gw_rows_end_sequence(globals);
+    end_sequence(format, batch, -1);
+}
+
 void gw_contrast_append(const gw_contrast *contrast, const gw_example_format *format, gw_batch *batch) {
     gw_rows *encoded = &batch->of[format->encoded];
     for (int64_t i = 0; i < contrast->count; i++) {
         const int64_t g = contrast->chosen[i];
-        gw_example_append_sentence(format, batch, contrast->tokens + contrast->globals.begin[g],
-                                   tokens_of(&contrast->globals, g));
+        append_sentence(format, batch, contrast->tokens + contrast->globals.begin[g], tokens_of(&contrast->globals, g));
         encoded->row[encoded->count++] = (int32_t)batch->of[format->globals].count - 1;
     }
 }

@@ -93,11 +93,6 @@ typedef struct {
 gw_example_size gw_example_size_of(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair);
 // Whether that fits beside the others.
 bool gw_example_fits(const gw_example_format *format, const gw_batch *batch, gw_example_size size);
-// Appends the global tokens of a pair as a sequence of them.
-void gw_example_list_globals(const gw_example_format *format, const gw_pack *pack, const gw_pair *pair,
-                             gw_rows *globals);
-// Appends a sentence in a frame, with its global token as the last one: no pair, and nothing masked.
-void gw_example_append_sentence(const gw_example_format *format, gw_batch *batch, const int32_t *tokens, int64_t count);
 // Appends the pair, nothing masked yet; it fits. An empty B leaves [CLS] A [SEP].
 void gw_example_append(const gw_example_format *format, gw_batch *batch, const gw_pack *pack, const gw_pair *pair);
 // Masks the last sequence.

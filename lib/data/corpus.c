@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Everything is done in the coordinates of the strand that is read. Forward position p is L - p on the other strand, so
-// that the stretch [begin, end) becomes [L - end, L - begin).
+// Reads contigs or regions, cuts them into documents, and writes one sentence a line.
 #include "data/corpus.h"
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/random.h"
 #include "file/lines.h"
@@ -15,6 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// --- documents of a contig ------------------------------------------------------------------------------------------
+//
+// Everything is done in the coordinates of the strand that is read. Forward position p is L - p on the other strand, so
+// that the stretch [begin, end) becomes [L - end, L - begin).
 typedef struct {
     int64_t begin, end;
 } stretch;
@@ -64,7 +68,7 @@ static gw_status cut_stretch(cutter *c, int64_t at, int64_t end) {
     while (at < end) {
         const int64_t sentences = draw(c, c->options->sentences);
         for (int64_t i = 0; i < sentences && at < end; i++) {
-            const int64_t length = draw(c, c->options->sentence_length), stop = length < end - at ? at + length : end;
+            const int64_t length = draw(c, c->options->sentence_length), stop = gw_min(at + length, end);
             const bool forward = c->strand == '+';
             const gw_cut cut = {.begin = forward ? at : c->length - stop,
                                 .end = forward ? stop : c->length - at,
@@ -73,17 +77,6 @@ static gw_status cut_stretch(cutter *c, int64_t at, int64_t end) {
             GW_TRY(c->sink(c->context, &cut));
             at = stop;
         }
-    }
-    return GW_OK;
-}
-
-static gw_status cut_once(cutter *c, const stretches *list) {
-    const int64_t start = gw_random_between(&c->random, 0, c->options->max_offset);
-    for (int64_t i = 0; i < list->count; i++) {
-        const bool forward = c->strand == '+';
-        const stretch s = list->items[forward ? i : list->count - 1 - i];
-        const int64_t begin = forward ? s.begin : c->length - s.end, end = forward ? s.end : c->length - s.begin;
-        GW_TRY(cut_stretch(c, begin > start ? begin : start, end));
     }
     return GW_OK;
 }
@@ -98,14 +91,20 @@ gw_status gw_cut_documents(const gw_cut_options *options, const char *bases, int
         if (pass % 2 >= strands) continue;
         c.random = gw_random_at(options->seed, GW_SITE_CORPUS, contig, (uint32_t)pass);
         c.strand = pass % 2 ? '-' : '+';
-        status = cut_once(&c, &list);
+        const int64_t start = gw_random_between(&c.random, 0, options->max_offset);
+        for (int64_t i = 0; status == GW_OK && i < list.count; i++) {
+            const bool forward = c.strand == '+';
+            const stretch s = list.items[forward ? i : list.count - 1 - i];
+            const int64_t begin = forward ? s.begin : length - s.end, end = forward ? s.end : length - s.begin;
+            status = cut_stretch(&c, gw_max(begin, start), end);
+        }
         if (status == GW_OK) status = gw_check_interrupt();
     }
     free(list.items);
     return status;
 }
 
-// Reads contigs or regions, cuts them into documents, and writes one sentence a line.
+// --- the corpus -----------------------------------------------------------------------------------------------------
 
 typedef struct {
     const gw_corpus_options *options;
@@ -218,15 +217,6 @@ static gw_status write_from_stream(corpus *c) {
     return status == GW_OK ? check_exclude(c) : status;
 }
 
-static gw_status write_region(corpus *c, gw_genome *genome, const gw_region *region) {
-    const char *name = gw_genome_name(genome, region->contig);
-    const int64_t length = region->end - region->begin;
-    if (is_excluded(c, name)) return GW_OK;
-    GW_TRY(gw_reserve(&c->bases, &c->capacity, length, 1));
-    GW_TRY(gw_genome_fetch(genome, region->contig, region->begin, region->end, c->bases));
-    return write_documents(c, name, region->contig, region->begin, length);
-}
-
 static gw_region_choice choice_of(const gw_corpus_options *o) {
     return (gw_region_choice){o->regions, o->regions_file, o->targets, o->targets_file};
 }
@@ -240,7 +230,15 @@ static gw_status write_from_genome(corpus *c) {
     if (status == GW_OK) status = gw_regions_choose(&regions, genome, &choice);
     for (int i = 0; i < gw_genome_contigs(genome); i++) is_excluded(c, gw_genome_name(genome, i));
     if (status == GW_OK) status = check_exclude(c);
-    for (int64_t i = 0; i < regions.count && status == GW_OK; i++) status = write_region(c, genome, &regions.items[i]);
+    for (int64_t i = 0; i < regions.count && status == GW_OK; i++) {
+        const gw_region *r = &regions.items[i];
+        const char *name = gw_genome_name(genome, r->contig);
+        const int64_t length = r->end - r->begin;
+        if (is_excluded(c, name)) continue;
+        status = gw_reserve(&c->bases, &c->capacity, length, 1);
+        if (status == GW_OK) status = gw_genome_fetch(genome, r->contig, r->begin, r->end, c->bases);
+        if (status == GW_OK) status = write_documents(c, name, r->contig, r->begin, length);
+    }
     gw_regions_free(&regions);
     gw_genome_close(genome);
     return status;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads documents line by line.
+// Reads documents line by line, and encodes them batch by batch.
 #include "data/documents.h"
 
 #include "base/log.h"
@@ -57,21 +57,10 @@ void gw_documents_take_column(gw_documents *documents, const char *column) {
     documents->column = column;
 }
 
-static gw_status check_text(const gw_documents *d, const char *line, int64_t length) {
-    const int64_t valid = d->table ? length : gw_utf8_valid(line, length); // tables are of UTF-8
-    if (valid == length) return GW_OK;
-    return gw_lines_fail(d->lines, GW_ERR_FORMAT, "column %lld: byte 0x%02X is not UTF-8", (long long)valid + 1,
-                         (uint8_t)line[valid]);
-}
-
-static bool all_letters(const gw_documents *d, const char *line, int64_t length) {
+static gw_status check_letters(const gw_documents *d, const char *line, int64_t length) {
     bool all = true; // without a way out of the loop, which would cost more than it saves
     for (int64_t i = 0; i < length; i++) all &= d->is_letter[(uint8_t)line[i]];
-    return all;
-}
-
-static gw_status check_letters(const gw_documents *d, const char *line, int64_t length) {
-    if (all_letters(d, line, length)) return GW_OK;
+    if (all) return GW_OK;
     for (int64_t i = 0; i < length; i++) {
         const uint8_t byte = (uint8_t)line[i];
         if (d->is_letter[byte]) continue;
@@ -123,13 +112,6 @@ static gw_status next_line_of_row(gw_documents *d, char **line, int64_t *length)
     return GW_OK;
 }
 
-// SQuAD's official files are no texts, though each of their lines is one.
-static gw_status check_kind(const gw_documents *d, const char *line) {
-    const gw_file_kind kind = gw_file_kind_of(line);
-    if (kind != GW_KIND_SQUAD) return GW_OK;
-    return gw_file_kind_refuse(kind, gw_lines_path(d->lines), "sentences, one a line, or tables of texts (--text)");
-}
-
 // The next line of the current or a following file; NULL after the last.
 static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
     for (;;) {
@@ -141,7 +123,12 @@ static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
             if (d->any_text) gw_lines_take_zeros(d->lines);
         }
         GW_TRY(gw_lines_next(d->lines, line, length));
-        if (*line && gw_lines_number(d->lines) == 1) GW_TRY(check_kind(d, *line));
+        if (*line && gw_lines_number(d->lines) == 1) { // SQuAD's official files are no texts, though their lines are
+            const gw_file_kind kind = gw_file_kind_of(*line);
+            if (kind == GW_KIND_SQUAD)
+                return gw_file_kind_refuse(kind, gw_lines_path(d->lines),
+                                           "sentences, one a line, or tables of texts (--text)");
+        }
         if (*line) return GW_OK;
         gw_lines_close(d->lines);
         d->lines = NULL;
@@ -161,7 +148,12 @@ gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
             documents->first = true;
             continue;
         }
-        GW_TRY(documents->any_text ? check_text(documents, line, length) : check_letters(documents, line, length));
+        if (!documents->any_text) GW_TRY(check_letters(documents, line, length));
+        const bool whole = !documents->any_text || documents->table; // tables are of UTF-8
+        const int64_t valid = whole ? length : gw_utf8_valid(line, length);
+        if (valid < length)
+            return gw_lines_fail(documents->lines, GW_ERR_FORMAT, "column %lld: byte 0x%02X is not UTF-8",
+                                 (long long)valid + 1, (uint8_t)line[valid]);
         *out = (gw_sentence){line, length, documents->first};
         documents->first = false;
         documents->sentences++;
@@ -169,13 +161,14 @@ gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
     }
 }
 
+// --- encoding -------------------------------------------------------------------------------------------------------
+//
 // Sentences are gathered into a batch, encoded side by side, and handed over in order. Every thread has a list of
 // tokens.
 //
 // Every sentence ends in a newline. To tokenizers made here that is no letter, so it becomes [UNK], which merges with
 // nothing: several sentences are encoded in one call, nearly twice as fast as one by one since each merge then has more
 // places to visit.
-
 enum { BATCH_BASES = 4 << 20, CALL_BASES = 64 << 10 };
 
 typedef struct {
@@ -213,16 +206,6 @@ static gw_status open_batch(encode_batch *b, const gw_tokenizer *tokenizer, bool
         gw_encoder_keep_case(b->threads[i].encoder, keep_case);
     }
     return GW_OK;
-}
-
-static void close_batch(encode_batch *b) {
-    for (int i = 0; b->threads && i < b->thread_count; i++) {
-        gw_encoder_free(b->threads[i].encoder);
-        free(b->threads[i].tokens);
-    }
-    free(b->threads);
-    free(b->sentences);
-    gw_string_free(&b->bases);
 }
 
 // Reads until the batch is full or the input ends: an empty batch means the end.
@@ -284,18 +267,6 @@ static void encode_some(void *context, int64_t begin, int64_t end, int thread) {
     }
 }
 
-static gw_status hand_over(const encode_batch *b, const gw_token_sink *sink, gw_encoded_totals *totals) {
-    for (int64_t i = 0; i < b->count; i++) {
-        const batch_sentence *s = &b->sentences[i];
-        GW_TRY(sink->take(sink->context, b->threads[s->thread].tokens + s->first_token, s->tokens, s->first));
-        totals->documents += s->first;
-        totals->bases += s->bases;
-        totals->tokens += s->tokens;
-    }
-    totals->sentences += b->count;
-    return GW_OK;
-}
-
 gw_status gw_encode_documents(const gw_tokenizer *tokenizer, gw_documents *documents, bool keep_case,
                               const gw_token_sink *sink, gw_encoded_totals *totals) {
     *totals = (gw_encoded_totals){0};
@@ -311,10 +282,24 @@ gw_status gw_encode_documents(const gw_tokenizer *tokenizer, gw_documents *docum
             status = gw_fail(batch.status, "a sentence is too long to encode, or memory ran out");
             break;
         }
-        GW_TRY_GOTO(status, hand_over(&batch, sink, totals), done);
+        for (int64_t i = 0; i < batch.count; i++) {
+            const batch_sentence *s = &batch.sentences[i];
+            const int32_t *tokens = batch.threads[s->thread].tokens + s->first_token;
+            GW_TRY_GOTO(status, sink->take(sink->context, tokens, s->tokens, s->first), done);
+            totals->documents += s->first;
+            totals->bases += s->bases;
+            totals->tokens += s->tokens;
+        }
+        totals->sentences += batch.count;
         gw_progress("encoding", totals->bases, 0, gw_tokenizer_is_dna(tokenizer) ? "bases" : "bytes", NULL);
     }
 done:
-    close_batch(&batch);
+    for (int i = 0; batch.threads && i < batch.thread_count; i++) {
+        gw_encoder_free(batch.threads[i].encoder);
+        free(batch.threads[i].tokens);
+    }
+    free(batch.threads);
+    free(batch.sentences);
+    gw_string_free(&batch.bases);
     return status;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Repeats of a genome by counting: bases that lie in a 31-mer which occurs at least twice in the genome, on either
-// strand. Counts what the genome has of the regions' 31-mers.
+// Reads regions with their case, puts repeats in lower case, cuts homologs out, and cuts windows and tiles.
 #include "data/genome_text.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "file/digest.h"
 #include "seq/genome/kmers.h"
@@ -13,6 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// --- repeats by counting --------------------------------------------------------------------------------------------
+//
+// Bases that lie in a 31-mer which occurs at least twice in the genome, on either
+// strand. Counts what the genome has of the regions' 31-mers.
 enum { REPEAT_LENGTH = 31, PIECE = 1 << 16 };
 
 typedef struct {
@@ -20,23 +24,19 @@ typedef struct {
     uint8_t *seen; // [set.mask + 1] times in the genome: 0, 1, or 2 for more
 } kmer_counts;
 
-static void count_piece(kmer_counts *counts, gw_kmer *kmer, const char *bases, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        if (!gw_kmer_push(kmer, bases[i])) continue;
-        const uint64_t at = gw_kmer_set_find(&counts->set, gw_kmer_key(kmer));
-        if (counts->set.slot[at] != 0 && counts->seen[at] < 2) counts->seen[at]++;
-    }
-}
-
 static gw_status count_genome(kmer_counts *counts, gw_genome *genome) {
     char bases[PIECE];
     for (int contig = 0; contig < gw_genome_contigs(genome); contig++) {
         const int64_t length = gw_genome_length(genome, contig);
         gw_kmer kmer = {.k = REPEAT_LENGTH};
         for (int64_t at = 0; at < length; at += PIECE) {
-            const int64_t count = length - at < PIECE ? length - at : PIECE;
+            const int64_t count = gw_min(length - at, PIECE);
             GW_TRY(gw_genome_read_cased(genome, contig, at, at + count, bases));
-            count_piece(counts, &kmer, bases, count);
+            for (int64_t i = 0; i < count; i++) {
+                if (!gw_kmer_push(&kmer, bases[i])) continue;
+                const uint64_t slot = gw_kmer_set_find(&counts->set, gw_kmer_key(&kmer));
+                if (counts->set.slot[slot] != 0 && counts->seen[slot] < 2) counts->seen[slot]++;
+            }
         }
     }
     return GW_OK;
@@ -48,13 +48,12 @@ static void mark_region(const kmer_counts *counts, char *bases, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         if (!gw_kmer_push(&kmer, bases[i]) || counts->seen[gw_kmer_set_find(&counts->set, gw_kmer_key(&kmer))] < 2)
             continue;
-        const int64_t begin = i + 1 - REPEAT_LENGTH;
-        for (int64_t at = begin > marked ? begin : marked; at <= i; at++) bases[at] |= 0x20;
+        for (int64_t at = gw_max(i + 1 - REPEAT_LENGTH, marked); at <= i; at++) bases[at] |= 0x20;
         marked = i + 1;
     }
 }
 
-static gw_status mark_repeats(kmer_counts *counts, gw_genome_text *text, int64_t first, gw_genome *genome) {
+static gw_status count_and_mark(kmer_counts *counts, gw_genome_text *text, int64_t first, gw_genome *genome) {
     counts->seen = gw_alloc((int64_t)counts->set.mask + 1, 1);
     if (!counts->seen) return GW_ERR_MEMORY;
     for (int64_t r = first; r < text->region_count; r++) {
@@ -69,17 +68,19 @@ static gw_status mark_repeats(kmer_counts *counts, gw_genome_text *text, int64_t
     return GW_OK;
 }
 
-gw_status gw_repeats_mark(gw_genome_text *text, int64_t first, gw_genome *genome) {
+// In the regions from number `first` on, which were read from `genome`. The whole genome is read; memory is 18 to 36
+// bytes a base of these regions.
+static gw_status mark_repeats(gw_genome_text *text, int64_t first, gw_genome *genome) {
     const int64_t bases = first < text->region_count ? text->count - text->regions[first].first : 0;
     kmer_counts counts = {0};
     gw_status status = gw_kmer_set_make(&counts.set, REPEAT_LENGTH, bases);
-    if (status == GW_OK) status = mark_repeats(&counts, text, first, genome);
+    if (status == GW_OK) status = count_and_mark(&counts, text, first, genome);
     gw_kmer_set_free(&counts.set);
     free(counts.seen);
     return status;
 }
 
-// Reads regions with their case, then puts repeats, and nothing else, in lower case.
+// --- regions with their case; repeats, and nothing else, in lower case ----------------------------------------------
 
 void gw_genome_text_free(gw_genome_text *text) {
     free(text->bases);
@@ -100,15 +101,10 @@ static gw_status add_region(gw_genome_text *text, gw_genome *genome, const gw_re
     return GW_OK;
 }
 
-// How many of the bases behind `first` are upper case and lower case, N left out.
-static void count_cases(const gw_genome_text *text, int64_t first, int64_t of_case[2]) {
+static gw_status check_cases(const gw_genome_text *text, int64_t first, const gw_genome_source *part) {
+    int64_t of_case[2] = {0}; // upper and lower, N left out
     for (int64_t i = first; i < text->count; i++)
         if (toupper(text->bases[i]) != 'N') of_case[gw_text_is_repeat(text->bases[i])]++;
-}
-
-static gw_status check_cases(const gw_genome_text *text, int64_t first, const gw_genome_source *part) {
-    int64_t of_case[2] = {0};
-    count_cases(text, first, of_case);
     const char *where = part->regions ? part->regions : part->fasta;
     if (of_case[0] + of_case[1] == 0) return gw_fail(GW_ERR_FORMAT, "%s: no base but N", where);
     if (!part->soft_masked || (of_case[0] > 0 && of_case[1] > 0)) return GW_OK;
@@ -126,8 +122,8 @@ static gw_status mark_rows(gw_genome_text *text, int64_t first, gw_genome *genom
         char *bases = text->bases + region->first;
         for (int64_t i = gw_regions_first(&rows, region->contig, region->begin);
              i < rows.count && rows.items[i].contig == region->contig && rows.items[i].begin < region->end; i++) {
-            const int64_t begin = rows.items[i].begin > region->begin ? rows.items[i].begin : region->begin,
-                          end = rows.items[i].end < region->end ? rows.items[i].end : region->end;
+            const int64_t begin = gw_max(rows.items[i].begin, region->begin),
+                          end = gw_min(rows.items[i].end, region->end);
             for (int64_t at = begin; at < end; at++) bases[at - region->begin] |= 0x20;
         }
     }
@@ -140,7 +136,7 @@ static gw_status mark(gw_genome_text *text, int64_t first_region, int64_t first_
     if (!part->soft_masked)
         for (int64_t i = first_base; i < text->count; i++) text->bases[i] &= (char)~0x20;
     if (!part->repeats) return GW_OK;
-    if (strcmp(part->repeats, GW_REPEATS_SELF) == 0) return gw_repeats_mark(text, first_region, genome);
+    if (strcmp(part->repeats, GW_REPEATS_SELF) == 0) return mark_repeats(text, first_region, genome);
     return mark_rows(text, first_region, genome, part->repeats);
 }
 
@@ -175,16 +171,6 @@ gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_source *part)
     return status;
 }
 
-int64_t gw_text_region_of(const int64_t *before, int64_t regions, int64_t at) {
-    int64_t low = 0, high = regions; // before[low] <= at < before[high]
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (before[middle] <= at) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) {
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));
@@ -198,6 +184,8 @@ gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) {
     return GW_OK;
 }
 
+// --- homologs -------------------------------------------------------------------------------------------------------
+//
 // Goes over each region once: a shared 24-mer widens the stretch that is left out, or begins another.
 
 // Regions that stay.
@@ -266,14 +254,14 @@ gw_status gw_homologs_cut(gw_genome_text *text, const gw_genome_text *held_out, 
     return status;
 }
 
-// Draws a number among all windows, and cuts out the one that has it.
+// --- windows: a number among all is drawn, and the one that has it cut out ------------------------------------------
+
+// The region r with before[r] <= at < before[r + 1], for ascending before[0] = 0 .. before[regions].
+static int64_t region_of(const int64_t *before, int64_t regions, int64_t at) {
+    return GW_FIRST_NOT(r, regions, before[r + 1] <= at);
+}
 
 enum { MOST_DRAWS = 16 };
-
-static int64_t windows_of(const gw_text_region *region, int64_t length) {
-    const int64_t starts = region->end - region->begin - length + 1;
-    return starts > 1 ? starts : 1;
-}
 
 gw_status gw_genome_windows_make(gw_genome_windows *windows, const gw_genome_text *text, int64_t length,
                                  uint64_t seed) {
@@ -281,23 +269,14 @@ gw_status gw_genome_windows_make(gw_genome_windows *windows, const gw_genome_tex
     windows->before = gw_alloc(text->region_count + 1, sizeof *windows->before);
     if (!windows->before) return GW_ERR_MEMORY;
     for (int64_t r = 0; r < text->region_count; r++)
-        windows->before[r + 1] = windows->before[r] + windows_of(&text->regions[r], length);
+        windows->before[r + 1] =
+            windows->before[r] + gw_max(text->regions[r].end - text->regions[r].begin - length + 1, 1);
     return GW_OK;
 }
 
 void gw_genome_windows_free(gw_genome_windows *windows) {
     free(windows->before);
     *windows = (gw_genome_windows){0};
-}
-
-// Window number `at` of all, forward.
-static gw_genome_window window_at(const gw_genome_windows *windows, int64_t at) {
-    const int64_t r = gw_text_region_of(windows->before, windows->text->region_count, at);
-    const gw_text_region *region = &windows->text->regions[r];
-    const int64_t length = region->end - region->begin;
-    return (gw_genome_window){.region = region,
-                              .begin = region->first + at - windows->before[r],
-                              .count = length < windows->length ? length : windows->length};
 }
 
 static bool mostly_unknown(const char *bases, int64_t count) {
@@ -311,9 +290,14 @@ gw_genome_window gw_genome_window_draw(const gw_genome_windows *windows, int64_t
     gw_genome_window window;
     int draws = 0;
     do {
-        const uint64_t at = gw_random_below(&random, 2 * (uint64_t)windows->before[windows->text->region_count]);
-        window = window_at(windows, (int64_t)(at / 2));
-        window.reverse = at % 2;
+        const int64_t regions = windows->text->region_count;
+        const uint64_t drawn = gw_random_below(&random, 2 * (uint64_t)windows->before[regions]);
+        const int64_t at = (int64_t)(drawn / 2), r = region_of(windows->before, regions, at);
+        const gw_text_region *region = &windows->text->regions[r];
+        window = (gw_genome_window){.region = region,
+                                    .begin = region->first + at - windows->before[r],
+                                    .count = gw_min(region->end - region->begin, windows->length),
+                                    .reverse = drawn % 2};
     } while (++draws < MOST_DRAWS && mostly_unknown(windows->text->bases + window.begin, window.count));
     return window;
 }
@@ -330,24 +314,22 @@ void gw_genome_window_read(const gw_genome_text *text, gw_genome_window window, 
     for (int64_t i = 0; window.reverse && i < window.count; i++) bases[i] = complement(from[window.count - 1 - i]);
 }
 
-// A tile's number gives its region and its place there.
+// --- tiles: a tile's number gives its region and its place there ----------------------------------------------------
 
 // How far windows begin apart.
 static int64_t stride(int64_t length) {
     return length > 1 ? length / 2 : 1;
 }
 
-static int64_t tiles_of(const gw_text_region *region, int64_t length) {
-    const int64_t beyond = region->end - region->begin - length;
-    return beyond <= 0 ? 1 : 1 + (beyond + stride(length) - 1) / stride(length);
-}
-
 gw_status gw_genome_tiles_make(gw_genome_tiles *tiles, const gw_genome_text *text, int64_t length) {
     *tiles = (gw_genome_tiles){.text = text, .length = length};
     tiles->before = gw_alloc(text->region_count + 1, sizeof *tiles->before);
     if (!tiles->before) return GW_ERR_MEMORY;
-    for (int64_t r = 0; r < text->region_count; r++)
-        tiles->before[r + 1] = tiles->before[r] + tiles_of(&text->regions[r], length);
+    for (int64_t r = 0; r < text->region_count; r++) {
+        const int64_t beyond = text->regions[r].end - text->regions[r].begin - length;
+        tiles->before[r + 1] =
+            tiles->before[r] + (beyond <= 0 ? 1 : 1 + (beyond + stride(length) - 1) / stride(length));
+    }
     tiles->count = tiles->before[text->region_count];
     return GW_OK;
 }
@@ -358,7 +340,7 @@ void gw_genome_tiles_free(gw_genome_tiles *tiles) {
 }
 
 gw_genome_tile gw_genome_tile_at(const gw_genome_tiles *tiles, int64_t number) {
-    const int64_t r = gw_text_region_of(tiles->before, tiles->text->region_count, number);
+    const int64_t r = region_of(tiles->before, tiles->text->region_count, number);
     const gw_text_region *region = &tiles->text->regions[r];
     const int64_t h = stride(tiles->length), margin = (tiles->length - h) / 2, end = region->end - region->begin,
                   place = number - tiles->before[r];

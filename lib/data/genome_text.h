@@ -43,11 +43,6 @@ void gw_genome_text_free(gw_genome_text *text);
 static inline bool gw_text_is_repeat(char base) {
     return base & 0x20;
 }
-// The region r with before[r] <= at < before[r + 1], for ascending before[0] = 0 .. before[regions].
-int64_t gw_text_region_of(const int64_t *before, int64_t regions, int64_t at);
-// For genome_text.c: puts bases in repeats in lower case, in the regions from number `first` on, which were read from
-// `genome`. The whole genome is read; memory is 18 to 36 bytes a base of these regions.
-gw_status gw_repeats_mark(gw_genome_text *text, int64_t first, gw_genome *genome) GW_MUST_CHECK;
 // MD5 of regions and bases with their case.
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) GW_MUST_CHECK;
 

@@ -4,6 +4,7 @@
 #include "data/pack.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/string.h"
 #include "seq/genome/genome.h"
 
@@ -47,20 +48,15 @@ static bool join(gw_pack *pack, int shard, int64_t d, int64_t tokens) {
     return true;
 }
 
-static bool has_sentences(const gw_shards *shards, int64_t document, int64_t least) {
-    int64_t begin, end;
-    gw_shards_document(shards, document, &begin, &end);
-    return end - begin >= least;
-}
-
 static gw_status add_shard(gw_pack *pack, int shard, int64_t least) {
     const gw_shards *shards = pack->shards[shard];
     const int64_t documents = gw_shards_documents(shards);
     GW_TRY(gw_reserve(&pack->documents, &pack->capacity, pack->count + documents + 1, sizeof *pack->documents));
     for (int64_t d = 0; d < documents; d++) {
         const int64_t tokens = document_tokens(shards, d);
-        if (tokens < least || !has_sentences(shards, d, pack->least_sentences) || join(pack, shard, d, tokens))
-            continue;
+        int64_t begin, end;
+        gw_shards_document(shards, d, &begin, &end);
+        if (tokens < least || end - begin < pack->least_sentences || join(pack, shard, d, tokens)) continue;
         pack->documents[pack->count++] = (packed_document){shard, d, d + 1, tokens, pack->chunks};
         pack->chunks += (tokens + pack->chunk_tokens - 1) / pack->chunk_tokens;
         pack->tokens += tokens;
@@ -123,20 +119,11 @@ double gw_pack_mean_chunk(const gw_pack *pack) {
 
 gw_span gw_pack_chunk(const gw_pack *pack, int64_t chunk) {
     assert(chunk >= 0 && chunk < pack->chunks);
-    int64_t low = 0, high = pack->count; // documents[low].first_chunk <= chunk < documents[high].first_chunk
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (pack->documents[middle].first_chunk <= chunk) low = middle;
-        else high = middle;
-    }
+    const int64_t low = GW_FIRST_NOT(i, pack->count, pack->documents[i + 1].first_chunk <= chunk);
     const packed_document *d = &pack->documents[low];
     const int64_t chunks = d[1].first_chunk - d->first_chunk, i = chunk - d->first_chunk;
     const int64_t begin = d->tokens * i / chunks, end = d->tokens * (i + 1) / chunks;
     return (gw_span){d->shard, d->document, begin, end - begin};
-}
-
-int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span) {
-    return document_tokens(pack->shards[span.shard], span.document);
 }
 
 // Copies what the span has of a document whose first token is number *at of those from span.document on; returns how
@@ -204,6 +191,8 @@ int64_t gw_pack_sentences(const gw_pack *pack, gw_span span, int64_t most, int32
     return count;
 }
 
+// --- overlaps -------------------------------------------------------------------------------------------------------
+//
 // The first bases of the piece that begins later are searched in the other one; each hit is checked to the end of the
 // overlap. Random text fails after a base or two, so the search is what costs.
 
@@ -226,6 +215,8 @@ bool gw_texts_overlap(const char *a, int64_t a_length, const char *b, int64_t b_
     return begins_inside(a, a_length, b, b_length, shortest) || begins_inside(b, b_length, a, a_length, shortest);
 }
 
+// --- pairs ----------------------------------------------------------------------------------------------------------
+//
 // Cuts chunks in two, and draws the second sentence where it is to be a random one.
 
 enum { MOST_DRAWS = 64 };
@@ -260,7 +251,7 @@ void gw_pair_maker_free(gw_pair_maker *maker) {
 // The bases of the span and of the GW_SHORTEST_OVERLAP tokens (each at least a base) on either side of it.
 static gw_status read_text(gw_pair_maker *maker, gw_span span, gw_string *text) {
     const int64_t end = span.begin + span.count + GW_SHORTEST_OVERLAP,
-                  tokens = gw_pack_document_tokens(maker->pack, span);
+                  tokens = document_tokens(maker->pack->shards[span.shard], span.document);
     span.begin = span.begin > GW_SHORTEST_OVERLAP ? span.begin - GW_SHORTEST_OVERLAP : 0;
     span.count = (end < tokens ? end : tokens) - span.begin;
     GW_TRY(gw_reserve(&maker->tokens, &maker->capacity, span.count, sizeof *maker->tokens));
@@ -302,7 +293,7 @@ static bool draw_elsewhere(const gw_pack *pack, gw_random *random, gw_span a, in
     }
     b->begin += offset;
     b->count = count;
-    return b->begin + count <= gw_pack_document_tokens(pack, chunk);
+    return b->begin + count <= document_tokens(pack->shards[chunk.shard], chunk.document);
 }
 
 gw_status gw_pair_draw(gw_pair_maker *maker, gw_random_site site, int64_t ordinal, int64_t chunk, gw_pair *out) {

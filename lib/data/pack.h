@@ -29,7 +29,7 @@ typedef struct gw_pack gw_pack;
 gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least,
                       gw_pack **out) GW_MUST_CHECK;
 // The same, but documents that follow one another in a shard and fit a chunk together, with a separator between two,
-// are joined to one (BigBird, appendix E.1). gw_pack_document_tokens() and gw_pack_borders() see the first of them.
+// are joined to one (BigBird, appendix E.1). gw_pack_borders() sees the first of them.
 gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                          gw_pack **out) GW_MUST_CHECK;
 // As gw_pack_new(), but documents of fewer sentences are left out too.
@@ -40,8 +40,6 @@ void gw_pack_free(gw_pack *pack);
 int64_t gw_pack_chunks(const gw_pack *pack);
 double gw_pack_mean_chunk(const gw_pack *pack); // tokens
 gw_span gw_pack_chunk(const gw_pack *pack, int64_t chunk);
-
-int64_t gw_pack_document_tokens(const gw_pack *pack, gw_span span); // tokens of the span's document
 
 // Copies the span's tokens.
 void gw_pack_read(const gw_pack *pack, gw_span span, int32_t *tokens);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing token shards: .bin is streamed; .idx is made at the end from the lengths, since offsets are their sums.
+// Token shards: written as a stream, read from mapped files.
 #include "data/shards.h"
 
 #include "base/memory.h"
@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// --- writing: .bin is streamed; .idx is made at the end from the lengths, since offsets are their sums --------------
+
 struct gw_shard_writer {
     char *idx_path;
     gw_output bin;
@@ -27,18 +29,14 @@ struct gw_shard_writer {
     int64_t narrow_capacity;
 };
 
-static void release(gw_shard_writer *w) {
-    free(w->idx_path);
-    free(w->lengths);
-    free(w->starts);
-    free(w->narrow);
-    free(w);
-}
-
 void gw_shard_writer_abandon(gw_shard_writer *writer) {
     if (!writer) return;
     gw_output_abandon(&writer->bin);
-    release(writer);
+    free(writer->idx_path);
+    free(writer->lengths);
+    free(writer->starts);
+    free(writer->narrow);
+    free(writer);
 }
 
 gw_status gw_shard_writer_open(const char *prefix, int32_t vocabulary, gw_shard_writer **out) {
@@ -62,12 +60,6 @@ gw_status gw_shard_writer_open(const char *prefix, int32_t vocabulary, gw_shard_
     return GW_OK;
 }
 
-static gw_status narrowed(gw_shard_writer *w, const int32_t *tokens, int64_t count) {
-    GW_TRY(gw_reserve(&w->narrow, &w->narrow_capacity, count, sizeof *w->narrow));
-    for (int64_t i = 0; i < count; i++) w->narrow[i] = (uint16_t)tokens[i];
-    return GW_OK;
-}
-
 gw_status gw_shard_writer_add(gw_shard_writer *writer, const int32_t *tokens, int64_t count) {
     if (count > INT32_MAX)
         return gw_fail(GW_ERR_RANGE, "a sentence of %lld tokens, expected at most %d", (long long)count, INT32_MAX);
@@ -77,7 +69,8 @@ gw_status gw_shard_writer_add(gw_shard_writer *writer, const int32_t *tokens, in
     GW_TRY(gw_reserve(&writer->lengths, &writer->lengths_capacity, writer->sentences + 1, sizeof *writer->lengths));
     const void *bytes = tokens;
     if (writer->token_bytes == 2) {
-        GW_TRY(narrowed(writer, tokens, count));
+        GW_TRY(gw_reserve(&writer->narrow, &writer->narrow_capacity, count, sizeof *writer->narrow));
+        for (int64_t i = 0; i < count; i++) writer->narrow[i] = (uint16_t)tokens[i];
         bytes = writer->narrow;
     }
     GW_TRY(gw_output_write(&writer->bin, bytes, count * writer->token_bytes));
@@ -92,15 +85,6 @@ gw_status gw_shard_writer_end_document(gw_shard_writer *writer) {
     return GW_OK;
 }
 
-static gw_status write_offsets(const gw_shard_writer *w, gw_output *idx) {
-    int64_t offset = 0;
-    for (int64_t i = 0; i < w->sentences; i++) {
-        GW_TRY(gw_output_write(idx, &offset, sizeof offset));
-        offset += (int64_t)w->lengths[i] * w->token_bytes;
-    }
-    return GW_OK;
-}
-
 static gw_status write_index(const gw_shard_writer *w, gw_output *idx) {
     gw_shard_header header = {.version = 1,
                               .dtype = w->token_bytes == 2 ? GW_SHARD_UINT16 : GW_SHARD_INT32,
@@ -109,7 +93,11 @@ static gw_status write_index(const gw_shard_writer *w, gw_output *idx) {
     memcpy(header.magic, GW_SHARD_MAGIC, sizeof header.magic);
     GW_TRY(gw_output_write(idx, &header, sizeof header));
     GW_TRY(gw_output_write(idx, w->lengths, w->sentences * (int64_t)sizeof *w->lengths));
-    GW_TRY(write_offsets(w, idx));
+    int64_t offset = 0;
+    for (int64_t i = 0; i < w->sentences; i++) {
+        GW_TRY(gw_output_write(idx, &offset, sizeof offset));
+        offset += (int64_t)w->lengths[i] * w->token_bytes;
+    }
     GW_TRY(gw_output_write(idx, w->starts, (w->documents + 1) * (int64_t)sizeof *w->starts));
     if (fflush(idx->stream) != 0) return gw_fail(GW_ERR_IO, "cannot write %s: %s", w->idx_path, strerror(errno));
     return GW_OK;
@@ -128,7 +116,9 @@ gw_status gw_shard_writer_close(gw_shard_writer *writer) {
     return status;
 }
 
-// Reading token shards: the index is checked once against itself and against the size of .bin; after that no access can
+// --- reading --------------------------------------------------------------------------------------------------------
+//
+// The index is checked once against itself and against the size of .bin; after that no access can
 // leave the files. Little endian, as every machine this runs on.
 
 typedef struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads whole tables: the splits are drawn among all of their rows.
+// What the tasks of texts are made of, and what the folder of any task holds.
 #include "data/arena/arena.h"
 
 #include "base/log.h"
@@ -98,12 +98,8 @@ static const gw_arena_text *text_of(const gw_arena_texts *t, gw_arena_split spli
     return &t->train[gw_shuffle(t->seed, 0, t->trains, before + i)];
 }
 
-int64_t gw_arena_count_texts(const gw_arena_source *source, gw_arena_split split) {
-    return texts_of(&source->texts, split);
-}
-
-gw_status gw_arena_classify(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
-                            gw_arena_example *out) {
+static gw_status classify(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
+                          gw_arena_example *out) {
     const gw_arena_text *text = text_of(&source->texts, split, i);
     (void)random;
     gw_string_puts(&out->text, text->text);
@@ -126,8 +122,8 @@ static void put_half(const char *text, bool second, gw_string *out) {
     gw_string_append(out, half, bytes > MOST_BYTES ? whole(half, MOST_BYTES) : bytes);
 }
 
-gw_status gw_arena_match(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
-                         gw_arena_example *out) {
+static gw_status match_halves(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
+                              gw_arena_example *out) {
     const gw_arena_texts *texts = &source->texts;
     const int64_t count = texts_of(texts, split), others = count - 1;
     const bool same = others == 0 || gw_random_below(random, 2) == 1;
@@ -145,9 +141,9 @@ const char *const gw_arena_split_names[] = {"train", "valid", "test"};
 static const gw_arena_task tasks[] = {
     {"listops", "nested lists of digits under minimum, maximum, median and sum modulo 10", 2000,
      .examples = {96000, 2000, 2000}, .symbols = GW_LIST_SYMBOLS, .make = gw_listops_make},
-    {"text", "classes of texts, read byte by byte", 4096, .texts = true, .make = gw_arena_classify},
+    {"text", "classes of texts, read byte by byte", 4096, .texts = true, .make = classify},
     {"retrieval", "whether two texts are halves of one, read byte by byte", 4000, .texts = true, .pairs = true,
-     .make = gw_arena_match},
+     .make = match_halves},
     {"image", "classes of grey pictures of 1,024 pixels", 1024, .examples = {45000, 5000, 10000}, .images = true,
      .make = gw_shapes_make},
     {"pathfinder", "whether two marks stand at the ends of one dashed path, in 1,024 pixels", 1024,
@@ -209,7 +205,7 @@ static gw_status write_table(const gw_arena_task *task, gw_arena_source *source,
 static gw_status count_examples(const gw_arena_task *task, const gw_arena_source *source,
                                 const gw_arena_options *options, gw_arena_split split, int64_t *out) {
     const int64_t asked = options->examples[split];
-    const int64_t there = task->texts ? gw_arena_count_texts(source, split) : task->examples[split];
+    const int64_t there = task->texts ? texts_of(&source->texts, split) : task->examples[split];
     *out = asked > 0 ? asked : there;
     if (task->texts && asked > there)
         return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have %lld for that", (long long)asked,

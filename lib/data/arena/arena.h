@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts of tables, and what Long Range Arena's tasks make of them: classes of texts as they are; pairs of halves, of
-// one text or of two.
+// The tasks of Long Range Arena (Tay et al., 2020): long inputs of symbols, bytes or pixels, one class each, as the
+// tables that fine-tuning reads. What is generated is a function of (seed, split, example) alone.
 #ifndef GW_DATA_ARENA_ARENA_H
 #define GW_DATA_ARENA_ARENA_H
 
@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+// Texts of tables, and what Long Range Arena's tasks make of them: classes of texts as they are; pairs of halves, of
+// one text or of two.
 typedef struct {
     char *text, *label; // label NULL: pairs need none
 } gw_arena_text;
@@ -32,9 +34,6 @@ typedef struct {
 // tests.
 gw_status gw_arena_texts_read(const gw_arena_tables *tables, uint64_t seed, gw_arena_texts *out) GW_MUST_CHECK;
 void gw_arena_texts_free(gw_arena_texts *texts);
-
-// The tasks of Long Range Arena (Tay et al., 2020): long inputs of symbols, bytes or pixels, one class each, as the
-// tables that fine-tuning reads. What is generated is a function of (seed, split, example) alone.
 
 typedef enum { GW_ARENA_TRAIN, GW_ARENA_VALID, GW_ARENA_TEST, GW_ARENA_SPLITS } gw_arena_split;
 extern const char *const gw_arena_split_names[GW_ARENA_SPLITS]; // "train" ...
@@ -78,14 +77,7 @@ typedef struct {
 gw_status gw_arena_write(const gw_arena_task *task, gw_arena_source *source,
                          const gw_arena_options *options) GW_MUST_CHECK;
 
-// Texts, or pairs of them, that a split has.
-int64_t gw_arena_count_texts(const gw_arena_source *source, gw_arena_split split);
-
-// The rows' functions.
-gw_status gw_arena_classify(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
-                            gw_arena_example *out) GW_MUST_CHECK;
-gw_status gw_arena_match(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
-                         gw_arena_example *out) GW_MUST_CHECK;
+// How rows are made.
 gw_status gw_listops_make(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,
                           gw_arena_example *out) GW_MUST_CHECK;
 gw_status gw_pathfinder_make(gw_arena_source *source, gw_arena_split split, int64_t i, gw_random *random,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pixel's share is that of 4 x 4 points in it.
+// Pictures of paths and of shapes, and those of CIFAR-10.
 #include "data/arena/pictures.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -8,16 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+// --- the canvas: a pixel's share is that of 4 x 4 points in it ------------------------------------------------------
+
 enum { POINTS = 4 };
 
-static double covered(gw_inside *inside, const void *shape, int x, int y) {
-    int count = 0;
-    for (int i = 0; i < POINTS * POINTS; i++) {
-        const gw_point point = {x + (i % POINTS + 0.5) / POINTS, y + (i / POINTS + 0.5) / POINTS};
-        count += inside(shape, point);
-    }
-    return (double)count / (POINTS * POINTS);
-}
+// Whether a point is part of a shape.
+typedef bool inside_shape(const void *shape, gw_point point);
 
 // Pixels from `low` on, below `high`.
 static int low_pixel(double place) {
@@ -27,34 +23,38 @@ static int high_pixel(double place) {
     return place > 0 ? (int)fmin(ceil(place), GW_CANVAS) : 0;
 }
 
-void gw_canvas_fill(gw_canvas *canvas, gw_inside *inside, const void *shape, gw_point middle, double reach,
-                    double level) {
+// Blends `level` over what is there; `reach` are pixels around `middle` that hold all of the shape.
+static void fill(gw_canvas *canvas, inside_shape *inside, const void *shape, gw_point middle, double reach,
+                 double level) {
     for (int y = low_pixel(middle.y - reach); y < high_pixel(middle.y + reach); y++)
         for (int x = low_pixel(middle.x - reach); x < high_pixel(middle.x + reach); x++) {
-            const double share = covered(inside, shape, x, y);
+            int count = 0;
+            for (int i = 0; i < POINTS * POINTS; i++)
+                count += inside(shape, (gw_point){x + (i % POINTS + 0.5) / POINTS, y + (i / POINTS + 0.5) / POINTS});
+            const double share = (double)count / (POINTS * POINTS);
             canvas->level[y][x] += share * (level - canvas->level[y][x]);
         }
 }
 
-void gw_canvas_put(const gw_canvas *canvas, gw_string *out) {
+// Appends the pixels, row by row, as numbers of 0 to 255 between blanks; what lies outside is cut.
+static void put_pixels(const gw_canvas *canvas, gw_string *out) {
     for (int i = 0; i < GW_CANVAS * GW_CANVAS; i++) {
         const double level = canvas->level[i / GW_CANVAS][i % GW_CANVAS];
         gw_string_printf(out, "%s%d", i > 0 ? " " : "", (int)lround(255 * fmin(fmax(level, 0), 1)));
     }
 }
 
-double gw_point_distance(gw_point a, gw_point b) {
-    return hypot(a.x - b.x, a.y - b.y);
-}
-
-double gw_line_distance(gw_point a, gw_point b, gw_point point) {
+// Of a point to what lies between a and b.
+static double line_distance(gw_point a, gw_point b, gw_point point) {
     const gw_point along = {b.x - a.x, b.y - a.y};
     const double square = along.x * along.x + along.y * along.y;
     const double share = square > 0 ? ((point.x - a.x) * along.x + (point.y - a.y) * along.y) / square : 0;
     const double at = fmin(fmax(share, 0), 1);
-    return gw_point_distance(point, (gw_point){a.x + at * along.x, a.y + at * along.y});
+    return hypot(point.x - (a.x + at * along.x), point.y - (a.y + at * along.y));
 }
 
+// --- paths ----------------------------------------------------------------------------------------------------------
+//
 // Paths grow dash by dash: the next one begins a gap behind the end of the last, turned by a random angle, and keeps
 // off all others. A path that finds no room is begun anew.
 
@@ -81,7 +81,7 @@ static bool keeps_off(const gw_path *path, int dashes, gw_point from, gw_point t
         for (int i = 0; i < DASH_POINTS; i++) {
             const double share = (double)i / (DASH_POINTS - 1);
             const gw_point p = {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
-            if (gw_line_distance(path->from[d], path->to[d], p) < clearance) return false;
+            if (line_distance(path->from[d], path->to[d], p) < clearance) return false;
         }
     return true;
 }
@@ -154,8 +154,6 @@ void gw_pathfinder_draw(gw_random *random, int dashes, gw_pathfinder *out) {
     out->mark[1] = out->path[ends].to[dashes - 1];
 }
 
-// --- painting ------------------------------------------------------------------------------------------------------
-
 typedef struct {
     gw_point from, to;
     double radius;
@@ -163,12 +161,12 @@ typedef struct {
 
 static bool in_stroke(const void *shape, gw_point point) {
     const stroke *s = shape;
-    return gw_line_distance(s->from, s->to, point) <= s->radius;
+    return line_distance(s->from, s->to, point) <= s->radius;
 }
 
 static void paint(gw_canvas *canvas, const stroke *s, double level) {
     const gw_point middle = {(s->from.x + s->to.x) / 2, (s->from.y + s->to.y) / 2};
-    gw_canvas_fill(canvas, in_stroke, s, middle, dash_length / 2 + s->radius, level);
+    fill(canvas, in_stroke, s, middle, dash_length / 2 + s->radius, level);
 }
 
 void gw_pathfinder_paint(const gw_pathfinder *of, gw_canvas *canvas) {
@@ -186,11 +184,13 @@ gw_status gw_pathfinder_make(gw_arena_source *source, gw_arena_split split, int6
     (void)split, (void)i;
     gw_pathfinder_draw(random, source->dashes, &drawn);
     gw_pathfinder_paint(&drawn, &canvas);
-    gw_canvas_put(&canvas, &out->text);
+    put_pixels(&canvas, &out->text);
     gw_string_puts(&out->label, drawn.joined ? "1" : "0");
     return GW_OK;
 }
 
+// --- CIFAR-10 -------------------------------------------------------------------------------------------------------
+//
 // Grey is 0.2989 red + 0.587 green + 0.114 blue, as the benchmark's pictures are.
 
 enum { PIXELS = 32 * 32, RECORD = 1 + 3 * PIXELS, CLASSES = 10, TEST_FILE = GW_CIFAR_FILES - 1 };
@@ -235,6 +235,8 @@ gw_status gw_cifar_read(const gw_cifar_files *files, bool test, int64_t i, gw_st
     return GW_OK;
 }
 
+// --- shapes ---------------------------------------------------------------------------------------------------------
+//
 // Pictures of ten kinds of shapes, each of any size, place, turn and grey, with noise; or those of CIFAR-10.
 
 // A point of a shape of size 1 around 0, which is not turned.
@@ -301,7 +303,7 @@ static void draw(gw_random *random, int kind, gw_canvas *canvas) {
     do level = gw_random_uniform(random);
     while (fabs(level - ground) < least_contrast);
     for (int i = 0; i < GW_CANVAS * GW_CANVAS; i++) canvas->level[i / GW_CANVAS][i % GW_CANVAS] = ground;
-    gw_canvas_fill(canvas, in_placed, &shape, middle, 1.3 * size, level);
+    fill(canvas, in_placed, &shape, middle, 1.3 * size, level);
     for (int i = 0; i < GW_CANVAS * GW_CANVAS; i++)
         canvas->level[i / GW_CANVAS][i % GW_CANVAS] += noise * gw_random_normal(random);
 }
@@ -313,6 +315,6 @@ gw_status gw_shapes_make(gw_arena_source *source, gw_arena_split split, int64_t 
     if (source->cifar) return gw_cifar_read(&source->images, split == GW_ARENA_TEST, i, &out->text, &out->label);
     draw(random, (int)(i % KINDS), &canvas);
     gw_string_printf(&out->label, "%d", (int)(i % KINDS));
-    gw_canvas_put(&canvas, &out->text);
+    put_pixels(&canvas, &out->text);
     return GW_OK;
 }
