@@ -165,19 +165,6 @@ static bool is_excluded(corpus *c, const char *name) {
     return excluded;
 }
 
-static gw_status split_exclude(corpus *c) {
-    const char *text = c->options->exclude;
-    if (!text) return GW_OK;
-    int most = 1;
-    for (const char *comma = text; (comma = strchr(comma, ',')); comma++) most++;
-    c->exclude = gw_strdup(text);
-    c->excluded = gw_alloc(most, sizeof *c->excluded);
-    c->found = gw_alloc(most, sizeof *c->found);
-    if (!c->exclude || !c->excluded || !c->found) return GW_ERR_MEMORY;
-    c->excluded_count = gw_split(c->exclude, ',', c->excluded, most);
-    return GW_OK;
-}
-
 // A name that was mistyped must not put held-out sequence into a corpus.
 static gw_status check_exclude(const corpus *c) {
     for (int i = 0; i < c->excluded_count; i++)
@@ -244,22 +231,25 @@ static gw_status write_from_genome(corpus *c) {
     return status;
 }
 
-// An index beside the FASTA is used, and thereby checked.
-static gw_status wants_genome(const gw_corpus_options *options, bool *wants) {
-    const gw_region_choice choice = choice_of(options);
-    *wants = !gw_region_choice_is_empty(&choice);
-    if (*wants || !options->fasta || strcmp(options->fasta, "-") == 0) return GW_OK;
-    char *index = gw_strprintf("%s.fai", options->fasta);
-    if (!index) return GW_ERR_MEMORY;
-    *wants = gw_file_exists(index);
-    free(index);
-    return GW_OK;
-}
-
 static gw_status write_all(corpus *c) {
-    bool genome;
-    GW_TRY(wants_genome(c->options, &genome));
-    GW_TRY(split_exclude(c));
+    const char *fasta = c->options->fasta, *exclude = c->options->exclude;
+    const gw_region_choice choice = choice_of(c->options);
+    bool genome = !gw_region_choice_is_empty(&choice);
+    if (!genome && fasta && strcmp(fasta, "-") != 0) { // an index beside the FASTA is used, and thereby checked
+        char *index = gw_strprintf("%s.fai", fasta);
+        if (!index) return GW_ERR_MEMORY;
+        genome = gw_file_exists(index);
+        free(index);
+    }
+    if (exclude) {
+        int most = 1;
+        for (const char *comma = exclude; (comma = strchr(comma, ',')); comma++) most++;
+        c->exclude = gw_strdup(exclude);
+        c->excluded = gw_alloc(most, sizeof *c->excluded);
+        c->found = gw_alloc(most, sizeof *c->found);
+        if (!c->exclude || !c->excluded || !c->found) return GW_ERR_MEMORY;
+        c->excluded_count = gw_split(c->exclude, ',', c->excluded, most);
+    }
     GW_TRY(gw_writer_open(c->options->output, &c->text));
     if (c->options->positions) GW_TRY(gw_writer_open(c->options->positions, &c->positions));
     GW_TRY(genome ? write_from_genome(c) : write_from_stream(c));

@@ -227,8 +227,14 @@ static gw_status gather(encode_batch *b, gw_documents *documents) {
 }
 
 // The tokens of sentences [begin, end), encoded in one call: where they are several, each ends in [UNK].
-static void split(encode_batch *b, int64_t begin, int64_t end, int thread, const int32_t *tokens, int64_t count) {
+static gw_status encode_call(encode_batch *b, int64_t begin, int64_t end, int thread) {
+    const batch_sentence *last = &b->sentences[end - 1];
+    const int64_t from = b->sentences[begin].start, to = last->start + last->bases + b->joined;
     encode_thread *t = &b->threads[thread];
+    const int32_t *tokens;
+    int64_t count;
+    GW_TRY(gw_encode(t->encoder, b->bases.data + from, to - from, &tokens, &count));
+    GW_TRY(gw_reserve(&t->tokens, &t->capacity, t->count + count, sizeof *t->tokens));
     for (int64_t i = begin; i < end; i++) {
         batch_sentence *s = &b->sentences[i];
         s->tokens = 0;
@@ -241,17 +247,6 @@ static void split(encode_batch *b, int64_t begin, int64_t end, int thread, const
         t->count += s->tokens;
         tokens += s->tokens + 1;
     }
-}
-
-static gw_status encode_call(encode_batch *b, int64_t begin, int64_t end, int thread) {
-    const batch_sentence *last = &b->sentences[end - 1];
-    const int64_t from = b->sentences[begin].start, to = last->start + last->bases + b->joined;
-    encode_thread *t = &b->threads[thread];
-    const int32_t *tokens;
-    int64_t count;
-    GW_TRY(gw_encode(t->encoder, b->bases.data + from, to - from, &tokens, &count));
-    GW_TRY(gw_reserve(&t->tokens, &t->capacity, t->count + count, sizeof *t->tokens));
-    split(b, begin, end, thread, tokens, count);
     return GW_OK;
 }
 

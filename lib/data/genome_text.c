@@ -53,28 +53,22 @@ static void mark_region(const kmer_counts *counts, char *bases, int64_t count) {
     }
 }
 
-static gw_status count_and_mark(kmer_counts *counts, gw_genome_text *text, int64_t first, gw_genome *genome) {
-    counts->seen = gw_alloc((int64_t)counts->set.mask + 1, 1);
-    if (!counts->seen) return GW_ERR_MEMORY;
-    for (int64_t r = first; r < text->region_count; r++) {
-        const gw_text_region *region = &text->regions[r];
-        gw_kmer_set_add(&counts->set, text->bases + region->first, region->end - region->begin);
-    }
-    GW_TRY(count_genome(counts, genome));
-    for (int64_t r = first; r < text->region_count; r++) {
-        const gw_text_region *region = &text->regions[r];
-        mark_region(counts, text->bases + region->first, region->end - region->begin);
-    }
-    return GW_OK;
-}
-
 // In the regions from number `first` on, which were read from `genome`. The whole genome is read; memory is 18 to 36
 // bytes a base of these regions.
 static gw_status mark_repeats(gw_genome_text *text, int64_t first, gw_genome *genome) {
     const int64_t bases = first < text->region_count ? text->count - text->regions[first].first : 0;
     kmer_counts counts = {0};
     gw_status status = gw_kmer_set_make(&counts.set, REPEAT_LENGTH, bases);
-    if (status == GW_OK) status = count_and_mark(&counts, text, first, genome);
+    if (status == GW_OK && !(counts.seen = gw_alloc((int64_t)counts.set.mask + 1, 1))) status = GW_ERR_MEMORY;
+    for (int64_t r = first; status == GW_OK && r < text->region_count; r++) {
+        const gw_text_region *region = &text->regions[r];
+        gw_kmer_set_add(&counts.set, text->bases + region->first, region->end - region->begin);
+    }
+    if (status == GW_OK) status = count_genome(&counts, genome);
+    for (int64_t r = first; status == GW_OK && r < text->region_count; r++) {
+        const gw_text_region *region = &text->regions[r];
+        mark_region(&counts, text->bases + region->first, region->end - region->begin);
+    }
     gw_kmer_set_free(&counts.set);
     free(counts.seen);
     return status;
@@ -101,17 +95,6 @@ static gw_status add_region(gw_genome_text *text, gw_genome *genome, const gw_re
     return GW_OK;
 }
 
-static gw_status check_cases(const gw_genome_text *text, int64_t first, const gw_genome_source *part) {
-    int64_t of_case[2] = {0}; // upper and lower, N left out
-    for (int64_t i = first; i < text->count; i++)
-        if (toupper(text->bases[i]) != 'N') of_case[gw_text_is_repeat(text->bases[i])]++;
-    const char *where = part->regions ? part->regions : part->fasta;
-    if (of_case[0] + of_case[1] == 0) return gw_fail(GW_ERR_FORMAT, "%s: no base but N", where);
-    if (!part->soft_masked || (of_case[0] > 0 && of_case[1] > 0)) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s is not soft-masked: its letters are all of %s case", part->fasta,
-                   of_case[0] > 0 ? "upper" : "lower");
-}
-
 // The regions of the last part, from number `first` on, become lower case where the BED's do.
 static gw_status mark_rows(gw_genome_text *text, int64_t first, gw_genome *genome, const char *bed) {
     gw_regions rows = {0};
@@ -131,35 +114,32 @@ static gw_status mark_rows(gw_genome_text *text, int64_t first, gw_genome *genom
     return status;
 }
 
-static gw_status mark(gw_genome_text *text, int64_t first_region, int64_t first_base, gw_genome *genome,
-                      const gw_genome_source *part) {
+static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_genome_source *part) {
+    const int64_t first_region = text->region_count, first_base = text->count;
+    char *targets = part->without ? gw_strprintf("^%s", part->without) : NULL;
+    if (part->without && !targets) return GW_ERR_MEMORY;
+    const gw_region_choice choice = {.regions_file = part->regions, .targets_file = targets};
+    gw_regions regions = {0};
+    gw_status status = gw_regions_choose(&regions, genome, &choice);
+    if (status == GW_OK) gw_regions_merge(&regions);
+    for (int64_t i = 0; status == GW_OK && i < regions.count; i++) status = add_region(text, genome, &regions.items[i]);
+    gw_regions_free(&regions);
+    free(targets);
+    text->parts++;
+    if (status != GW_OK) return status;
+    int64_t of_case[2] = {0}; // upper and lower, N left out
+    for (int64_t i = first_base; i < text->count; i++)
+        if (toupper(text->bases[i]) != 'N') of_case[gw_text_is_repeat(text->bases[i])]++;
+    if (of_case[0] + of_case[1] == 0)
+        return gw_fail(GW_ERR_FORMAT, "%s: no base but N", part->regions ? part->regions : part->fasta);
+    if (part->soft_masked && (of_case[0] == 0 || of_case[1] == 0))
+        return gw_fail(GW_ERR_FORMAT, "%s is not soft-masked: its letters are all of %s case", part->fasta,
+                       of_case[0] > 0 ? "upper" : "lower");
     if (!part->soft_masked)
         for (int64_t i = first_base; i < text->count; i++) text->bases[i] &= (char)~0x20;
     if (!part->repeats) return GW_OK;
     if (strcmp(part->repeats, GW_REPEATS_SELF) == 0) return mark_repeats(text, first_region, genome);
     return mark_rows(text, first_region, genome, part->repeats);
-}
-
-static gw_status choose(gw_regions *regions, gw_genome *genome, const gw_genome_source *part) {
-    char *targets = part->without ? gw_strprintf("^%s", part->without) : NULL;
-    if (part->without && !targets) return GW_ERR_MEMORY;
-    const gw_region_choice choice = {.regions_file = part->regions, .targets_file = targets};
-    const gw_status status = gw_regions_choose(regions, genome, &choice);
-    if (status == GW_OK) gw_regions_merge(regions);
-    free(targets);
-    return status;
-}
-
-static gw_status add_part(gw_genome_text *text, gw_genome *genome, const gw_genome_source *part) {
-    const int64_t first_region = text->region_count, first_base = text->count;
-    gw_regions regions = {0};
-    gw_status status = choose(&regions, genome, part);
-    for (int64_t i = 0; status == GW_OK && i < regions.count; i++) status = add_region(text, genome, &regions.items[i]);
-    gw_regions_free(&regions);
-    if (status == GW_OK) status = check_cases(text, first_base, part);
-    if (status == GW_OK) status = mark(text, first_region, first_base, genome, part);
-    text->parts++;
-    return status;
 }
 
 gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_source *part) {

@@ -159,26 +159,21 @@ const gw_arena_task *gw_arena_task_of(const char *name) {
 
 // --- tables --------------------------------------------------------------------------------------------------------
 
-static gw_status make_example(const gw_arena_task *task, gw_arena_source *source, gw_arena_split split, int64_t i,
-                              gw_arena_example *out) {
-    gw_random random =
-        gw_random_at(source->seed, GW_SITE_ARENA, (uint64_t)i, (uint32_t)((task - tasks) * GW_ARENA_SPLITS + split));
-    gw_string_clear(&out->text);
-    gw_string_clear(&out->second);
-    gw_string_clear(&out->label);
-    GW_TRY(task->make(source, split, i, &random, out));
-    GW_TRY(gw_string_status(&out->text));
-    GW_TRY(gw_string_status(&out->second));
-    return gw_string_status(&out->label);
-}
-
 static gw_status write_rows(const gw_arena_task *task, gw_arena_source *source, gw_arena_split split, int64_t count,
                             gw_text_writer *writer) {
     gw_arena_example example = {0};
     gw_status status = gw_writer_printf(writer, "text%s\tlabel\n", task->pairs ? "\ttext2" : "");
     for (int64_t i = 0; status == GW_OK && i < count; i++) {
+        gw_random random = gw_random_at(source->seed, GW_SITE_ARENA, (uint64_t)i,
+                                        (uint32_t)((task - tasks) * GW_ARENA_SPLITS + split));
+        gw_string_clear(&example.text);
+        gw_string_clear(&example.second);
+        gw_string_clear(&example.label);
         status = gw_check_interrupt();
-        if (status == GW_OK) status = make_example(task, source, split, i, &example);
+        if (status == GW_OK) status = task->make(source, split, i, &random, &example);
+        if (status == GW_OK) status = gw_string_status(&example.text);
+        if (status == GW_OK) status = gw_string_status(&example.second);
+        if (status == GW_OK) status = gw_string_status(&example.label);
         if (status == GW_OK)
             status = gw_writer_printf(writer, "%s%s%s\t%s\n", example.text.data, task->pairs ? "\t" : "",
                                       task->pairs ? example.second.data : "", example.label.data);
@@ -200,17 +195,6 @@ static gw_status write_table(const gw_arena_task *task, gw_arena_source *source,
     free(path);
     if (status != GW_OK) return status;
     return gw_writers_close(write_rows(task, source, split, count, writer), writer, NULL);
-}
-
-static gw_status count_examples(const gw_arena_task *task, const gw_arena_source *source,
-                                const gw_arena_options *options, gw_arena_split split, int64_t *out) {
-    const int64_t asked = options->examples[split];
-    const int64_t there = task->texts ? texts_of(&source->texts, split) : task->examples[split];
-    *out = asked > 0 ? asked : there;
-    if (task->texts && asked > there)
-        return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have %lld for that", (long long)asked,
-                       gw_arena_split_names[split], (long long)there);
-    return GW_OK;
 }
 
 // --- tokenizer and model -------------------------------------------------------------------------------------------
@@ -303,8 +287,14 @@ static gw_status write_config(const gw_arena_task *task, int vocabulary, const c
 gw_status gw_arena_write(const gw_arena_task *task, gw_arena_source *source, const gw_arena_options *options) {
     int vocabulary = 0;
     int64_t count[GW_ARENA_SPLITS];
-    for (int s = 0; s < GW_ARENA_SPLITS; s++)
-        GW_TRY(count_examples(task, source, options, (gw_arena_split)s, &count[s]));
+    for (int s = 0; s < GW_ARENA_SPLITS; s++) {
+        const int64_t asked = options->examples[s];
+        const int64_t there = task->texts ? texts_of(&source->texts, (gw_arena_split)s) : task->examples[s];
+        count[s] = asked > 0 ? asked : there;
+        if (task->texts && asked > there)
+            return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have %lld for that", (long long)asked,
+                           gw_arena_split_names[s], (long long)there);
+    }
     for (int s = 0; s < GW_ARENA_SPLITS; s++)
         GW_TRY(write_table(task, source, (gw_arena_split)s, count[s], options->folder));
     GW_TRY(task->texts ? write_bytes(options->folder, &vocabulary) : write_symbols(task, options->folder, &vocabulary));

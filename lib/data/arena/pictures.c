@@ -195,22 +195,20 @@ gw_status gw_pathfinder_make(gw_arena_source *source, gw_arena_split split, int6
 
 enum { PIXELS = 32 * 32, RECORD = 1 + 3 * PIXELS, CLASSES = 10, TEST_FILE = GW_CIFAR_FILES - 1 };
 
-static gw_status open_file(const char *folder, int f, char **out) {
-    char name[32];
-    int64_t length = 0;
-    snprintf(name, sizeof name, f == TEST_FILE ? "test_batch.bin" : "data_batch_%d.bin", f + 1);
-    char *path = gw_join_path(folder, name);
-    gw_status status = path ? gw_read_file(path, out, &length) : GW_ERR_MEMORY;
-    if (status == GW_OK && length != (int64_t)GW_CIFAR_IMAGES * RECORD)
-        status = gw_fail(GW_ERR_FORMAT, "%s: %lld bytes, expected %lld of %d images", path, (long long)length,
-                         (long long)GW_CIFAR_IMAGES * RECORD, GW_CIFAR_IMAGES);
-    free(path);
-    return status;
-}
-
 gw_status gw_cifar_open(const char *folder, gw_cifar_files *out) {
-    for (int f = 0; f < GW_CIFAR_FILES; f++) GW_TRY(open_file(folder, f, &out->bytes[f]));
-    return GW_OK;
+    gw_status status = GW_OK;
+    for (int f = 0; status == GW_OK && f < GW_CIFAR_FILES; f++) {
+        char name[32];
+        int64_t length = 0;
+        snprintf(name, sizeof name, f == TEST_FILE ? "test_batch.bin" : "data_batch_%d.bin", f + 1);
+        char *path = gw_join_path(folder, name);
+        status = path ? gw_read_file(path, &out->bytes[f], &length) : GW_ERR_MEMORY;
+        if (status == GW_OK && length != (int64_t)GW_CIFAR_IMAGES * RECORD)
+            status = gw_fail(GW_ERR_FORMAT, "%s: %lld bytes, expected %lld of %d images", path, (long long)length,
+                             (long long)GW_CIFAR_IMAGES * RECORD, GW_CIFAR_IMAGES);
+        free(path);
+    }
+    return status;
 }
 
 void gw_cifar_free(gw_cifar_files *files) {
@@ -239,47 +237,24 @@ gw_status gw_cifar_read(const gw_cifar_files *files, bool test, int64_t i, gw_st
 //
 // Pictures of ten kinds of shapes, each of any size, place, turn and grey, with noise; or those of CIFAR-10.
 
-// A point of a shape of size 1 around 0, which is not turned.
-static double radius(gw_point p) {
-    return hypot(p.x, p.y);
-}
-static double square(gw_point p) {
-    return fmax(fabs(p.x), fabs(p.y));
-}
-static bool in_disc(gw_point p) {
-    return radius(p) <= 0.8;
-}
-static bool in_ring(gw_point p) {
-    return radius(p) <= 0.9 && radius(p) >= 0.5;
-}
-static bool in_square(gw_point p) {
-    return square(p) <= 0.7;
-}
-static bool in_frame(gw_point p) {
-    return square(p) <= 0.75 && square(p) >= 0.4;
-}
-static bool in_triangle(gw_point p) {
-    return p.y <= 0.6 && p.y >= 1.7 * fabs(p.x) - 0.9;
-}
-static bool in_cross(gw_point p) {
-    return square(p) <= 0.9 && fmin(fabs(p.x), fabs(p.y)) <= 0.25;
-}
-static bool in_bar(gw_point p) {
-    return fabs(p.x) <= 1 && fabs(p.y) <= 0.25;
-}
-static bool in_crescent(gw_point p) {
-    return radius(p) <= 0.9 && radius((gw_point){p.x - 0.4, p.y}) >= 0.75;
-}
-static bool in_star(gw_point p) {
-    return radius(p) <= 0.6 + 0.35 * cos(5 * atan2(p.y, p.x));
-}
-static bool in_stripes(gw_point p) {
-    return square(p) <= 0.8 && fmod(fabs(p.y) + 0.2, 0.8) <= 0.4;
-}
+enum { DISC, RING, SQUARE, FRAME, TRIANGLE, CROSS, BAR, CRESCENT, STAR, STRIPES, KINDS };
 
-static bool (*const kinds[])(gw_point) = {in_disc,  in_ring, in_square,   in_frame, in_triangle,
-                                          in_cross, in_bar,  in_crescent, in_star,  in_stripes};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+// Whether a point is part of a shape of size 1 around 0, which is not turned.
+static bool in_shape(int kind, gw_point p) {
+    const double radius = hypot(p.x, p.y), x = fabs(p.x), y = fabs(p.y), square = fmax(x, y);
+    switch (kind) {
+    case DISC: return radius <= 0.8;
+    case RING: return radius <= 0.9 && radius >= 0.5;
+    case SQUARE: return square <= 0.7;
+    case FRAME: return square <= 0.75 && square >= 0.4;
+    case TRIANGLE: return p.y <= 0.6 && p.y >= 1.7 * x - 0.9;
+    case CROSS: return square <= 0.9 && fmin(x, y) <= 0.25;
+    case BAR: return x <= 1 && y <= 0.25;
+    case CRESCENT: return radius <= 0.9 && hypot(p.x - 0.4, p.y) >= 0.75;
+    case STAR: return radius <= 0.6 + 0.35 * cos(5 * atan2(p.y, p.x));
+    default: return square <= 0.8 && fmod(y + 0.2, 0.8) <= 0.4;
+    }
+}
 
 typedef struct {
     int kind;
@@ -290,7 +265,7 @@ typedef struct {
 static bool in_placed(const void *shape, gw_point point) {
     const placed *s = shape;
     const double x = (point.x - s->middle.x) / s->size, y = (point.y - s->middle.y) / s->size;
-    return kinds[s->kind]((gw_point){x * s->cosine + y * s->sine, y * s->cosine - x * s->sine});
+    return in_shape(s->kind, (gw_point){x * s->cosine + y * s->sine, y * s->cosine - x * s->sine});
 }
 
 static void draw(gw_random *random, int kind, gw_canvas *canvas) {
