@@ -77,17 +77,6 @@ static gw_status see_held_out(set_writer *s) {
     return GW_OK;
 }
 
-// Whether a window has much of what is held out from its part.
-static bool is_shared(const set_writer *s, gw_set_split split, int64_t length) {
-    if (!s->held[GW_SPLIT_TEST].slot || split == GW_SPLIT_TEST) return false;
-    for (int held = split == GW_SPLIT_TRAIN ? GW_SPLIT_VALID : GW_SPLIT_TEST; held <= GW_SPLIT_TEST; held++) {
-        int64_t of;
-        const int64_t found = gw_kmer_set_count(&s->held[held], s->window, length, &of);
-        if (found > 0 && found * LEAST_SHARE >= of) return true;
-    }
-    return false;
-}
-
 // Whether a painted base has a class.
 static bool is_painted(const set_writer *s, uint16_t painted, int class) {
     return s->options->overlap ? painted >> class & 1 : painted == class + 1;
@@ -114,7 +103,12 @@ static gw_status write_window(set_writer *s, int contig, int strand, int64_t beg
     if (!count_classes(s, strand, begin, end, bases) && s->options->labelled_only)
         return s->counts->unlabelled++, GW_OK;
     GW_TRY(gw_genome_fetch(s->genome, contig, begin, end, s->window));
-    if (is_shared(s, split, end - begin)) return s->counts->shared++, GW_OK;
+    for (int held = (int)split + 1; s->held[GW_SPLIT_TEST].slot && held <= GW_SPLIT_TEST;
+         held++) { // what is held out from it
+        int64_t of;
+        const int64_t found = gw_kmer_set_count(&s->held[held], s->window, end - begin, &of);
+        if (found > 0 && found * LEAST_SHARE >= of) return s->counts->shared++, GW_OK;
+    }
     for (int class = 0; class < s->intervals->classes; class ++) s->bases[class * GW_SPLITS + split] += bases[class];
     s->counts->windows[split]++;
     GW_TRY(gw_row_writer_add(s->labels, s->row));

@@ -217,30 +217,23 @@ static gw_status check_length(const fasta_reader *r, int64_t length) {
                    r->name, (long long)r->most);
 }
 
-// Appends the bases of the record; *length is their number.
-static gw_status read_bases(fasta_reader *r, int64_t *length) {
+// The bases of the record are appended; they are part of the set where the record is wanted.
+static gw_status take_record(fasta_reader *r) {
     gw_labelled_source *part = r->part;
-    int64_t count = 1;
-    for (*length = 0; count > 0; *length += count) {
-        GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + *length + PIECE, 1));
-        char *to = part->bases + r->bases + *length;
+    int64_t length = 0;
+    r->records++;
+    for (int64_t count = 1; count > 0; length += count) {
+        GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + length + PIECE, 1));
+        char *to = part->bases + r->bases + length;
         GW_TRY(gw_fasta_read(r->fasta, to, PIECE, &count));
         for (int64_t i = 0; i < count; i++)
             if (!strchr("ACGTUNRYSWKMBDHVX", to[i] & ~32) && to[i] != '-')
                 return gw_fail(GW_ERR_FORMAT, "%s: record '%s': '%c' at base %lld stands for no nucleotide",
-                               gw_fasta_path(r->fasta), r->name, to[i], (long long)(*length + i + 1));
-        if (count > 0) GW_TRY(check_length(r, *length + count));
+                               gw_fasta_path(r->fasta), r->name, to[i], (long long)(length + i + 1));
+        if (count > 0) GW_TRY(check_length(r, length + count));
     }
-    GW_TRY(check_length(r, *length));
-    gw_normalise_bases(part->bases + r->bases, *length);
-    return GW_OK;
-}
-
-static gw_status take_record(fasta_reader *r) {
-    gw_labelled_source *part = r->part;
-    int64_t length;
-    r->records++;
-    GW_TRY(read_bases(r, &length));
+    GW_TRY(check_length(r, length));
+    gw_normalise_bases(part->bases + r->bases, length);
     if (r->options->tenth) { // a tenth of all sequences validates, drawn by their letters: equal ones stay together
         const bool valid = gw_hash_bases(part->bases + r->bases, length) % 10 == 0;
         if (!gw_split_wanted(r->options, gw_split_names[valid ? GW_SPLIT_VALID : GW_SPLIT_TRAIN])) return GW_OK;
