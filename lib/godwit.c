@@ -273,11 +273,9 @@ static gw_status take_row(void *context, const float *row) {
     return GW_OK;
 }
 
-static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t layer) {
-    if (p->embedder && p->pool == pool && p->layer == layer) return GW_OK;
-    free_embedder(p);
-    p->pool = pool;
-    p->layer = layer;
+// By an embedder that stays for as long as pool and layer do.
+static gw_status embed(gw_predictor *p, int64_t count, gw_embed_pool pool, int64_t layer, float *rows) {
+    const gw_embed_source source = {.name = "", .contig = "", .strand = '+'};
     const gw_embed_options options = {.pool = pool,
                                       .folder = &p->sentences,
                                       .layer = layer,
@@ -285,13 +283,14 @@ static gw_status make_embedder(gw_predictor *p, gw_embed_pool pool, int64_t laye
                                       .tokens = p->options.batch_tokens,
                                       .when_long = pool == GW_EMBED_SENTENCE ? GW_EMBED_CUTS : GW_EMBED_REFUSES};
     const gw_embed_output out = {.row = take_row, .context = p};
-    p->row_width = gw_embed_width(p->model, &options);
-    return gw_embedder_new(p->model, &options, &out, &p->embedder);
-}
-
-static gw_status embed(gw_predictor *p, int64_t count, gw_embed_pool pool, int64_t layer, float *rows) {
-    const gw_embed_source source = {.name = "", .contig = "", .strand = '+'};
-    gw_status status = make_embedder(p, pool, layer);
+    gw_status status = GW_OK;
+    if (!p->embedder || p->pool != pool || p->layer != layer) {
+        free_embedder(p);
+        p->pool = pool;
+        p->layer = layer;
+        p->row_width = gw_embed_width(p->model, &options);
+        status = gw_embedder_new(p->model, &options, &out, &p->embedder);
+    }
     p->row = rows;
     for (int64_t i = 0; status == GW_OK && i < count; i++) {
         status = gw_embedder_add(p->embedder, &source, p->inputs.bases[i], p->inputs.lengths[i]);

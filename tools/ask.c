@@ -76,39 +76,18 @@ static gw_status add_text(const ask_arguments *a, const char *path, gw_questions
     return status;
 }
 
-// Line and character of it, both from 1.
-static void find_place(const gw_context *context, int64_t byte, int64_t *line, int64_t *column) {
-    int64_t begin = 0;
-    *line = 1;
-    for (int64_t i = 0; i < byte; i++)
-        if (context->text[i] == '\n') ++*line, begin = i + 1;
-    *column = 1 + gw_context_character(&(gw_context){.text = context->text + begin}, byte - begin);
-}
-
 // What stands in a column of the table from byte `begin` on.
 static void make_field(gw_string *line, int64_t begin) {
     for (int64_t i = begin; i < line->length; i++)
         if (strchr("\t\n\r", line->data[i])) line->data[i] = ' ';
 }
 
-static gw_status write_answer(const gw_question_answers *a, int64_t q, int64_t rank, gw_string *line) {
-    const gw_context *context = &a->set->questions.context[a->set->questions.question[q].context];
-    const gw_found_answer *found = &a->best[q * a->most + rank];
-    int64_t row, column;
-    find_place(context, found->begin, &row, &column);
-    gw_string_printf(line, "%lld\t%lld\t%.7g\t%.7g\t", (long long)row, (long long)column, found->score,
-                     gw_question_answers_none(a, q));
-    const int64_t before = line->length;
-    gw_question_answers_text(a, q, rank, line);
-    make_field(line, before);
-    gw_string_putc(line, '\n');
-    return gw_string_status(line);
-}
-
 // asked: the question's column, or "" where one question is asked of all texts.
 static gw_status write_question(const ask_arguments *a, const gw_question_answers *answers, int64_t q,
                                 const char *asked, gw_text_writer *out) {
-    const char *path = answers->set->questions.question[q].id;
+    const gw_questions *questions = &answers->set->questions;
+    const gw_context *context = &questions->context[questions->question[q].context];
+    const char *path = questions->question[q].id;
     const double none = gw_question_answers_none(answers, q);
     const bool limited = gw_option_given(FIELD(no_answer_threshold));
     gw_string line = {0};
@@ -116,9 +95,20 @@ static gw_status write_question(const ask_arguments *a, const gw_question_answer
     if (limited && none > a->no_answer_threshold)
         return gw_writer_printf(out, "%s\t%s.\t.\t%.7g\t%.7g\t.\n", path, asked, answers->none[q], none);
     for (int64_t rank = 0; rank < answers->found[q] && status == GW_OK; rank++) {
+        const gw_found_answer *found = &answers->best[q * answers->most + rank];
+        int64_t row = 1, begin = 0; // the line of the answer, from 1, and where it begins
+        for (int64_t i = 0; i < found->begin; i++)
+            if (context->text[i] == '\n') row++, begin = i + 1;
+        const int64_t column =
+            1 + gw_context_character(&(gw_context){.text = context->text + begin}, found->begin - begin);
         gw_string_clear(&line);
-        gw_string_printf(&line, "%s\t%s", path, asked);
-        status = write_answer(answers, q, rank, &line);
+        gw_string_printf(&line, "%s\t%s%lld\t%lld\t%.7g\t%.7g\t", path, asked, (long long)row, (long long)column,
+                         found->score, none);
+        const int64_t before = line.length;
+        gw_question_answers_text(answers, q, rank, &line);
+        make_field(&line, before);
+        gw_string_putc(&line, '\n');
+        status = gw_string_status(&line);
         if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
     }
     gw_string_free(&line);

@@ -191,9 +191,13 @@ static gw_status end_choice(const each_allele *e) {
     return gw_string_status(&c->best);
 }
 
-static gw_status add_to_choice(each_allele *e, const gw_vcf_record *record, const gw_allele *allele) {
+static gw_status add_allele(void *context, const gw_vcf_record *record, const gw_allele *allele,
+                            gw_consequences *consequences) {
+    each_allele *e = context;
     codon_choice *c = &e->choice;
     const float value = e->bits ? allele->bits : allele->difference;
+    if (e->maps) GW_TRY(gw_score_map_add(&e->map, record, allele, consequences));
+    if (!gw_variant_text_is_of_protein(record->id)) return GW_OK;
     if (c->id.length == 0 || strcmp(c->id.data, record->id) != 0) {
         GW_TRY(end_choice(e));
         gw_string_clear(&c->id);
@@ -210,13 +214,6 @@ static gw_status add_to_choice(each_allele *e, const gw_vcf_record *record, cons
     gw_string_printf(&c->best, "%s:%lld:%s:%s", record->contig, (long long)record->position + 1, record->ref,
                      record->alt[0]);
     return gw_string_status(&c->best);
-}
-
-static gw_status add_allele(void *context, const gw_vcf_record *record, const gw_allele *allele,
-                            gw_consequences *consequences) {
-    each_allele *e = context;
-    if (e->maps) GW_TRY(gw_score_map_add(&e->map, record, allele, consequences));
-    return gw_variant_text_is_of_protein(record->id) ? add_to_choice(e, record, allele) : GW_OK;
 }
 
 static gw_status environment(const char *name, int64_t *value) {

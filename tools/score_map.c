@@ -23,18 +23,6 @@ static int base_row(char base) {
     return at && *at ? (int)(at - "ACGT") : -1;
 }
 
-static gw_status reserve(gw_score_map *map, int64_t columns) {
-    GW_TRY(gw_reserve(&map->value, &map->capacity, columns * BASES, sizeof *map->value));
-    GW_TRY(gw_reserve(&map->stops, &map->stop_capacity, columns * BASES, sizeof *map->stops));
-    GW_TRY(gw_reserve(&map->reference, &map->marks, columns, sizeof *map->reference));
-    for (; map->columns < columns; map->columns++) {
-        for (int64_t i = map->columns * BASES; i < (map->columns + 1) * BASES; i++)
-            map->value[i] = NAN, map->stops[i] = false;
-        map->reference[map->columns] = -1;
-    }
-    return GW_OK;
-}
-
 // The column of a position (0-based) in *column, with room for it.
 static gw_status take_column(gw_score_map *map, const char *contig, int64_t position, int64_t *column) {
     if (!map->contig) {
@@ -46,7 +34,16 @@ static gw_status take_column(gw_score_map *map, const char *contig, int64_t posi
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "a map shows at most %d positions of one contig in order: %s:%lld does not go with %s:%lld",
                        MOST_COLUMNS, contig, (long long)position + 1, map->contig, (long long)map->begin + 1);
-    return reserve(map, *column + 1);
+    const int64_t columns = *column + 1;
+    GW_TRY(gw_reserve(&map->value, &map->capacity, columns * BASES, sizeof *map->value));
+    GW_TRY(gw_reserve(&map->stops, &map->stop_capacity, columns * BASES, sizeof *map->stops));
+    GW_TRY(gw_reserve(&map->reference, &map->marks, columns, sizeof *map->reference));
+    for (; map->columns < columns; map->columns++) {
+        for (int64_t i = map->columns * BASES; i < (map->columns + 1) * BASES; i++)
+            map->value[i] = NAN, map->stops[i] = false;
+        map->reference[map->columns] = -1;
+    }
+    return GW_OK;
 }
 
 static gw_status find_stop(gw_consequences *consequences, const gw_vcf_record *record, const gw_variant *v,
@@ -75,19 +72,6 @@ gw_status gw_score_map_add(gw_score_map *map, const gw_vcf_record *record, const
     return consequences ? find_stop(consequences, record, v, &map->stops[column * BASES + alt]) : GW_OK;
 }
 
-// The map's sites as spans of its axis, which counts from 1; the caller frees *spans.
-static gw_status list_sites(const gw_score_map *map, gw_picture_span **spans, int64_t *count) {
-    const int64_t all = map->sites ? map->sites->count : 0;
-    *count = 0;
-    if (!(*spans = gw_alloc(all + 1, sizeof **spans))) return GW_ERR_MEMORY;
-    for (int64_t i = 0; i < all; i++) {
-        const gw_region *site = &map->sites->items[i];
-        if (site->contig != map->genome_contig) continue;
-        (*spans)[(*count)++] = (gw_picture_span){site->name, (double)site->begin + 1, (double)site->end + 1};
-    }
-    return GW_OK;
-}
-
 static int by_value(const void *a, const void *b) {
     const float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
@@ -112,28 +96,36 @@ static gw_status choose_scale(const gw_score_map *map, double *limit, gw_string 
     return GW_OK;
 }
 
-// The values and the stops turned so that a row is a base.
-static gw_status draw_turned(const gw_score_map *map, float *value, bool *stops, const gw_picture_span *sites,
-                             int64_t site_count, const char *path) {
+static gw_status draw(const gw_score_map *map, const char *path) {
     static const char *const rows[BASES] = {"A", "C", "G", "T"};
     const gw_score_axis axis = gw_score_axis_of(map->key ? map->key : "", map->numbers);
+    const int64_t columns = map->columns, sites = map->sites ? map->sites->count : 0;
+    float *value = gw_alloc(BASES * columns, sizeof *value); // turned, so that a row is a base
+    bool *stops = gw_alloc(BASES * columns, sizeof *stops);
+    gw_picture_span *spans = gw_alloc(sites + 1, sizeof *spans); // sites on the axis, which counts from 1
     gw_string title = {0}, note = {0}, label = {0};
+    int64_t span_count = 0;
     double limit = 0;
-    for (int64_t c = 0; c < map->columns; c++)
-        for (int b = 0; b < BASES; b++) {
-            value[b * map->columns + c] = map->value[c * BASES + b];
-            stops[b * map->columns + c] = map->stops[c * BASES + b];
-        }
+    gw_status status = value && stops && spans ? choose_scale(map, &limit, &note) : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < BASES * columns; i++) {
+        const int64_t turned = i % BASES * columns + i / BASES;
+        value[turned] = map->value[i];
+        stops[turned] = map->stops[i];
+    }
+    for (int64_t i = 0; status == GW_OK && i < sites; i++) {
+        const gw_region *site = &map->sites->items[i];
+        if (site->contig != map->genome_contig) continue;
+        spans[span_count++] = (gw_picture_span){site->name, (double)site->begin + 1, (double)site->end + 1};
+    }
     gw_string_puts(&title, "effect of every single-base change");
     if (axis.measure) gw_string_printf(&title, ": %s", axis.measure);
     gw_string_printf(&label, "position on %s (bp)", map->contig);
-    gw_status status = choose_scale(map, &limit, &note);
     const gw_picture_matrix matrix = {
         .title = title.data,
         .note = note.data,
         .x_label = label.data,
         .rows = BASES,
-        .columns = map->columns,
+        .columns = columns,
         .value = value,
         .row_label = rows,
         .limit = limit,
@@ -144,24 +136,14 @@ static gw_status draw_turned(const gw_score_map *map, float *value, bool *stops,
         .below = axis.below,
         .crossed = stops,
         .cross_label = "creates stop",
-        .spans = sites,
-        .span_count = site_count,
+        .spans = spans,
+        .span_count = span_count,
     };
     if (status == GW_OK) status = gw_picture_map(path, &matrix);
     gw_string_free(&title);
     gw_string_free(&note);
     gw_string_free(&label);
-    return status;
-}
-
-static gw_status draw(const gw_score_map *map, const char *path) {
-    float *value = gw_alloc(BASES * map->columns, sizeof *value);
-    bool *stops = gw_alloc(BASES * map->columns, sizeof *stops);
-    gw_picture_span *sites = NULL;
-    int64_t site_count;
-    gw_status status = value && stops ? list_sites(map, &sites, &site_count) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = draw_turned(map, value, stops, sites, site_count, path);
-    free(sites);
+    free(spans);
     free(stops);
     free(value);
     return status;

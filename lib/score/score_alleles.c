@@ -161,10 +161,6 @@ typedef struct {
     char *bases;        // to be freed; NULL where both steps are 0
 } shifted;
 
-// With a the base before the inserted or deleted bases S and n their number: a step to the left is possible where S
-// ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
-// the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
-// i] and S[i], indices modulo n, and the forms need no more than the number of steps.
 static int64_t modulo(int64_t a, int64_t n) {
     return ((a % n) + n) % n;
 }
@@ -186,6 +182,11 @@ static gw_variant form_of(const stretch *r, const gw_variant *v, const char *s, 
 }
 
 // The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands.
+//
+// With a the base before the inserted or deleted bases S and n their number: a step to the left is possible where S
+// ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
+// the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
+// i] and S[i], indices modulo n, and the forms need no more than the number of steps.
 static gw_status find_forms(gw_genome *genome, const gw_variant *v, int64_t most, shifted *out) {
     *out = (shifted){0};
     if (!is_pure(v) || v->position < 0) return GW_OK;

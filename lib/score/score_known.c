@@ -109,40 +109,9 @@ static gw_status give(gw_score_known *known, const gw_vcf_reader *reader, const 
     return GW_OK;
 }
 
-static gw_status take_record(gw_score_known *known, const gw_vcf_reader *reader, const gw_vcf_record *record,
-                             gw_string *values, gw_allele *alleles, float *raw) {
-    if (record->genome_contig < 0 || !gw_vcf_info(reader, record, gw_allele_values_key, values))
-        return gw_string_status(values);
-    char *value = values->data;
-    for (int i = 0; i < record->alts && value; i++) {
-        char *comma = strchr(value, ',');
-        if (comma) *comma = 0;
-        const gw_variant v = gw_variant_trim(record->genome_contig, record->position, record->ref, record->alt[i]);
-        GW_TRY(give(known, reader, record, &v, value, alleles, raw));
-        value = comma ? comma + 1 : NULL;
-    }
-    return GW_OK;
-}
-
-static gw_status take_records(gw_score_known *known, const gw_regions *places, gw_allele *alleles, float *raw) {
-    const gw_vcf_filter filter = {.regions = places};
-    gw_vcf_reader *reader;
-    gw_vcf_record record = {0};
-    gw_string values = {0};
-    GW_TRY(gw_vcf_open(known->run->options->known, known->run->genome, &filter, &reader));
-    gw_status status = GW_OK;
-    for (bool got = true; status == GW_OK && got;) {
-        status = gw_vcf_next(reader, &record, &got);
-        if (status == GW_OK && got) status = take_record(known, reader, &record, &values, alleles, raw);
-    }
-    gw_string_free(&values);
-    gw_vcf_record_free(&record);
-    gw_vcf_close(reader);
-    return status;
-}
-
 // Fills those of the alleles that the file has, and says which.
 static gw_status look_up(gw_score_known *known, gw_allele *alleles, int64_t count, float *raw) {
+    gw_genome *genome = known->run->genome;
     gw_regions places = {0};
     GW_TRY(gw_reserve(&known->found, &known->found_capacity, count, sizeof *known->found));
     memset(known->found, 0, (size_t)count * sizeof *known->found);
@@ -152,6 +121,10 @@ static gw_status look_up(gw_score_known *known, gw_allele *alleles, int64_t coun
         if (alleles[i].status == GW_ALLELE_PASS) known->asked[known->asked_count++] = &alleles[i];
     if (known->asked_count == 0) return GW_OK;
     qsort(known->asked, (size_t)known->asked_count, sizeof *known->asked, by_place);
+    const gw_vcf_filter filter = {.regions = &places};
+    gw_vcf_reader *reader = NULL;
+    gw_vcf_record record = {0};
+    gw_string text = {0};
     gw_status status = GW_OK;
     for (int64_t i = 0; status == GW_OK && i < known->asked_count; i++) {
         const gw_variant *v = &known->asked[i]->variant;
@@ -159,7 +132,23 @@ static gw_status look_up(gw_score_known *known, gw_allele *alleles, int64_t coun
             gw_regions_add(&places, (gw_region){.contig = v->contig, .begin = v->position, .end = v->position + 1});
     }
     gw_regions_merge(&places);
-    if (status == GW_OK) status = take_records(known, &places, alleles, raw);
+    if (status == GW_OK) status = gw_vcf_open(known->run->options->known, genome, &filter, &reader);
+    for (bool got = true; status == GW_OK && got;) {
+        status = gw_vcf_next(reader, &record, &got);
+        if (status != GW_OK || !got || record.genome_contig < 0) continue;
+        char *value = gw_vcf_info(reader, &record, gw_allele_values_key, &text) ? text.data : NULL;
+        status = gw_string_status(&text);
+        for (int i = 0; i < record.alts && value && status == GW_OK; i++) {
+            char *comma = strchr(value, ',');
+            if (comma) *comma = 0;
+            const gw_variant v = gw_variant_trim(record.genome_contig, record.position, record.ref, record.alt[i]);
+            status = give(known, reader, &record, &v, value, alleles, raw);
+            value = comma ? comma + 1 : NULL;
+        }
+    }
+    gw_string_free(&text);
+    gw_vcf_record_free(&record);
+    gw_vcf_close(reader);
     gw_regions_free(&places);
     return status;
 }

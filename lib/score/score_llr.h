@@ -21,8 +21,8 @@
 typedef struct gw_llr_scorer gw_llr_scorer;
 
 // window: bp. Of the options batch_tokens, phases, memory, plain, share, which is of models of single bases alone, and
-// whether the neighbours' divergence is asked for, which is of the first phase's windows and
-// of such models too. Borrows model, genome and options.
+// whether the neighbours' divergence is asked for, which is of the first phase's windows and of such models too.
+// Borrows model, genome and options.
 gw_status gw_llr_scorer_new(gw_model *model, gw_genome *genome, int64_t window, const gw_score_options *options,
                             gw_llr_scorer **out) GW_MUST_CHECK;
 void gw_llr_scorer_free(gw_llr_scorer *scorer);

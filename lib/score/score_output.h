@@ -44,9 +44,7 @@ void gw_used_contigs_free(gw_used_contigs *used);
 gw_status gw_used_contigs_scan(gw_used_contigs *used, const char *path, gw_genome *genome, const gw_vcf_filter *filter,
                                bool to_be_indexed, int64_t *records) GW_MUST_CHECK;
 
-// What `score` writes beside the VCF: unscored alleles with their reasons, and every profile of every
-// allele.
-
+// What `score` writes beside the VCF: unscored alleles with their reasons, and every profile of every allele.
 typedef struct {
     gw_text_writer *reasons; // or NULL
     gw_text_writer *rows;    // <profiles without .npy>.rows.tsv, or NULL

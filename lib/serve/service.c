@@ -139,14 +139,6 @@ static void drop(service *s, int i) {
     *c = s->clients[--s->count];
 }
 
-static gw_status read_client(const service *s, client *c) {
-    char piece[PIECE];
-    const ssize_t count = read(c->in, piece, sizeof piece);
-    c->ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
-    if (count > 0) gw_request_lines_add(&c->lines, piece, count);
-    return advance(s, c);
-}
-
 static gw_status add_client(service *s, int in, int out) {
     s->clients[s->count++] = (client){.in = in, .out = out, .lines = {.most = s->options->most_bytes}};
     return GW_OK;
@@ -170,8 +162,13 @@ static bool wants_line(const client *c) {
 static gw_status meet_client(const service *s, client *c, short events) {
     const bool wants = wants_line(c);
     if (s->listener >= 0 && (events & (POLLHUP | POLLERR))) c->gone = true;
-    else if (wants && events) return read_client(s, c);
-    else if (s->listener < 0 && (events & POLLERR)) return gw_fail(GW_ERR_PIPE, "cannot write answers: nobody reads");
+    else if (wants && events) {
+        char piece[PIECE];
+        const ssize_t count = read(c->in, piece, sizeof piece);
+        c->ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+        if (count > 0) gw_request_lines_add(&c->lines, piece, count);
+        return advance(s, c);
+    } else if (s->listener < 0 && (events & POLLERR)) return gw_fail(GW_ERR_PIPE, "cannot write answers: nobody reads");
     else if (events & POLLOUT) {
         GW_TRY(send_answers(s, c));
         return advance(s, c);
