@@ -210,8 +210,7 @@ static gw_status take_arrays(gw_arena *arena, gw_attention_args *args, bool back
     args->log_sum = gw_arena_alloc(arena, rows * GW_BENCH_HEADS, sizeof(float));
     const int64_t forward_scratch = gw_kernels()->scratch(GW_OP_attention, args),
                   backward_scratch = backward ? gw_kernels()->scratch(GW_OP_attention_backward, args) : 0;
-    args->scratch =
-        gw_arena_alloc(arena, forward_scratch > backward_scratch ? forward_scratch : backward_scratch, sizeof(float));
+    args->scratch = gw_arena_alloc(arena, gw_max(forward_scratch, backward_scratch), sizeof(float));
     if (backward) {
         gradient = gw_arena_alloc(arena, rows * 3 * width, sizeof(float));
         args->out_gradient = gw_arena_alloc(arena, rows * width, sizeof(float));

@@ -223,18 +223,6 @@ static int compare_pieces(const void *first, const void *second) {
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-static gw_status list_pieces(gw_overlap *o, int64_t floats) {
-    const int64_t most = gw_piece_floats(floats);
-    o->piece = gw_alloc((floats + most - 1) / most, sizeof *o->piece);
-    if (!o->piece) return GW_ERR_MEMORY;
-    for (int64_t begin = 0; begin < floats; begin += most) {
-        const int64_t length = gw_min(floats - begin, most);
-        o->piece[o->count++] = (gw_piece){begin, length, gw_network_last_write(o->network, begin, begin + length)};
-    }
-    qsort(o->piece, (size_t)o->count, sizeof *o->piece, compare_pieces);
-    return GW_OK;
-}
-
 static void sum_next(gw_overlap *o) {
     const double began = gw_seconds_now();
     o->calls.sum(o->calls.context, o->piece[o->summed]);
@@ -261,23 +249,27 @@ static void *sum_pieces(void *overlap) {
     return NULL;
 }
 
-// Signals are the caller's, too.
-static gw_status start_thread(gw_overlap *o) {
-    sigset_t all, before;
-    pthread_mutex_init(&o->lock, NULL);
-    pthread_cond_init(&o->changed, NULL);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    o->threaded = pthread_create(&o->thread, NULL, sum_pieces, o) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return o->threaded ? GW_OK : gw_fail(GW_ERR_MEMORY, "no thread can be started that sums gradients");
-}
-
 gw_status gw_overlap_make(gw_overlap *overlap, gw_network *network, int64_t floats, gw_piece_calls calls,
                           bool threaded) {
     *overlap = (gw_overlap){.network = network, .calls = calls};
-    GW_TRY(list_pieces(overlap, floats));
-    return threaded ? start_thread(overlap) : GW_OK;
+    const int64_t most = gw_piece_floats(floats);
+    overlap->piece = gw_alloc((floats + most - 1) / most, sizeof *overlap->piece);
+    if (!overlap->piece) return GW_ERR_MEMORY;
+    for (int64_t begin = 0; begin < floats; begin += most) {
+        const int64_t length = gw_min(floats - begin, most);
+        overlap->piece[overlap->count++] =
+            (gw_piece){begin, length, gw_network_last_write(network, begin, begin + length)};
+    }
+    qsort(overlap->piece, (size_t)overlap->count, sizeof *overlap->piece, compare_pieces);
+    if (!threaded) return GW_OK;
+    sigset_t all, before; // signals are the caller's, too
+    pthread_mutex_init(&overlap->lock, NULL);
+    pthread_cond_init(&overlap->changed, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    overlap->threaded = pthread_create(&overlap->thread, NULL, sum_pieces, overlap) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return overlap->threaded ? GW_OK : gw_fail(GW_ERR_MEMORY, "no thread can be started that sums gradients");
 }
 
 void gw_overlap_free(gw_overlap *overlap) {

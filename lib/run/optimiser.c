@@ -51,7 +51,7 @@ enum { ALIGNED = 16 };
 
 gw_slice gw_slice_of_rank(int64_t floats, int rank, int ranks) {
     const int64_t steps = (floats + ALIGNED - 1) / ALIGNED, end = steps * (rank + 1) / ranks * ALIGNED;
-    return (gw_slice){steps * rank / ranks * ALIGNED, end < floats ? end : floats};
+    return (gw_slice){steps * rank / ranks * ALIGNED, gw_min(end, floats)};
 }
 
 // What of [begin, begin + count) is in a slice.

@@ -167,18 +167,15 @@ static int has_words(const item *i, int at, const char *text) {
     return count;
 }
 
-static int words_in(const char *text) {
-    int count = 1;
-    for (; *text; text++) count += *text == ' ';
-    return count;
-}
-
 // The setting whose values are words [from, to) of the item: that with the most words around them; -1: not listed.
 static int find_setting(const item *i, int from, int to) {
     int best = -1, most = 0;
     for (int s = 0; s < (int)(sizeof settings / sizeof *settings); s++) {
         const char *before = settings[s].before;
-        const int words = before ? has_words(i, from - words_in(before), before) : has_words(i, to, settings[s].after);
+        int at = to;
+        if (before) at = from - 1;
+        for (const char *c = before; c && *c; c++) at -= *c == ' ';
+        const int words = has_words(i, at, before ? before : settings[s].after);
         if (words > most) best = s;
         if (words > most) most = words;
     }

@@ -100,26 +100,22 @@ static gw_status fresh_model(gw_finetune_run *run, bool letters, gw_describe_lab
     return status;
 }
 
-// Numbers go on in the unit that the head has learned.
-static gw_status keep_unit(const gw_config *model, gw_config *classifier) {
-    gw_numbers own = classifier->numbers, kept;
-    if (!model->numbers.mean || !own.mean) return GW_OK;
-    GW_TRY(gw_numbers_copy(&model->numbers, model->labels, &kept));
-    classifier->numbers.mean = kept.mean;
-    classifier->numbers.deviation = kept.deviation;
-    kept.mean = own.mean;
-    kept.deviation = own.deviation;
-    gw_numbers_free(&kept);
-    return GW_OK;
-}
-
 // A model that has labels goes on with the same ones, of one number where they were.
 static gw_status check_labels(const gw_config *model, gw_config *classifier) {
     if (model->labels == 0) return GW_OK;
     classifier->numbers.shared |= model->numbers.shared;
     if (gw_config_same_classifier(model, classifier)) {
         gw_note("the model has these labels already: its head goes on");
-        return keep_unit(model, classifier);
+        gw_numbers own = classifier->numbers, kept;
+        if (!model->numbers.mean || !own.mean) return GW_OK;
+        // numbers go on in the unit that the head has learned
+        GW_TRY(gw_numbers_copy(&model->numbers, model->labels, &kept));
+        classifier->numbers.mean = kept.mean;
+        classifier->numbers.deviation = kept.deviation;
+        kept.mean = own.mean;
+        kept.deviation = own.deviation;
+        gw_numbers_free(&kept);
+        return GW_OK;
     }
     char name[64];
     gw_architecture_name(model->family, model->head, name);

@@ -54,15 +54,6 @@ static void put_line(gw_string *line) {
     gw_string_free(line);
 }
 
-static void put_heading(const gw_epoch *epoch) {
-    gw_string line = {0};
-    gw_string_puts(&line, " epoch     steps  train loss");
-    for (int c = 0; c < epoch->valid.count; c++)
-        gw_string_printf(&line, "%*s", epoch->valid.of[c].width, epoch->valid.of[c].name);
-    gw_string_printf(&line, "    time    left%s", epoch->validated ? "  (* best so far)" : "");
-    put_line(&line);
-}
-
 static void put_columns(const gw_epoch_columns *columns, gw_string *line) {
     for (int c = 0; c < columns->count; c++)
         gw_string_printf(line, "%*.4f", columns->of[c].width, columns->of[c].value);
@@ -74,8 +65,12 @@ static void put_epoch(gw_finetune_run *run, const gw_epoch *epoch) {
     char head[64], passed[GW_DURATION_SIZE], left[GW_DURATION_SIZE];
     gw_epoch_baseline beside = {0};
     if (!run->table_begun) {
-        put_heading(epoch);
         run->table_begun = true;
+        gw_string_puts(&line, " epoch     steps  train loss");
+        for (int c = 0; c < epoch->valid.count; c++)
+            gw_string_printf(&line, "%*s", epoch->valid.of[c].width, epoch->valid.of[c].name);
+        gw_string_printf(&line, "    time    left%s", epoch->validated ? "  (* best so far)" : "");
+        put_line(&line);
         if (run->kind->baseline_line && run->kind->baseline_line(run, &beside)) {
             const int used = snprintf(head, sizeof head, "%s", beside.name);
             if (beside.error > 0)
@@ -109,23 +104,17 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
             (long long)step + 1, run->chance.loss, run->chance.guess);
 }
 
-// Fixed weights have no gradient, whatever was computed.
-static gw_status clear_fixed(const gw_finetune_run *run) {
-    const gw_parameters *parameters = &run->model->parameters;
-    float *gradient = gw_network_gradient(run->step.network);
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *p = &parameters->list[i];
-        if (p->fixed) GW_TRY(parameters->mirror.kernels->zero(gradient + p->offset, p->count * (int64_t)sizeof(float)));
-    }
-    return GW_OK;
-}
-
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     gw_finetune_run *run = context;
     gw_step_sums sums;
     json_object_set_new(row, "epoch", json_real((double)(step + 1) / (double)run->epoch_steps));
     GW_TRY(gw_step_gradient(&run->step, step, &sums));
-    GW_TRY(clear_fixed(run));
+    const gw_parameters *parameters = &run->model->parameters;
+    float *gradient = gw_network_gradient(run->step.network);
+    for (int i = 0; i < parameters->count; i++) { // fixed weights have no gradient, whatever was computed
+        const gw_parameter *p = &parameters->list[i];
+        if (p->fixed) GW_TRY(parameters->mirror.kernels->zero(gradient + p->offset, p->count * (int64_t)sizeof(float)));
+    }
     *loss = gw_step_mean(&sums) + (run->kind->added_loss ? run->kind->added_loss(run) : 0);
     *tokens = sums.tokens;
     count_step(run, step, *loss);

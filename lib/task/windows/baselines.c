@@ -82,7 +82,6 @@ static gw_status rate_penalties(baseline_run *run, int k) {
             gw_label_metrics_value(&metrics, run->by) <= gw_label_metrics_value(&run->best->metrics, run->by))
             continue;
         run->best->k = k;
-        run->best->c = penalties[s];
         run->best->metrics = metrics;
         GW_TRY(gw_label_shares(run->config, run->best->values, run->probability[s], run->examples, run->best->share));
     }
@@ -105,8 +104,7 @@ static gw_status run_baseline(gw_finetune_run *finetune, int64_t rated) {
     gw_kmer_baseline *best = &own->baseline;
     const bool both_strands = gw_reads_both_strands(finetune->options->strands, finetune->model);
     const int64_t labels = gw_labelled_set_labels(own->train), examples = gw_labelled_set_count(own->valid);
-    *best = (gw_kmer_baseline){.labels = rated,
-                               .values = gw_alloc(examples * labels, sizeof(float)),
+    *best = (gw_kmer_baseline){.values = gw_alloc(examples * labels, sizeof(float)),
                                .share = gw_alloc(examples, sizeof(double))};
     baseline_run run = {.config = &finetune->model->config,
                         .by = gw_criterion_by_name(finetune->options->metric),

@@ -4,6 +4,7 @@
 #include "task/windows/tracks.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "base/string.h"
 #include "file/lines.h"
@@ -41,7 +42,7 @@ static gw_status add_regions(gw_tiles *tiles, const gw_genome *genome, gw_region
         const gw_region *r = &regions->items[i];
         const int64_t most = gw_genome_length(genome, r->contig) / tiles->step;
         const int64_t end = (r->end + tiles->step - 1) / tiles->step;
-        GW_TRY(add_run(tiles, r->contig, r->begin / tiles->step, end < most ? end : most));
+        GW_TRY(add_run(tiles, r->contig, r->begin / tiles->step, gw_min(end, most)));
     }
     return GW_OK;
 }
@@ -112,17 +113,14 @@ static gw_status predict_strand(tile_reader *r, int contig, int64_t first, int64
     return GW_OK;
 }
 
-static gw_status predict_chunk(tile_reader *r, int contig, int64_t first, int64_t count) {
-    for (int64_t v = 0; v < count * r->strands * r->labels; v++) r->values[v] = NAN;
-    for (int strand = 0; strand < r->strands; strand++) GW_TRY(predict_strand(r, contig, first, count, strand));
-    return GW_OK;
-}
-
 static gw_status predict_run(tile_reader *r, const gw_tile_run *run, gw_tiles_sink *sink, void *context) {
     for (int64_t done = 0; done < run->count; done += CHUNK) {
-        const int64_t count = run->count - done < CHUNK ? run->count - done : CHUNK;
-        GW_TRY(gw_check_interrupt());
-        const gw_status status = predict_chunk(r, run->contig, run->first + done, count);
+        const int64_t count = gw_min(run->count - done, CHUNK);
+        gw_status status = gw_check_interrupt();
+        if (status != GW_OK) return status;
+        for (int64_t v = 0; v < count * r->strands * r->labels; v++) r->values[v] = NAN;
+        for (int strand = 0; status == GW_OK && strand < r->strands; strand++)
+            status = predict_strand(r, run->contig, run->first + done, count, strand);
         if (status != GW_OK)
             return gw_fail_in(status, "%s, tiles from %lld on", gw_genome_name(r->genome, run->contig),
                               (long long)((run->first + done) * r->tiles->step + 1));
@@ -200,41 +198,23 @@ static off_t place(const gw_track_folder *tracks, int64_t label, int64_t tile) {
     return (off_t)((label * tracks->tiles->count + tile) * (int64_t)sizeof(float));
 }
 
-static gw_status write_column(const gw_track_folder *tracks, const float *column, int64_t count, off_t to) {
-    const char *at = (const char *)column;
-    int64_t left = count * (int64_t)sizeof *column;
-    while (left > 0) {
-        const ssize_t put = pwrite(fileno(tracks->spool), at, (size_t)left, to);
-        if (put <= 0) return cannot(tracks, "keep");
-        at += put, to += put, left -= put;
-    }
-    return GW_OK;
-}
-
 gw_status gw_track_folder_add(void *context, int64_t first, int64_t count, const float *values) {
     gw_track_folder *tracks = context;
     float *column = gw_alloc(count, sizeof *column);
     gw_status status = column ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; status == GW_OK && l < tracks->labels; l++) {
         for (int64_t i = 0; i < count; i++) column[i] = values[i * tracks->labels + l];
-        status = write_column(tracks, column, count, place(tracks, l, first));
+        const char *at = (const char *)column;
+        off_t to = place(tracks, l, first);
+        for (int64_t left = count * (int64_t)sizeof *column; status == GW_OK && left > 0;) {
+            const ssize_t put = pwrite(fileno(tracks->spool), at, (size_t)left, to);
+            if (put <= 0) status = cannot(tracks, "keep");
+            else at += put, to += put, left -= put;
+        }
     }
     for (int64_t i = 0; status == GW_OK && i < count * tracks->labels; i++) tracks->with_value += !isnan(values[i]);
     free(column);
     return status;
-}
-
-static gw_status read_column(const gw_track_folder *tracks, int64_t label, float *column) {
-    char *at = (char *)column;
-    int64_t left = tracks->tiles->count * (int64_t)sizeof *column;
-    off_t from = place(tracks, label, 0);
-    while (left > 0) {
-        const ssize_t got = pread(fileno(tracks->spool), at, (size_t)left, from);
-        if (got == 0) errno = ENODATA;
-        if (got <= 0) return cannot(tracks, "read");
-        at += got, from += got, left -= got;
-    }
-    return GW_OK;
 }
 
 // The label's name with anything but letters, digits and ._+- as _, and its number where another label comes to the
@@ -286,7 +266,15 @@ static gw_status name_files(const gw_track_folder *tracks, char **names) {
 
 static gw_status write_track(const gw_track_folder *tracks, int64_t label, const char *name, gw_track_piece *pieces,
                              float *column) {
-    GW_TRY(read_column(tracks, label, column));
+    char *at = (char *)column;
+    int64_t left = tracks->tiles->count * (int64_t)sizeof *column;
+    off_t from = place(tracks, label, 0);
+    while (left > 0) {
+        const ssize_t got = pread(fileno(tracks->spool), at, (size_t)left, from);
+        if (got == 0) errno = ENODATA;
+        if (got <= 0) return cannot(tracks, "read");
+        at += got, from += got, left -= got;
+    }
     char *path = gw_join_path(tracks->folder, name);
     if (!path) return GW_ERR_MEMORY;
     for (int64_t i = 0; i < tracks->tiles->run_count; i++) {
@@ -296,18 +284,6 @@ static gw_status write_track(const gw_track_folder *tracks, int64_t label, const
     }
     const gw_status status = gw_track_write(path, tracks->genome, pieces, tracks->tiles->run_count);
     free(path);
-    return status;
-}
-
-static gw_status write_list(const gw_track_folder *tracks, char *const *names) {
-    gw_string text = {0};
-    gw_string_puts(&text, "label\tfile\n");
-    for (int64_t l = 0; l < tracks->labels; l++) gw_string_printf(&text, "%s\t%s\n", tracks->names[l], names[l]);
-    gw_status status = gw_string_status(&text);
-    char *path = status == GW_OK ? gw_join_path(tracks->folder, "tracks.tsv") : NULL;
-    if (status == GW_OK) status = path ? gw_write_file(path, text.data, text.length) : GW_ERR_MEMORY;
-    free(path);
-    gw_string_free(&text);
     return status;
 }
 
@@ -324,7 +300,15 @@ gw_status gw_track_folder_write(gw_track_folder *tracks) {
         gw_progress("write", l + 1, tracks->labels, "tracks", NULL);
     }
     gw_progress_end();
-    if (status == GW_OK) status = write_list(tracks, names);
+    gw_string list = {0};
+    gw_string_puts(&list, "label\tfile\n");
+    for (int64_t l = 0; status == GW_OK && l < tracks->labels; l++)
+        gw_string_printf(&list, "%s\t%s\n", tracks->names[l], names[l]);
+    char *path = gw_join_path(tracks->folder, "tracks.tsv");
+    if (status == GW_OK) status = path ? gw_string_status(&list) : GW_ERR_MEMORY;
+    if (status == GW_OK) status = gw_write_file(path, list.data, list.length);
+    free(path);
+    gw_string_free(&list);
     for (int64_t l = 0; names && l < tracks->labels; l++) free(names[l]);
     free(names);
     free(pieces);

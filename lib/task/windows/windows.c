@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "label/held_out.h"
 #include "network/token_batch.h"
@@ -117,7 +118,7 @@ gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, co
     if (!e) return GW_ERR_MEMORY;
     *e = (label_examples){.model = model, .set = set, .options = *options};
     const int64_t positions = gw_config_longest(&model->config), sequences = options->order.batch;
-    const int64_t tokens = options->tokens > positions ? options->tokens : positions;
+    const int64_t tokens = gw_max(options->tokens, positions);
     *out = gw_examples_of(&kind, e, &e->tokens.batch, (gw_network_options){.tokens = tokens, .sequences = sequences},
                           sequences);
     return gw_examples_made(out, make(e, tokens, positions));

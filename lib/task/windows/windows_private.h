@@ -17,8 +17,6 @@
 
 typedef struct {
     int k;                    // 3 to 6
-    double c;                 // 1, 0.03 or 0.001 (gw_logistic_problem)
-    int64_t labels;           // that were rated
     float *values;            // [valid examples][labels], NaN of labels that were not. free() it
     gw_label_metrics metrics; // of the probabilities for the validation set
     double *share;            // [valid examples] of their mean AUROC (gw_label_shares()). free() it
