@@ -307,7 +307,7 @@ $(BUILD)/tests/all: $(call objects,$(TEST_SOURCES) $(REFERENCE_SOURCES)) $(BUILD
 REPLAYS := $(patsubst tests/fuzz/fuzz_%.c,$(BUILD)/tests/replay_%,$(FUZZ_SOURCES))
 $(BUILD)/tests/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
 FUZZ_SECONDS ?= 600
 FUZZ ?=
@@ -320,7 +320,7 @@ fuzz-programs: $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(FUZZ_SOURCES))
 
 $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
-	$(call say,LD) $(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(PACKAGE_LIBS)
+	$(call say,LD) $(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
 # GENOME=x.fa[.gz] takes any other genome than phage lambda; DEMO is the folder that is written.
 GENOME ?= tests/data/lambda.fa.gz
