@@ -130,7 +130,7 @@ COMMAND_LIBS = $(MAT_LIBS) $(CURL_LIBS)
 
 # godwit-theory, where GMP, LAPACK and their BLAS are found; it shares the commands' frame and the drawing with godwit.
 THEORY_SOURCES := $(wildcard tools/theory/*.c) \
-    $(patsubst %,tools/cli/%.c,program cli paths help completion terminal) $(patsubst %,tools/picture/%.c,canvas axes picture_lines)
+    $(patsubst %,tools/cli/%.c,program cli paths help completion terminal) $(patsubst %,tools/picture/%.c,canvas axes plots)
 THEORY_LIBS := -llapacke $(shell $(PKG_CONFIG) --libs lapack blas 2>/dev/null || echo -llapack -lblas) -lgmp
 HAVE_THEORY := $(shell \
     echo 'int main(void) { mpq_t q; mpq_init(q); return (int)cblas_dnrm2(0, 0, 1) + LAPACKE_dgeqrf(0, 0, 0, 0, 0, 0); }' | \

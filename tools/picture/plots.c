@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Curves over common axes; histograms; the straight line through points.
+// Plots: curves over common axes, histograms, and the straight line through points.
 #include "base/memory.h"
 #include "tools/picture/canvas.h"
 #include "tools/picture/picture.h"
