@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: MIT
 // godwit background: what a model says of the variants of a population, for `godwit score --background`.
 #include "base/log.h"
+#include "score/splice_scorer.h"
 #include "tools/shared_options.h"
 
-static const gw_variant_arguments defaults = {.score = {.tag = "GW", .format = 'v', .version = GW_VERSION}};
+static const gw_variant_arguments defaults = {
+    .score = {.tag = "GW", .format = 'v', .version = GW_VERSION, .distance = GW_SPLICE_DISTANCE}};
+
+#define SCORE(name) offsetof(gw_variant_arguments, score.name)
 
 static const gw_option options[] = {
     GW_OPTION_ROWS_VARIANTS(0),
-    {GW_OPTION_STRING, 'o', "output", "FILE", offsetof(gw_variant_arguments, score.output),
+    {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output),
      "table to write (standard output); BGZF where it ends in .gz", .writes = true, .endings = GW_TABLE_ENDINGS},
-    {GW_OPTION_STRING, 0, "outside", "FILE", offsetof(gw_variant_arguments, score.outside),
+    {GW_OPTION_STRING, 0, "name", "TEXT", SCORE(name),
+     "what these variants are, for headers and reports: 'common variants of the 1000 Genomes'"},
+    {GW_OPTION_STRING, 0, "outside", "FILE", SCORE(outside),
      "leave out records that overlap a gene of this GFF3, GTF or table of SGD's"},
-    {GW_OPTION_CHOICE, 0, "by", "WHAT", offsetof(gw_variant_arguments, score.by),
+    {GW_OPTION_CHOICE, 0, "by", "WHAT", SCORE(by),
      "pretrained models: also keep the mean of single-base changes to each base between each two bases on either side, "
      "for godwit score --scores context",
      .choices = "context"},
+    {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
+     "models of splicing: score in these genes, as godwit score does; without it on both strands"},
+    {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
+     .min = 1, .max = 10000},
+    {GW_OPTION_NAMED, 'M', "mask", "MASK", SCORE(mask),
+     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
     GW_OPTION_ROWS_SCORED_WINDOWS(0),
     {.help = NULL},
 };
@@ -54,15 +66,22 @@ const gw_command gw_command_background = {
     .group = "Variants",
     .summary = "what a model says of many variants, to set others against",
     .usage = "-m FOLDER -f ref.fa [options] in.vcf > background.tsv",
-    .description = "Scores the alleles of a VCF or BCF, such as the common variants of a population, and keeps how "
-                   "their effects are distributed: a row a profile with mean and standard deviation of p(ALT) - "
-                   "p(REF), and counts of |difference| x |logit difference| in bins, 16 an octave; the first row "
-                   "counts each allele's largest |difference|. A pretrained model counts as one profile, LLR; its last "
-                   "row counts the ratios below 0. `godwit "
-                   "score --background` makes e-values, z and percentiles of it; it takes only a background of the "
-                   "same weights and window.\n\n" GW_INFERENCE_HELP,
-    .examples = "godwit background -m model -f ref.fa -o common.tsv.gz 1000G.common.bcf\n"
-                "godwit score -m model -f ref.fa --background common.tsv.gz in.vcf",
+    .description =
+        "Scores the alleles of a VCF or BCF, such as the common variants of a population, and keeps how "
+        "their effects are distributed: a row a profile with mean and standard deviation of p(ALT) - "
+        "p(REF), and counts of |difference| x |logit difference| in bins, 16 an octave; the first row "
+        "counts each allele's largest |difference|. A pretrained model counts as one profile, LLR; its last "
+        "row counts the ratios below 0. `godwit "
+        "score --background` makes e-values, z and percentiles of it; it takes only a background of the "
+        "same weights and window.\n\n"
+        "A model of splicing, or of other labels of bases, has the first row alone, of each allele's largest "
+        "gain or loss. A file background.tsv in the model's folder is taken without being asked "
+        "for.\n\n" GW_INFERENCE_HELP,
+    .examples =
+        "godwit background -m model -f ref.fa -o common.tsv.gz 1000G.common.bcf\n"
+        "godwit score -m model -f ref.fa --background common.tsv.gz in.vcf\n"
+        "godwit background -m human-splice -f GRCh38.fa -g genes.tsv -i 'INFO/AF>=0.05' --name 'common variants' "
+        "-o background.tsv 1000G.vcf.gz",
     GW_COMMAND_TAKES(1, 1),
     .run = run,
 };

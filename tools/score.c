@@ -29,12 +29,9 @@ typedef struct {
     bool verbose;
 } score_arguments;
 
-static const score_arguments defaults = {.of.score = {.tag = "GW",
-                                                      .phases = 1,
-                                                      .check_ref = 'w',
-                                                      .distance = GW_SPLICE_DISTANCE,
-                                                      .digits = 2,
-                                                      .memory = GW_SPLICE_MEMORY / 1000000}};
+static const score_arguments defaults = {
+    .of.score = {
+        .tag = "GW", .phases = 1, .distance = GW_SPLICE_DISTANCE, .digits = 2, .memory = GW_SPLICE_MEMORY / 1000000}};
 
 #define FIELD(name) offsetof(score_arguments, name)
 #define SCORE(name) FIELD(of.score.name)
@@ -43,7 +40,7 @@ static const gw_option options[] = {
     GW_OPTION_ROWS_VARIANTS(FIELD(of)),
     {GW_OPTION_LETTER, 0, "check-ref", "DO", SCORE(check_ref),
      "where REF differs from the reference: e stop, w GW_STATUS=REFMISMATCH, x leave the record out, s score as "
-     "swapped where the reference has ALT",
+     "swapped where the reference has ALT (w, but stop where it differs in more than a quarter of 20 alleles or more)",
      .choices = "e|w|x|s", .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "constructs", "TABLE", SCORE(constructs),
      "models of windows: instead of a file a table of sequences with their changes, no genome (docs/scores.md)"},
@@ -96,7 +93,9 @@ static const gw_option options[] = {
      "diff,logit,mean or llr)",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "background", "FILE", SCORE(background),
-     "made by godwit background; adds evalue, z and percentile where --scores is not given", .of = GW_OF_VARIANTS},
+     "made by godwit background; adds evalue, z and percentile where --scores is not given (the model's own, "
+     "background.tsv in its folder)",
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_CHOICE, 0, "tail", "TAIL", SCORE(tail),
      "alleles that an e-value counts: as low or lower a log-likelihood ratio, or as large an effect (by the model: "
      "pretrained lower, fine-tuned two)",
@@ -357,7 +356,8 @@ const gw_command gw_command_score = {
         "missing values.\n\n"
         "A model of splicing, in the genes of --genes, or without them on both strands: OpenSpliceAI, or SpliceAI of a "
         "network with ReLU, an entry of each allele and gene (or strand) as those tools have them, GW_SPLICE, the "
-        "largest of its scores, and GW_SPLICE_AT, where that is. COMPLEX, LONG, PADDED and OUTSIDE say that they have "
+        "largest of its scores, and GW_SPLICE_AT, where that is; against a background GW_PCT, the per cent of its "
+        "alleles whose largest score is smaller. COMPLEX, LONG, PADDED and OUTSIDE say that they have "
         "no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"

@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,10 +85,12 @@ typedef struct {
 
 struct gw_background {
     char md5[33];
+    char *name; // or NULL
     int64_t window, alleles;
     double temperature;
+    int64_t distance, mask;
     const gw_config *config;
-    int64_t profiles;
+    int64_t profiles;               // none of models of labels of bases, whose alleles have one score
     distribution largest, *profile; // [profiles]
     distribution lower;             // of a pretrained model: the ratios below zero
     bool has_lower;
@@ -102,6 +105,17 @@ static int bin_of(double size) {
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
+// It stands in descriptions of keys, where quotes and angle brackets end what they are in.
+static gw_status take_name(gw_background *b, const char *name) {
+    if (strlen(name) >= GW_BACKGROUND_NAME || name[strcspn(name, "\"\\<>\t\r\n")] || !name[0])
+        return gw_fail(GW_ERR_FORMAT,
+                       "'%.40s' is no name of a background: 1 to %d bytes without quotes, <, > and backslashes", name,
+                       GW_BACKGROUND_NAME - 1);
+    free(b->name);
+    b->name = gw_strdup(name);
+    return b->name ? GW_OK : GW_ERR_MEMORY;
+}
+
 gw_status gw_background_new(const gw_background_model *model, gw_background **out) {
     gw_background *b = gw_alloc(1, sizeof *b);
     *out = b;
@@ -109,18 +123,22 @@ gw_status gw_background_new(const gw_background_model *model, gw_background **ou
     memcpy(b->md5, model->md5, sizeof b->md5 - 1);
     b->window = model->window;
     b->temperature = gw_config_temperature(model->config);
+    b->distance = model->distance;
+    b->mask = model->mask;
     b->config = model->config;
-    b->profiles = model->config->labels > 0 ? model->config->labels : 1;
+    b->profiles = model->distance > 0 ? 0 : model->config->labels > 0 ? model->config->labels : 1;
     b->has_lower = model->config->labels == 0;
     b->profile = gw_alloc(b->profiles, sizeof *b->profile);
-    if (b->profile) return GW_OK;
+    const gw_status status = !b->profile ? GW_ERR_MEMORY : model->name ? take_name(b, model->name) : GW_OK;
+    if (status == GW_OK) return GW_OK;
     gw_background_free(b);
     *out = NULL;
-    return GW_ERR_MEMORY;
+    return status;
 }
 
 void gw_background_free(gw_background *background) {
     if (!background) return;
+    free(background->name);
     free(background->profile);
     free(background->contexts);
     free(background);
@@ -168,7 +186,7 @@ void gw_background_add(gw_background *b, const gw_allele *allele, const float *r
         const float bits = allele->swapped ? -allele->bits : allele->bits;
         add_value(&b->contexts[allele->context], (double)bits);
     }
-    for (int64_t l = 0; l < labels; l++) {
+    for (int64_t l = 0; labels > 0 && l < b->profiles; l++) {
         const double ref = (double)raw[l], alt = (double)raw[labels + l];
         take(&b->profile[l], alt - ref, fabs((alt - ref) * (logit(alt) - logit(ref))));
     }
@@ -237,6 +255,50 @@ double gw_background_percentile(const gw_background *b, const gw_allele *allele)
     return 100 * (double)(b->alleles - above) / (double)b->alleles;
 }
 
+// ---- what it says of itself
+
+const int gw_background_percents[GW_BACKGROUND_PERCENTS] = {50, 90, 95, 99};
+static const char ALLELES[] = ". Background of ", BELOW[] = "% below ";
+
+// The least border of bins below which that share of the alleles has its largest |difference|.
+static double quantile(const gw_background *b, int percent) {
+    int64_t below = 0;
+    int bin = 0;
+    while (bin < BINS && 100 * below < percent * b->alleles) below += b->largest.counts[bin++];
+    const int sixteenths = bin > 0 ? bin - 1 : 0; // above 2^-40, of octaves
+    return ldexp(1 + (sixteenths & ((1 << MANTISSA) - 1)) / 16.0, EXPONENT + (sixteenths >> MANTISSA));
+}
+
+void gw_background_describe(const gw_background *b, gw_string *out) {
+    if (is_small(b)) return;
+    gw_string_printf(out, "%s%" PRId64 " alleles%s%s:", ALLELES, b->alleles, b->name ? ", " : "",
+                     b->name ? b->name : "");
+    for (int i = 0; i < GW_BACKGROUND_PERCENTS; i++)
+        gw_string_printf(out, "%s %d%s%.3g", i > 0 ? "," : "", gw_background_percents[i], BELOW,
+                         quantile(b, gw_background_percents[i]));
+}
+
+bool gw_background_read_description(const char *text, gw_background_summary *out) {
+    char *end;
+    const char *at = strstr(text, ALLELES);
+    *out = (gw_background_summary){0};
+    if (!at) return false;
+    out->alleles = strtoll(at + sizeof ALLELES - 1, &end, 10);
+    const char *numbers = strstr(end, BELOW), *name = strstr(end, ", ");
+    while (numbers && numbers > end && *numbers != ':') numbers--;
+    if (!numbers || numbers == end) return false;
+    if (name && name < numbers) {
+        name += 2;
+        snprintf(out->name, sizeof out->name, "%.*s", (int)(numbers - name), name);
+    }
+    for (int i = 0; i < GW_BACKGROUND_PERCENTS; i++) {
+        numbers = strstr(numbers + 1, BELOW);
+        if (!numbers) return false;
+        out->below[i] = strtod(numbers + sizeof BELOW - 1, &end);
+    }
+    return out->alleles > 0;
+}
+
 // ---- the file
 
 static const char FIRST_LINE[] = "##godwit_background=";
@@ -261,6 +323,9 @@ static gw_status write_all(gw_text_writer *out, const gw_background *b) {
     const int version = b->contexts ? 3 : b->has_lower ? 2 : 1;
     GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n", FIRST_LINE, version, b->md5, b->window));
     if (b->temperature != 1) GW_TRY(gw_writer_printf(out, "##temperature=%.9g\n", b->temperature));
+    if (b->distance > 0)
+        GW_TRY(gw_writer_printf(out, "##distance=%" PRId64 "\n##mask=%" PRId64 "\n", b->distance, b->mask));
+    if (b->name) GW_TRY(gw_writer_printf(out, "##name=%s\n", b->name));
     GW_TRY(gw_writer_printf(out, "##alleles=%" PRId64 "\n%s\n", b->alleles, COLUMNS));
     GW_TRY(write_row(out, -1, "largest", &b->largest));
     for (int64_t l = 0; l < b->profiles; l++) {
@@ -358,10 +423,20 @@ static bool value_of(const char *line, const char *key, const char **value) {
     return gw_has_prefix(line, key);
 }
 
-static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b, double *temperature) {
+// What lines of the head say the scores depend on, which are left out where they are as usual.
+typedef struct {
+    double temperature;
+    int64_t distance, mask;
+} dependences;
+
+static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b, dependences *of) {
     const char *value;
     int64_t number;
-    if (value_of(line, "##temperature=", &value)) return gw_parse_double(value, 0, GW_MOST_TEMPERATURE, temperature);
+    if (value_of(line, "##temperature=", &value))
+        return gw_parse_double(value, 0, GW_MOST_TEMPERATURE, &of->temperature);
+    if (value_of(line, "##distance=", &value)) return gw_parse_int(value, 1, INT64_MAX, &of->distance);
+    if (value_of(line, "##mask=", &value)) return gw_parse_int(value, 0, 1, &of->mask);
+    if (value_of(line, "##name=", &value)) return take_name(b, value);
     if (value_of(line, "##model=", &value) && strcmp(value, b->md5) != 0)
         return gw_lines_fail(in, GW_ERR_MISMATCH,
                              "the background of another model: the MD5 of its weights is %s, not %s", value, b->md5);
@@ -375,7 +450,7 @@ static gw_status read_meta(const gw_line_reader *in, const char *line, gw_backgr
 static gw_status read_head(gw_line_reader *in, gw_background *b) {
     char *line;
     int64_t length;
-    double temperature = 1;
+    dependences of = {.temperature = 1};
     GW_TRY(gw_lines_next(in, &line, &length));
     const char *version = line && gw_has_prefix(line, FIRST_LINE) ? line + sizeof FIRST_LINE - 1 : "";
     if (strlen(version) != 1 || version[0] < '1' || version[0] > '3')
@@ -384,13 +459,17 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
     if (version[0] == '3') GW_TRY(gw_background_by_context(b));
     do {
         GW_TRY(gw_lines_next(in, &line, &length));
-        if (line && gw_has_prefix(line, "##")) GW_TRY(read_meta(in, line, b, &temperature));
+        if (line && gw_has_prefix(line, "##")) GW_TRY(read_meta(in, line, b, &of));
     } while (line && gw_has_prefix(line, "##"));
     if (b->has_lower && b->config->labels > 0)
         return gw_lines_fail(in, GW_ERR_FORMAT, "has a lower tail (%s2), which a fine-tuned model has not", FIRST_LINE);
-    if (fabs(temperature / b->temperature - 1) > 1e-6)
+    if (fabs(of.temperature / b->temperature - 1) > 1e-6)
         return gw_lines_fail(in, GW_ERR_MISMATCH, "made of logits divided by %g (--temperature), not by %g",
-                             temperature, b->temperature);
+                             of.temperature, b->temperature);
+    if (of.distance != b->distance || of.mask != b->mask)
+        return gw_lines_fail(in, GW_ERR_MISMATCH,
+                             "made with --distance %" PRId64 " and --mask %" PRId64 ", not %" PRId64 " and %" PRId64,
+                             of.distance, of.mask, b->distance, b->mask);
     if (line && strcmp(line, COLUMNS) == 0 && b->alleles > 0) return GW_OK;
     return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##alleles and then the columns %s", COLUMNS);
 }

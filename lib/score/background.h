@@ -11,15 +11,19 @@
 //              of a pretrained model's lower tail: of ratios that are in the allele's bin or below
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
+// A model of labels of bases has one score an allele, its largest gain or loss, and so the last of these alone.
+//
 // File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2 or 3; model:
-// MD5 of the weights, window: bp, temperature of the labels' logits where it is not 1, alleles), a line of column
-// names, and a row a profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as
-// "bin:count" joined by commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it,
-// and with it the lower tail. One that was made by context (version 3) has behind that a row for each context that
-// occurs: its name, mean, sd and, as counts, the number of its changes.
+// MD5 of the weights, window: bp, temperature of the labels' logits where it is not 1, of models of labels of bases
+// distance and mask, name: what the alleles are, where that was said, alleles), a line of column names, and a row a
+// profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as "bin:count" joined by
+// commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it, and with it the lower
+// tail. One that was made by context (version 3) has behind that a row for each context that occurs: its name, mean, sd
+// and, as counts, the number of its changes.
 #ifndef GW_SCORE_BACKGROUND_H
 #define GW_SCORE_BACKGROUND_H
 
+#include "base/string.h"
 #include "model/config.h"
 #include "score/allele.h"
 #include "seq/vcf/variant.h"
@@ -34,12 +38,18 @@ enum { GW_BACKGROUND_LEAST = 100, GW_CONTEXT_LEAST = 10 };
 // Which alleles of the background an e-value counts: of effects as large, or of ratios as low.
 typedef enum { GW_TAIL_TWO, GW_TAIL_LOWER } gw_tail;
 
-// Of a model: MD5 as gw_model_md5() gives it, window in bp.
+// Of a model: MD5 as gw_model_md5() gives it, window in bp; of one that labels bases distance and mask
+// (gw_score_options), which are 0 of others. name: of a new background, or NULL.
 typedef struct {
     const char *md5;
     int64_t window;
     const gw_config *config;
+    int64_t distance, mask;
+    const char *name;
 } gw_background_model;
+
+// A file of this name in a model's folder is that model's own background.
+#define GW_BACKGROUND_FILE "background.tsv"
 
 gw_status gw_background_new(const gw_background_model *model, gw_background **out) GW_MUST_CHECK;
 // Counts single-base changes by their context too; of pretrained models, before anything is added.
@@ -63,6 +73,19 @@ double gw_background_percentile(const gw_background *background, const gw_allele
 bool gw_background_has_contexts(const gw_background *background);
 // GW_LLR less the mean of its context; NaN where there is none, or too few changes.
 double gw_background_in_context(const gw_background *background, const gw_allele *allele);
+
+// What a background says of itself, as text that stands in the description of GW_PCT, and what reads that back: how
+// many alleles, what they are ("": not said), and below which size at least so many per cent of them have their largest
+// |difference|. Of too few alleles it says nothing.
+enum { GW_BACKGROUND_PERCENTS = 4, GW_BACKGROUND_NAME = 160 };
+extern const int gw_background_percents[GW_BACKGROUND_PERCENTS]; // ascending
+typedef struct {
+    int64_t alleles;
+    char name[GW_BACKGROUND_NAME];
+    double below[GW_BACKGROUND_PERCENTS];
+} gw_background_summary;
+void gw_background_describe(const gw_background *background, gw_string *out);
+bool gw_background_read_description(const char *text, gw_background_summary *out); // false: there is none
 
 // What stands around a single-base change: the two bases on either side of it, and ALT. A change and its reverse
 // complement are the same, so that REF is A or C.

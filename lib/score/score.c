@@ -5,19 +5,25 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/output.h"
 #include "network/base_network.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
+#include "seq/genome/assemblies.h"
 #include "seq/genome/regions.h"
 #include "seq/vcf/variant_text.h"
 #include "seq/vcf/vcf.h"
+#include "store/checkpoint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20, ENOUGH_COMPARED = 1000 };
+enum { CHUNK_ALLELES = 256, CHUNK_BYTES = 64 << 20 };
+// Of so many alleles, or all of a file, a tenth that the reference contradicts is warned of. More than a quarter of so
+// few at least are a file of another assembly, which ends the run.
+enum { ENOUGH_COMPARED = 1000, FEWEST_COMPARED = 20 };
 
 // ---- what is read, and what is asked of it
 
@@ -109,9 +115,31 @@ static void show_windows(void *context, int64_t alleles, int64_t windows) {
                 "records", detail);
 }
 
+// The background that is asked for, else the model's own, which is left out where it is of other windows or options.
+static gw_status open_background(gw_score_run *s, const gw_background_model *model) {
+    const char *asked = s->options->background;
+    char *folder = NULL;
+    if (!asked) GW_TRY(gw_checkpoint_folder(s->options->model_folder, &folder));
+    s->background_path = asked ? gw_strdup(asked) : gw_join_path(folder, GW_BACKGROUND_FILE);
+    free(folder);
+    if (!s->background_path) return GW_ERR_MEMORY;
+    if (!asked && !gw_file_exists(s->background_path)) return GW_OK;
+    const gw_status status = gw_background_read(s->background_path, model, &s->background);
+    if (status == GW_ERR_MISMATCH && !asked) {
+        gw_note("the model's background is left out: %s", gw_message());
+        return GW_OK;
+    }
+    GW_TRY(status);
+    if (gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
+        gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", s->background_path,
+                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
+    return GW_OK;
+}
+
 // The scorer, and what its scores are set beside: a file of known ones, genes, a background.
 static gw_status prepare(gw_score_run *s) {
     const gw_score_options *o = s->options;
+    const bool bases = gw_model_labels_bases(s->model);
     GW_TRY(gw_allele_scorer_new(s->model, s->genome, o, &s->scorer));
     gw_allele_scorer_watch(s->scorer, show_windows, s);
     const int64_t labels = s->model->config.labels, splice = gw_allele_scorer_values(s->scorer);
@@ -119,17 +147,19 @@ static gw_status prepare(gw_score_run *s) {
     s->raw_values = splice > 0 ? splice : profiles ? 2 * labels : 0;
     GW_TRY(gw_score_describe(s));
     if (o->known) GW_TRY(gw_score_known_open(s, &s->known));
-    if (o->genes && !gw_model_labels_bases(s->model)) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
+    if (o->genes && !bases) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->consequence) {
         GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
         GW_TRY(gw_consequences_new(&s->annotation, s->genome, &s->consequences));
     }
-    const gw_background_model model = {s->model_md5, gw_allele_scorer_window(s->scorer), &s->model->config};
-    if (o->background) GW_TRY(gw_background_read(o->background, &model, &s->background));
-    if (s->background && gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
-        gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", o->background,
-                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
+    const gw_background_model model = {.md5 = s->model_md5,
+                                       .window = gw_allele_scorer_window(s->scorer),
+                                       .config = &s->model->config,
+                                       .distance = bases ? o->distance : 0,
+                                       .mask = bases ? o->mask : 0,
+                                       .name = o->name};
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
+    else GW_TRY(open_background(s, &model));
     if (o->by) GW_TRY(gw_background_by_context(*o->collect));
     if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
     return gw_score_keys_new(s, &s->keys);
@@ -198,8 +228,9 @@ static gw_status read_chunk(gw_score_run *s, bool *more) {
         GW_TRY(gw_score_alleles_add(&s->alleles, &options, record));
         for (int64_t i = first; i < s->alleles.count; i++) {
             const gw_allele *allele = &s->alleles.items[i];
-            s->compared += allele->status == GW_ALLELE_REFMISMATCH ||
-                           (allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG);
+            const bool contradicted = allele->status == GW_ALLELE_REFMISMATCH;
+            s->contradicted += contradicted;
+            s->compared += contradicted || (allele->variant.ref && allele->status != GW_ALLELE_NOCONTIG);
         }
         if (s->options->haplotypes) GW_TRY(gw_score_add_carried(s, record, first));
     }
@@ -268,11 +299,31 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
     return gw_vcf_write(s->writer, record, values, keys);
 }
 
+// Stops where so many REF are not the reference's that the file is of another assembly, unless it was said what is to
+// be done with such alleles.
+static gw_status check_assembly(const gw_score_run *s) {
+    const char *vcf = gw_vcf_path(s->reader), *fasta = gw_genome_path(s->genome);
+    if (s->options->check_ref || s->compared < FEWEST_COMPARED || 4 * s->contradicted <= s->compared) return GW_OK;
+    const gw_assembly *from = gw_assembly_of_header(gw_vcf_header(s->reader)), *to = gw_assembly_of_genome(s->genome);
+    gw_string text = {0};
+    gw_string_printf(&text, "REF differs from %s in %lld of the first %lld alleles: %s is probably of another assembly",
+                     fasta, (long long)s->contradicted, (long long)s->compared, vcf);
+    if (from) gw_string_printf(&text, " (its header names %s)", gw_assembly_name(from));
+    gw_string_puts(&text, ". This brings it over: ");
+    gw_assembly_put_liftover(from, to, vcf, fasta, &text);
+    gw_string_puts(&text, ". --check-ref w scores the other alleles all the same, and s those whose REF and ALT are "
+                          "changed about");
+    const gw_status status = text.failed ? GW_ERR_MEMORY : gw_fail(GW_ERR_MISMATCH, "%s", text.data);
+    gw_string_free(&text);
+    return status;
+}
+
 static gw_status run_chunks(gw_score_run *s) {
     const int64_t total = s->scanned ? s->end - s->first : 0;
     for (bool more = true; more;) {
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_chunk(s, &more));
+        GW_TRY(check_assembly(s));
         if (!s->writer && !s->options->collect) GW_TRY(gw_score_open_writer(s));
         GW_TRY(score_chunk(s));
         for (int64_t i = 0, first = 0; i < s->record_count; first += s->records[i++].alts)
@@ -351,6 +402,7 @@ static void release(gw_score_run *s) {
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
     gw_background_free(s->background);
+    free(s->background_path);
     gw_score_known_free(s->known);
     gw_allele_scorer_free(s->scorer);
     gw_used_contigs_free(&s->used);

@@ -37,6 +37,7 @@ struct gw_score_keys {
     gw_string name;         // of a profile
     gw_string joined;       // values of the one key with all others
     gw_string described[2]; // entries, of models that name their classes: scores, probabilities
+    gw_string percentile;   // what GW_PCT is, with what its background is
     const char **bases;     // [alleles] of which consequences are listed
     int64_t bases_capacity;
     gw_info_key vep_key; // of one key with all others
@@ -301,7 +302,7 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"EVALUE", "evalue", NULL, BACKGROUND | PRETRAINED | LOWER_TAIL, GW_INFO_FLOAT,
      "Share of the background's alleles whose log-likelihood ratio is as low or lower (lower tail: ALT less likely)",
      .number = evalue},
-    {"Z", "z", NULL, BACKGROUND, GW_INFO_FLOAT,
+    {"Z", "z", NULL, BACKGROUND | WINDOWS, GW_INFO_FLOAT,
      "The difference, in standard deviations from the mean of the background's in that profile", .number = z},
     {"PCT", "percentile", NULL, BACKGROUND, GW_INFO_FLOAT,
      "Per cent of the background's alleles whose largest difference is smaller in size", .number = percentile},
@@ -421,6 +422,11 @@ static gw_status add_key(gw_score_keys *keys, const gw_score_key_row *row) {
         gw_base_description(keys->config, probabilities, &keys->described[probabilities]);
         description = keys->described[probabilities].data;
     }
+    if (row->number == percentile) {
+        gw_string_puts(&keys->percentile, description);
+        gw_background_describe(keys->run->background, &keys->percentile);
+        description = keys->percentile.failed ? NULL : keys->percentile.data;
+    }
     keys->keys[keys->count] = (gw_info_key){key, row->kind, description, row->list};
     keys->rows[keys->count++] = row;
     return key && description ? GW_OK : GW_ERR_MEMORY;
@@ -444,7 +450,7 @@ gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
         status = gw_fail(GW_ERR_UNSUPPORTED,
                          "%s has no counts of the lower tail: make it anew by godwit background, or "
                          "give --tail two",
-                         options->background);
+                         run->background_path);
     if (status == GW_OK) status = gw_score_key_check(run->model, options, run->background);
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++)
         if (gw_score_key_is_used(&gw_score_key_rows[row], run->model, options, run->background))
@@ -468,6 +474,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
     if (!keys) return;
     for (int i = 0; i < keys->count; i++) free((void *)keys->keys[i].key);
     for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
+    gw_string_free(&keys->percentile);
     gw_string_free(&keys->text);
     gw_string_free(&keys->name);
     gw_string_free(&keys->joined);

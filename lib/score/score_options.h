@@ -22,7 +22,8 @@ typedef struct {
     const char *known; // an indexed file of such a run, whose scores are taken as they are, or NULL
     const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
     const char *include_if, *exclude_if;                         // gw_vcf_filter
-    char check_ref;        // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w
+    char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w, but a file
+                    // of another assembly ends the run
     int64_t shard, shards; // of the records, the shard-th of `shards` equal parts, 1-based; 0: all. The parts in order
                            // are what one run writes
     const char *constructs, *flank5, *flank3; // a table instead, and bases beside its sequences (score/constructs.h)
@@ -35,7 +36,8 @@ typedef struct {
     bool vep;                       // one key CSQ with all others as its fields, joined by |
     const char *profiles, *reasons; // side files, or NULL; `reasons` begins with the variants that cannot be read
     const char *scores;             // of the keys' table, joined by commas; NULL: the model's and the background's
-    const char *background, *tail;  // a file of gw_background_write(); "lower" (pretrained models only), "two" or NULL
+    const char *background;         // a file of gw_background_write(); NULL: the model's own, where its folder has one
+    const char *tail;               // "lower" (pretrained models only), "two" or NULL
     int64_t top;                    // profiles that TOPS lists, 0: no such key
     bool shifts;                    // scores of the leftmost and rightmost forms of insertions and deletions
     bool haplotypes;                // what variants of one do together (score/haplotypes.h) ...
@@ -65,6 +67,7 @@ typedef struct {
     void *context;
     // Where not NULL, no variant file is written and the scored alleles make a background, to be freed by the caller.
     gw_background **collect;
+    const char *name;    // what that background's alleles are, or NULL
     const char *by;      // "context": that background counts by it (gw_background_by_context()); or NULL
     const char *outside; // annotation: records that overlap one of its genes are left out; or NULL
 } gw_score_options;

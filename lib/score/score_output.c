@@ -236,7 +236,7 @@ gw_status gw_score_open_writer(gw_score_run *s) {
     put_path(&lines, "Model", o->model_folder);
     put_path(&lines, "Reference", gw_genome_path(s->genome));
     if (o->genes) put_path(&lines, "Genes", o->genes);
-    if (o->background) put_path(&lines, "Background", o->background);
+    if (s->background) put_path(&lines, "Background", s->background_path);
     gw_string_append(&lines, s->lines.data, s->lines.length);
     if (status == GW_OK && o->all_snvs) status = gw_score_settings(s, settings);
     gw_string_puts(&lines, settings);

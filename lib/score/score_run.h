@@ -32,6 +32,7 @@ struct gw_score_run {
     gw_vcf_writer *writer;
     gw_score_keys *keys;
     gw_background *background; // to compare with, or NULL
+    char *background_path;     // of its file
     gw_score_tables tables;
     gw_allele_scorer *scorer;
     gw_score_known *known;     // or NULL
@@ -58,7 +59,8 @@ struct gw_score_run {
     // counts of the run
     int64_t crowded;        // insertions and deletions with fewer neutral ones than wanted
     int64_t moved, movable; // insertions and deletions that do not stand leftmost; that have several forms
-    int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES], compared;
+    int64_t done_records, resumed, left_out, counts[GW_ALLELE_STATUSES];
+    int64_t compared, contradicted; // alleles whose REF was held to the reference, and those that it contradicts
     bool warned;
     char *unknown; // the first contig that the genome lacks
 };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What scores of human-splice look like, on chr20:1-2 Mb: variants of the 1000 Genomes by their frequency, changes of the first and last base of
-# introns, and changes within introns. Needs GODWIT_DATA and python3; writes into the folder. Half an hour of two cores.
+# introns, and changes within introns; and the model's background, which is of the common variants. Needs GODWIT_DATA and python3; writes into the
+# folder. Forty minutes of two cores.
 #   GODWIT_DATA=... sh tests/bench/bench_human.sh build FOLDER
 set -eu
 godwit=$(realpath "$1")/godwit data=$(realpath "$GODWIT_DATA")
@@ -43,3 +44,5 @@ for set in variants sites; do
         for (t = 1; t <= 8; t++) if (score >= t / 10) over[$3, t]++ }
         END { for (kind in all) printf "%s %d: %d from 0.1, %d from 0.2, %d from 0.5, %d from 0.8\n", kind, all[kind], over[kind, 1], over[kind, 2], over[kind, 5], over[kind, 8] }' $set.scored.vcf
 done
+"$godwit" background -q -m human-splice -f z.fa --genes "$genes" -i 'ID="common"' -o background.tsv \
+    --name '1000 Genomes variants with a frequency of 0.05 or more, in genes of GRCh37 chr20:1-2 Mb' variants.vcf

@@ -114,7 +114,7 @@ fails 1 "broken.vcf:2: broken header" "$GODWIT" score -q -m model -f g.fa -o no.
 fails 1 "short.vcf:13: 2 columns, but the header has 8" "$GODWIT" score -q -m model -f g.fa -o no.vcf short.vcf
 [ ! -e no.vcf ] || die "a failed run left its output"
 sed 's/^#CHROM/##contig=<ID=c1,length=999>\n#CHROM/' in.vcf >build.vcf
-fails 1 "different genome builds" "$GODWIT" score -q -m model -f g.fa build.vcf
+fails 1 "different assemblies" "$GODWIT" score -q -m model -f g.fa build.vcf
 fails 1 "fine-tuned on windows of 60 bp" "$GODWIT" score -q -m model -f g.fa --window 50 in.vcf
 fails 2 "--write-index needs -o FILE" "$GODWIT" score -q -m model -f g.fa --write-index in.vcf
 fails 1 "sites is for promoter models" "$GODWIT" score -q -m model -f g.fa --sites peaks.bed in.vcf

@@ -154,19 +154,25 @@ Test(genome, index_beside_the_fasta) {
 
 Test(genome, index_that_contradicts) {
     const char *rows[] = {
-        "a\t5\t3\t4\t5\nb\t2\t14\t2\t3\n",                 // shorter
-        "a\t7\t3\t4\t5\nb\t2\t14\t2\t3\n",                 // longer
-        "a\t6\t3\t4\t5\nc\t2\t14\t2\t3\n",                 // another name
-        "a\t6\t3\t4\t5\n",                                 // one contig less
-        "a\t6\t3\t4\t5\nb\t2\t14\t2\t3\nc\t2\t20\t2\t3\n", // one more
-        "a\t6\t2\t4\t5\nb\t2\t14\t2\t3\n",                 // another offset
-        "a\t6\t3\t4\t5\nb\t9\t14\t9\t10\n",                // past the end of the file
-        "b\t2\t14\t2\t3\na\t6\t3\t4\t5\n",                 // another order
+        "a\t5\t3\t4\t5\nb\t2\t14\t2\t3\n", // shorter
+        "a\t7\t3\t4\t5\nb\t2\t14\t2\t3\n", // longer
+        "a\t6\t3\t4\t5\nc\t2\t14\t2\t3\n", // another name
+        "a\t6\t3\t4\t5\n",                 // one contig less
+        "a\t6\t2\t4\t5\nb\t2\t14\t2\t3\n", // another offset
+        "b\t2\t14\t2\t3\na\t6\t3\t4\t5\n", // another order
     };
     scratch_text("g.fa", ">a\nACGT\nAC\n>b\nGG\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         scratch_text("g.fa.fai", rows[i]);
         expect_failure("g.fa", GW_ERR_MISMATCH, "g.fa.fai contradicts its FASTA");
+    }
+    const char *cut[] = {
+        "a\t6\t3\t4\t5\nb\t2\t14\t2\t3\nc\t2\t20\t2\t3\n", // one contig more
+        "a\t6\t3\t4\t5\nb\t9\t14\t9\t10\n",                // past the end of the file
+    };
+    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+        scratch_text("g.fa.fai", cut[i]);
+        expect_failure("g.fa", GW_ERR_MISMATCH, "g.fa is shorter than its index g.fa.fai says");
     }
     scratch_text("g.fa.fai", "a\t6\t3\t4\n");
     expect_failure("g.fa", GW_ERR_FORMAT, "g.fa.fai:1: expected the five columns");

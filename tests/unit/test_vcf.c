@@ -53,7 +53,7 @@ Test(vcf, broken_headers) {
     expect_failure("##fileformat=VCFv4.2\n", "ends without a #CHROM line");
     expect_failure("##fileformat=VCFv4.2\nc\t1\t.\tA\tC\t.\t.\t.\n", "in.vcf:2: broken header");
     expect_failure("##fileformat=VCFv4.2\n#CHROM POS ID\n", "in.vcf:2: broken header");
-    expect_failure("##fileformat=VCFv4.2\n##contig=<ID=c,length=41>\n" COLUMNS, "different genome builds");
+    expect_failure("##fileformat=VCFv4.2\n##contig=<ID=c,length=41>\n" COLUMNS, "different assemblies");
 }
 
 static void expect_utf16(const char bytes[6]) {

@@ -7,6 +7,7 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "score/background.h"
 #include "seq/vcf/vcf.h"
 #include "tools/picture/picture.h"
 #include "tools/report/report_parts.h"
@@ -18,7 +19,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { MOST_STATUSES = 32, COLUMNS = 6 };
+enum { MOST_STATUSES = 32, COLUMNS = 6, PERCENTILE = 2 };
 
 // Further columns of the list of variants, each where the file has its key.
 static const struct {
@@ -48,6 +49,8 @@ typedef struct {
     char *column_keys[COLUMNS]; // NULL: the file has no such key
     bool splices, told;         // the file has entries of splicing, and consequences
     bool numbers;               // the scores are of a model of measured numbers
+    bool compared;              // GW_PCT sets them against variants of a population, which are:
+    gw_background_summary background;
     float *scores;
     int64_t count, capacity, records;
     status_count statuses[MOST_STATUSES];
@@ -168,12 +171,36 @@ static gw_status read_all(scored_file *file, gw_vcf_reader *reader) {
     return status;
 }
 
+// Whether scores have no sign, so that a background of sizes can stand beside them.
+static bool is_one_sided(const scored_file *file) {
+    return !gw_score_axis_of(file->key, file->numbers).above;
+}
+
+// Adds lines below which 95 % and 99 % of the background lie; all ascend.
+static void mark_background(const scored_file *file, gw_picture_counts *counts, gw_picture_line *lines,
+                            char names[][48]) {
+    int count = counts->line_count;
+    if (count > 0) memcpy(lines, counts->lines, (size_t)count * sizeof *lines);
+    for (int p = GW_BACKGROUND_PERCENTS - 2; p < GW_BACKGROUND_PERCENTS; p++) {
+        int at = count++;
+        for (; at > 0 && lines[at - 1].at > file->background.below[p]; at--) lines[at] = lines[at - 1];
+        snprintf(names[p], sizeof names[p], "%d %% of the background below %.2g", gw_background_percents[p],
+                 file->background.below[p]);
+        lines[at] = (gw_picture_line){file->background.below[p], names[p]};
+    }
+    counts->lines = lines;
+    counts->line_count = count;
+}
+
 static gw_status put_distribution(const gw_report *report, const scored_file *file, gw_string *page) {
     if (file->count == 0) return GW_OK;
     gw_string label = {0};
     gw_score_axis_label(&label, file->key, file->numbers);
     gw_picture_counts counts = {"distribution of scores", label.data, "alleles", file->scores, file->count};
     if (gw_score_is_splicing(file->key)) counts.lines = gw_splice_lines, counts.line_count = GW_SPLICE_LINES;
+    gw_picture_line lines[GW_SPLICE_LINES + GW_BACKGROUND_PERCENTS];
+    char names[GW_BACKGROUND_PERCENTS][48];
+    if (file->compared && is_one_sided(file)) mark_background(file, &counts, lines, names);
     char *path = gw_join_path(report->scratch, "picture.svg");
     gw_status status = path ? gw_string_status(&label) : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_picture_histogram(path, &counts);
@@ -196,6 +223,35 @@ static void put_statuses(const scored_file *file, const char *name, gw_string *p
         gw_string_printf(page, " %lld", (long long)file->statuses[s].count);
     }
     gw_string_puts(page, "</p>\n");
+}
+
+// What the scores are compared with: "738 alleles, common variants of ...", or "738 alleles".
+static void put_background_name(const gw_background_summary *background, gw_string *page) {
+    gw_string_printf(page, "%lld alleles", (long long)background->alleles);
+    if (!background->name[0]) return;
+    gw_string_puts(page, ", ");
+    gw_utf8_append_markup(page, background->name);
+}
+
+static void put_background(const scored_file *file, gw_string *page) {
+    gw_string_puts(page, "<p>The background is ");
+    put_background_name(&file->background, page);
+    gw_string_puts(page, ". The percentile of a score is the per cent of them with a score of a smaller size:");
+    for (int p = 0; p < GW_BACKGROUND_PERCENTS; p++)
+        gw_string_printf(page, "%s %d %% lie below %.2g", p > 0 ? "," : "", gw_background_percents[p],
+                         file->background.below[p]);
+    gw_string_puts(page, ".</p>\n");
+}
+
+// "0.34: higher than 99.6 % of ...": where the listed allele lies.
+static void put_standing(const scored_file *file, const listed *row, gw_string *page) {
+    double percent;
+    if (!file->compared || gw_parse_double(row->values[PERCENTILE], 0, 100, &percent) != GW_OK) return;
+    gw_string_puts(page, is_one_sided(file) ? ": higher than " : ": larger in size than ");
+    if (percent < 100) gw_string_printf(page, "%.4g %% of ", percent);
+    else gw_string_puts(page, "all of ");
+    gw_string_puts(page, "the background of ");
+    put_background_name(&file->background, page);
 }
 
 // A heading of a column that explains itself by the header's Description of the key.
@@ -309,6 +365,7 @@ static void put_finding(const scored_file *file, const char *name, gw_string *pa
             gw_string_puts(page, ", ");
             gw_utf8_append_markup(page, top->splicing);
         }
+        put_standing(file, top, page);
         gw_string_putc(page, '.');
     }
     gw_string_puts(page, "\n");
@@ -320,6 +377,7 @@ static gw_status put_file(gw_report *report, const scored_file *file, const gw_v
     gw_page_file(page, name);
     put_statuses(file, name, page, &report->statuses);
     GW_TRY(put_distribution(report, file, page));
+    if (file->compared) put_background(file, page);
     put_top(report, file, reader, page);
     put_finding(file, name, &report->findings);
     report->files++, report->variant_count++;
@@ -337,6 +395,12 @@ static gw_status name_keys(scored_file *file, const gw_vcf_reader *reader) {
         if (!key) return GW_ERR_MEMORY;
         if (gw_scored_has(reader, key)) file->column_keys[c] = key;
         else free(key);
+    }
+    if (file->column_keys[PERCENTILE]) {
+        gw_string described = {0};
+        gw_scored_describe(reader, file->column_keys[PERCENTILE], &described);
+        file->compared = described.data && gw_background_read_description(described.data, &file->background);
+        gw_string_free(&described);
     }
     char *told = gw_strprintf("%.*s_BCSQ", tag, file->key);
     file->told = (told && gw_scored_has(reader, told)) || gw_scored_has(reader, "BCSQ");

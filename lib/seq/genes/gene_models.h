@@ -43,7 +43,8 @@ typedef struct {
 } gw_gene_models;
 
 // A line that cannot be is an error that names it. Warns of genes that are left out: on contigs that the genome lacks,
-// or past the end of theirs; a table of which none is left is an error. Free it with gw_gene_models_free(), also on
+// or past the end of theirs; a table of which none is left is an error. Warns where most introns do not begin and end
+// as introns do, since the genes are of another assembly then. Free it with gw_gene_models_free(), also on
 // failure.
 gw_status gw_gene_models_read(const char *path, gw_genome *genome, gw_gene_models *out) GW_MUST_CHECK;
 // Whether the file looks like a gene table, not an annotation: its first line names the columns.

@@ -154,6 +154,35 @@ bool gw_is_gene_table(const char *path) {
     return table;
 }
 
+// Nearly all introns of nearly all genomes begin with GT or GC and end with AG. Where most of some genes do not, these
+// are of another assembly.
+static gw_status check_introns(const gw_gene_models *m, gw_genome *genome, const char *path) {
+    enum { GENES = 400, SHORTEST = 20, FEWEST = 20 };
+    const int64_t step = gw_max(m->count / GENES, 1);
+    int64_t introns = 0, usual = 0;
+    for (int64_t i = 0; i < m->count; i += step) {
+        const gw_gene_model *gene = &m->items[i];
+        const int64_t exons = gene->boundary_count / 2, *first = gene->boundaries, *last = gene->boundaries + exons;
+        for (int64_t e = 0; e + 1 < exons; e++) {
+            const int64_t begin = last[e] + 1, end = first[e + 1];
+            char ends[4], turned[4];
+            if (end - begin < SHORTEST) continue;
+            GW_TRY(gw_genome_fetch(genome, gene->contig, begin, begin + 2, ends));
+            GW_TRY(gw_genome_fetch(genome, gene->contig, end - 2, end, ends + 2));
+            gw_reverse_complement(ends, 4, turned);
+            const char *read = gene->strand == '-' ? turned : ends;
+            introns += !memchr(read, 'N', 4);
+            usual += read[0] == 'G' && (read[1] == 'T' || read[1] == 'C') && read[2] == 'A' && read[3] == 'G';
+        }
+    }
+    if (introns >= FEWEST && 2 * usual < introns)
+        gw_warn(
+            "%s: of %lld introns %lld begin with GT or GC and end with AG on %s, and nearly all should: the genes are "
+            "probably of another assembly",
+            path, (long long)introns, (long long)usual, gw_genome_path(genome));
+    return GW_OK;
+}
+
 static gw_status read_models(const char *path, gw_genome *genome, gw_gene_models *out) {
     gw_gene_file file = {.path = path, .genome = genome, .models = out};
     gw_gff_kind kind;
@@ -171,6 +200,7 @@ static gw_status read_models(const char *path, gw_genome *genome, gw_gene_models
     if (status == GW_OK && out->count == 0)
         status = gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld genes lies on %s", path, (long long)file.rows, where);
     if (status == GW_OK) status = sort_by_contig(out, gw_genome_contigs(genome));
+    if (status == GW_OK) status = check_introns(out, genome, path);
     for (int64_t i = 0; status == GW_OK && !out->each && i < out->count;
          i++) { // most genes share the first base of one
         const gw_gene_model *gene = &out->items[i];

@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 
 enum { CHUNK = 1 << 14, CHUNKS = 128 };
+#define CUT_SHORT "it was probably cut short, as by a download that broke off; if it is whole, remove the index"
 
 typedef struct {
     char *name;
@@ -86,6 +87,11 @@ static gw_status add_contig(gw_genome *genome, const char *name, const gw_fasta_
     genome->contigs[genome->count++] =
         (indexed_contig){copy, layout->length, layout->offset, layout->line_bases, layout->line_bytes};
     return GW_OK;
+}
+
+static void free_contigs(gw_genome *genome) {
+    for (int64_t i = 0; i < genome->count; i++) free(genome->contigs[i].name);
+    free(genome->contigs);
 }
 
 static gw_status scan_contigs(gw_genome *genome, gw_fasta *fasta, char *scratch, int64_t capacity) {
@@ -161,7 +167,7 @@ static gw_status check_gap(gw_genome *genome, int64_t i) {
     const indexed_contig *after = i < genome->count ? &genome->contigs[i] : NULL;
     const int64_t begin = before ? offset_of(before, before->length) : 0;
     const int64_t end = after ? after->offset : begin + BEHIND_END, has_base = before && before->length > 0;
-    bool agrees = false;
+    bool agrees = false, cut = false;
     if (end >= begin && end - begin <= LONGEST_HEADER) {
         char *bytes = gw_alloc(end - begin + 1, 1);
         if (!bytes) return GW_ERR_MEMORY;
@@ -170,14 +176,37 @@ static gw_status check_gap(gw_genome *genome, int64_t i) {
             gw_genome_file_read(&genome->file, begin - has_base, bytes, end - begin + has_base, &count);
         const bool last_base = !has_base || (count > 0 && !strchr("\r\n>", bytes[0]));
         const bool whole = !after || count == end - begin + has_base;
+        cut = after ? !whole : has_base && count == 0;
         agrees = last_base && whole && is_gap(bytes + has_base, count - has_base, after ? after->name : NULL);
         free(bytes);
         if (status != GW_OK) return status;
     }
     if (agrees) return GW_OK;
+    if (cut)
+        return gw_fail(GW_ERR_MISMATCH, "%s is shorter than its index %s.fai says, at contig '%s': " CUT_SHORT,
+                       genome->path, genome->path, (after ? after : before)->name);
     return gw_fail(GW_ERR_MISMATCH,
                    "%s.fai contradicts its FASTA at contig '%s'; remove it, or make it anew: samtools faidx %s",
                    genome->path, (after ? after : before)->name, genome->path);
+}
+
+// An index that is older than its FASTA may be of the whole file, of which a part is there now.
+static gw_status check_older(const gw_genome *genome, const char *path) {
+    gw_genome whole = {.path = genome->path};
+    const int64_t last = genome->count - 1;
+    gw_status status = gw_lines_each(path, parse_index_row, &whole);
+    bool part = status == GW_OK && last >= 0 && last < whole.count;
+    for (int64_t i = 0; part && i <= last; i++) {
+        const indexed_contig *has = &genome->contigs[i], *of = &whole.contigs[i];
+        part = strcmp(has->name, of->name) == 0 && has->offset == of->offset && has->line_bases <= of->line_bases &&
+               (has->length == of->length || (i == last && has->length < of->length));
+    }
+    if (part && (last + 1 < whole.count || genome->contigs[last].length < whole.contigs[last].length))
+        status = gw_fail(GW_ERR_MISMATCH, "%s is shorter than its index %s says, at contig '%s': " CUT_SHORT,
+                         genome->path, path, genome->contigs[last].name);
+    else if (status != GW_ERR_MEMORY) status = GW_OK;
+    free_contigs(&whole);
+    return status;
 }
 
 static gw_status read_index(gw_genome *genome) {
@@ -192,6 +221,7 @@ static gw_status read_index(gw_genome *genome) {
     if (status == GW_OK && read && genome->count == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s: the index names no contig", path);
     for (int64_t i = 0; status == GW_OK && read && i <= genome->count; i++) status = check_gap(genome, i);
+    if (status == GW_OK && older) status = check_older(genome, path);
     free(path);
     return status;
 }
@@ -221,8 +251,7 @@ gw_status gw_genome_open(const char *path, gw_genome **out) {
 void gw_genome_close(gw_genome *genome) {
     if (!genome) return;
     gw_genome_file_close(&genome->file);
-    for (int64_t i = 0; i < genome->count; i++) free(genome->contigs[i].name);
-    free(genome->contigs);
+    free_contigs(genome);
     gw_aliases_free(&genome->aliases);
     for (int i = 0; i < CHUNKS; i++) free(genome->chunks[i].bases);
     free(genome->raw);
