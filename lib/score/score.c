@@ -310,7 +310,7 @@ static gw_status check_assembly(const gw_score_run *s) {
                      fasta, (long long)s->contradicted, (long long)s->compared, vcf);
     if (from) gw_string_printf(&text, " (its header names %s)", gw_assembly_name(from));
     gw_string_puts(&text, ". This brings it over: ");
-    gw_assembly_put_liftover(from, to, vcf, fasta, &text);
+    gw_assembly_put_liftover(from, to, s->input.data, fasta, &text);
     gw_string_puts(&text, ". --check-ref w scores the other alleles all the same, and s those whose REF and ALT are "
                           "changed about");
     const gw_status status = text.failed ? GW_ERR_MEMORY : gw_fail(GW_ERR_MISMATCH, "%s", text.data);

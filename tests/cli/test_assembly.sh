@@ -11,7 +11,8 @@ moved 1 >wrong.vcf
 why="alleles: wrong.vcf is probably of another assembly (its header names GRCh37). This brings it over: godwit liftover --vcf -c OLD-TO-NEW.over.chain.gz -f g.fa wrong.vcf"
 fails 1 "of the first 120 $why" score -o no.vcf wrong.vcf
 [ ! -e no.vcf ] && [ ! -e no.vcf.journal ] || die "a failed run left its output"
-fails 1 "of the first 120 alleles: standard input is probably of another assembly" score <wrong.vcf
+fails 1 "of the first 120 alleles: standard input is probably of another assembly (its header names GRCh37). This brings it over: godwit liftover --vcf -c OLD-TO-NEW.over.chain.gz -f g.fa. --check-ref w" \
+    score <wrong.vcf
 fails 1 "of the first 120 $why" "$GODWIT" background -q -m model --window 60 -f g.fa -o no.tsv wrong.vcf
 sed 's/^##reference=.*/##contig=<ID=x,assembly=b37>/' wrong.vcf >named.vcf
 fails 1 "(its header names GRCh37)" score -o no.vcf named.vcf

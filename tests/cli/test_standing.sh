@@ -59,11 +59,12 @@ cp own.vcf with
 first=$(paste scores percents | sort -k 1,1gr | head -n 1 | cut -f 2)
 higher=$(awk -v p="$first" 'BEGIN { if (p < 100) printf "%.4g %%", p; else printf "all" }')
 grep -qF ": higher than $higher of the background of 105 alleles, changes of 70 bases &amp; more." with.html || die "the finding: $(grep '<li>' with.html)"
-grep -qF '<p>The background is 105 alleles, changes of 70 bases &amp; more. The percentile of a score is' with.html || die "no word of the background"
+grep -qF '<p>The background is 105 alleles, changes of 70 bases &amp; more. Of their scores 50 % lie below' with.html || die "no word of the background"
+grep -q '>higher than, % of the background<' with.html || die "no column of where variants lie"
 sed -n 's/.*base64,\([A-Za-z0-9+\/=]*\)".*/\1/p' with.html | tail -n 1 | base64 -d >with.svg
 inside with.svg
 grep -q '^95 % of the background below' with.svg || die "no line in the picture: $(sed -n '/<desc>/,$p' with.svg | head)"
 "$GODWIT" score -q -m "$ROOT/tests/data/splice" -f g.fa -D 20 -o without/new.vcf new.vcf
 "$GODWIT" report without -o without.html
-grep -qi 'background of\|background is\|percentile' without.html && die "a report of a background that is not there"
+grep -qi 'background of\|background is\|% of the background\|percentile' without.html && die "a report of a background that is not there"
 exit 0

@@ -236,7 +236,7 @@ static void put_background_name(const gw_background_summary *background, gw_stri
 static void put_background(const scored_file *file, gw_string *page) {
     gw_string_puts(page, "<p>The background is ");
     put_background_name(&file->background, page);
-    gw_string_puts(page, ". The percentile of a score is the per cent of them with a score of a smaller size:");
+    gw_string_puts(page, is_one_sided(file) ? ". Of their scores" : ". Of the sizes of their scores");
     for (int p = 0; p < GW_BACKGROUND_PERCENTS; p++)
         gw_string_printf(page, "%s %d %% lie below %.2g", p > 0 ? "," : "", gw_background_percents[p],
                          file->background.below[p]);
@@ -319,7 +319,12 @@ static void put_top(const gw_report *report, const scored_file *file, const gw_v
                          "scope=\"col\">alleles");
     put_heading(reader, file->key, file->key, page);
     for (int c = 0; c < COLUMNS; c++)
-        if (file->column_keys[c]) put_heading(reader, file->column_keys[c], columns[c].heading, page);
+        if (file->column_keys[c])
+            put_heading(reader, file->column_keys[c],
+                        c != PERCENTILE || !file->compared ? columns[c].heading
+                        : is_one_sided(file)               ? "higher than, % of the background"
+                                                           : "larger than, % of the background",
+                        page);
     if (file->splices) gw_string_puts(page, "<th scope=\"col\">splicing");
     if (file->told) gw_string_puts(page, "<th scope=\"col\">consequence");
     if (report->genome) gw_string_puts(page, "<th scope=\"col\">place in its gene");

@@ -70,6 +70,7 @@ void gw_assembly_put_liftover(const gw_assembly *from, const gw_assembly *to, co
     else gw_string_puts(out, "OLD-TO-NEW.over.chain.gz");
     gw_string_puts(out, " -f ");
     gw_string_put_argument(out, fasta);
+    if (strcmp(vcf, "-") == 0) return;
     gw_string_putc(out, ' ');
     gw_string_put_argument(out, vcf);
 }

@@ -15,7 +15,8 @@ const gw_assembly *gw_assembly_of_genome(const gw_genome *genome);
 // By the lines ##reference, ##assembly and ##contig of a VCF's header.
 const gw_assembly *gw_assembly_of_header(const char *header);
 
-// Appends the call of `godwit liftover` that brings a VCF to the genome. from, to: NULL where they are not known.
+// Appends the call of `godwit liftover` that brings a VCF to the genome; of "-", standard input, its path stays out.
+// from, to: NULL where they are not known.
 void gw_assembly_put_liftover(const gw_assembly *from, const gw_assembly *to, const char *vcf, const char *fasta,
                               gw_string *out);
 

@@ -180,7 +180,7 @@ static gw_status check_lengths(const gw_vcf_reader *reader) {
     gw_string_printf(&text, ", but %s has it with ", gw_genome_path(genome));
     put_length(&text, own);
     gw_string_puts(&text, ": they are of different assemblies. This brings the records over: ");
-    gw_assembly_put_liftover(gw_assembly_of_length(length), gw_assembly_of_length(own), reader->path,
+    gw_assembly_put_liftover(gw_assembly_of_length(length), gw_assembly_of_length(own), reader->file->fn,
                              gw_genome_path(genome), &text);
     const gw_status status = text.failed ? GW_ERR_MEMORY : gw_fail(GW_ERR_MISMATCH, "%s", text.data);
     gw_string_free(&text);
