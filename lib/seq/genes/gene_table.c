@@ -157,10 +157,10 @@ bool gw_is_gene_table(const char *path) {
 // Nearly all introns of nearly all genomes begin with GT or GC and end with AG. Where most of some genes do not, these
 // are of another assembly.
 static gw_status check_introns(const gw_gene_models *m, gw_genome *genome, const char *path) {
-    enum { GENES = 400, SHORTEST = 20, FEWEST = 20 };
+    enum { GENES = 100, INTRONS = 400, SHORTEST = 20, FEWEST = 20 };
     const int64_t step = gw_max(m->count / GENES, 1);
     int64_t introns = 0, usual = 0;
-    for (int64_t i = 0; i < m->count; i += step) {
+    for (int64_t i = 0; i < m->count && introns < INTRONS; i += step) {
         const gw_gene_model *gene = &m->items[i];
         const int64_t exons = gene->boundary_count / 2, *first = gene->boundaries, *last = gene->boundaries + exons;
         for (int64_t e = 0; e + 1 < exons; e++) {
