@@ -254,8 +254,8 @@ const gw_command gw_command_report = {
         "The page begins with a summary in words. Takes what lies in the folder and those in it: models (config.json, "
         "with the command that trained them, and loss.png), tables of eval, its --per-target, --curves and --scatter, "
         "scored VCF and BCF files, maps of score (--map map.tsv), and pictures. Delta scores of splicing have lines at "
-        "0.2, 0.5 and 0.8. Where scores have a background the page says where they lie in it. With --genes each listed variant says which exon or intron it lies in, and how far from the "
-        "nearest exon.\n\n"
+        "0.2, 0.5 and 0.8. Where scores have a background the page says where they lie in it. With --genes each "
+        "listed variant says which exon or intron it lies in, and how far from the nearest exon.\n\n"
         "The page has style, script and pictures inside; a click on a heading sorts its table. A map's pictures are "
         "not shown again beside its table. Other files are passed over; one of these kinds that is damaged is left "
         "out, and named on the page and on standard error, with exit status 1.",
