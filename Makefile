@@ -25,6 +25,8 @@
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
 #              MPI=auto|0|1 (the plugins for several processes: of each MPI whose mpicc there is, none, or else fail)
+#              PARQUET=auto|0|1 (the plugin for Parquet files: where there is Apache Arrow's C++ library, never, or else fail)
+#              PYARROW=FOLDER (the installed package pyarrow, whose library is taken; pkg-config's or PYTHON's without it)
 
 CC ?= gcc
 ifeq ($(origin CC),default)
@@ -117,6 +119,32 @@ $(error MPI=1 needs mpicc.openmpi, mpicc.mpich or mpicc (in PATH, or named by MP
 endif
 MPI_PLUGINS := $(MPIS:%=$(BUILD)/libgodwit-mpi-%.so)
 
+# The Parquet plugin, where there is Apache Arrow's C++ library: a package's, or the one that pyarrow carries, which is
+# for this machine alone.
+PARQUET ?= auto
+PYARROW ?=
+HAVE_PARQUET_PACKAGE := $(if $(filter 0,$(PARQUET))$(PYARROW),,$(shell $(PKG_CONFIG) --exists parquet arrow 2>/dev/null && echo yes))
+ifeq ($(filter 0,$(PARQUET))$(PYARROW)$(HAVE_PARQUET_PACKAGE),)
+override PYARROW := $(shell $(PYTHON) -c 'import importlib.util as util; found = util.find_spec("pyarrow"); print(found.submodule_search_locations[0] if found else "")' 2>/dev/null)
+endif
+processor_of = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
+ifneq ($(HAVE_PARQUET_PACKAGE),)
+PARQUET_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags parquet arrow))
+parquet_folder := $(filter-out /usr/lib% /lib%,$(shell $(PKG_CONFIG) --variable=libdir parquet))
+PARQUET_LIBS := $(shell $(PKG_CONFIG) --libs parquet arrow) $(parquet_folder:%=-Wl,-rpath,%)
+else ifneq ($(PYARROW),)
+# In a wheel the plugin lies in godwit/bin, two folders from pyarrow.
+pyarrow_libraries := $(wildcard $(PYARROW)/include/parquet/arrow/writer.h $(PYARROW)/libparquet.so.* $(PYARROW)/libarrow.so.*)
+PARQUET_CFLAGS := $(if $(filter 3,$(words $(pyarrow_libraries))),$(if $(filter $(shell uname -m),$(call processor_of,$(CXX))),-isystem $(PYARROW)/include))
+PARQUET_LIBS := $(filter %/libparquet.so% %/libarrow.so%,$(pyarrow_libraries)) -Wl,-rpath,$(PYARROW) '-Wl,-rpath,$$ORIGIN/../../pyarrow'
+endif
+HAVE_PARQUET := $(if $(filter-out 0,$(PARQUET)),$(if $(HAVE_PARQUET_PACKAGE)$(PARQUET_CFLAGS),$(if $(filter $(call processor_of,$(CC)),$(call processor_of,$(CXX))),$(shell \
+    $(CXX) -std=c++20 -x c++ -E /dev/null >/dev/null 2>&1 && echo yes))))
+ifeq ($(PARQUET)$(HAVE_PARQUET),1)
+$(error PARQUET=1 needs Apache Arrow's C++ library (pkg-config parquet, or PYARROW) and a compiler of C++20 (CXX))
+endif
+PARQUET_PLUGIN := $(BUILD)/libgodwit-parquet.so
+
 # MATLAB files, where there are matio and HDF5.
 HAVE_MAT := $(shell $(PKG_CONFIG) --exists matio hdf5 zlib && echo yes)
 MAT_LIBS := $(if $(HAVE_MAT),$(shell $(PKG_CONFIG) --libs matio hdf5 zlib))
@@ -167,7 +195,8 @@ all check test test-cuda test-gpu demo theory bench bench-cpu bench-gpu install 
 all:
 	@$(MAKE) --no-print-directory $(parallel) program
 
-program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGINS) $(if $(MPIS),,without-mpi) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
+program: $(BUILD)/godwit $(if $(HAVE_CUDA),$(PLUGIN),without-plugin) $(MPI_PLUGINS) $(if $(MPIS),,without-mpi) \
+    $(if $(HAVE_PARQUET),$(PARQUET_PLUGIN),without-parquet) $(if $(HAVE_THEORY),$(BUILD)/godwit-theory,without-theory)
 
 $(BUILD)/godwit: $(call objects,$(TOOL_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(LINK) $(LDFLAGS_ALL) -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
@@ -219,6 +248,20 @@ $(BUILD)/libgodwit-mpi-%.so: lib/run/mpi/transport.c lib/base/transport.h Makefi
 without-mpi:
 	@rm -f $(BUILD)/libgodwit-mpi-*.so
 	$(if $(quiet),,@echo "  the MPI plugins are left out: $(if $(filter 0,$(MPI)),MPI=0,no mpicc)")
+
+# And of the plugin that writes Parquet files.
+parquet_abi = $(shell cksum <lib/file/parquet.h | cut -d' ' -f1)u
+$(BUILD)/lib/file/row_writer.o: CFLAGS_ALL += -DGW_PARQUET_ABI=$(parquet_abi)
+
+$(PARQUET_PLUGIN): lib/file/parquet/writer.cc lib/file/parquet.h lib/base/status.h Makefile
+	@mkdir -p $(@D)
+	$(call say,CXX) $(CXX) -std=c++20 $(OPTIMISE) -fPIC -shared -fvisibility=hidden -Wall -Wextra $(if $(WERROR),-Werror) -Ilib \
+	    $(PARQUET_CFLAGS) -DGW_PARQUET_ABI=$(parquet_abi) -o $@ $< $(PARQUET_LIBS)
+
+.PHONY: without-parquet
+without-parquet:
+	@rm -f $(PARQUET_PLUGIN)
+	$(if $(quiet),,@echo "  the Parquet plugin is left out: $(if $(filter 0,$(PARQUET)),PARQUET=0,no Apache Arrow (pip install pyarrow, or pkg-config parquet))")
 
 # What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
 CUDA_ARCHITECTURES ?= 80 86 89 90a 100
@@ -421,6 +464,7 @@ install-files: program man completions $(BUILD)/libgodwit.so
 	install -m 755 $(BUILD)/godwit $(BIN_TO)/
 	$(if $(HAVE_CUDA),install -d $(PLUGIN_TO) && install -m 755 $(PLUGIN) $(PLUGIN_TO)/)
 	$(if $(MPIS),install -d $(PLUGIN_TO) && install -m 755 $(MPI_PLUGINS) $(PLUGIN_TO)/)
+	$(if $(HAVE_PARQUET),install -d $(PLUGIN_TO) && install -m 755 $(PARQUET_PLUGIN) $(PLUGIN_TO)/)
 	install -m 644 lib/godwit.h $(INCLUDE_TO)/
 	install -m 644 $(BUILD)/libgodwit.a $(LIB_TO)/
 	install -m 755 $(BUILD)/libgodwit.so $(LIB_TO)/libgodwit.so.$(VERSION)
@@ -445,7 +489,7 @@ dist:
 
 # The Python package, with the shared library inside (docs/python.md).
 wheel:
-	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so $(BUILD)/godwit
+	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so $(BUILD)/godwit $(if $(HAVE_PARQUET),$(PARQUET_PLUGIN))
 	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(BUILD)/godwit $(WHEEL)
 
 # What is published. PORTABLE keeps the libraries that the portable program has inside, which are made once.

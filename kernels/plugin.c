@@ -3,16 +3,14 @@
 #include "kernels/plugin.h"
 
 #include "base/memory.h"
-#include "kernels/plugin_file.h"
+#include "base/plugin_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static gw_status check(const char *path, const gw_plugin *plugin) {
-    if (plugin->abi != GW_PLUGIN_ABI)
-        return gw_fail(GW_ERR_MISMATCH, "%s was built for another godwit: its ABI is %08x, this program's %08x", path,
-                       (unsigned)plugin->abi, (unsigned)GW_PLUGIN_ABI);
+    GW_TRY(gw_plugin_check_abi(path, plugin->abi, GW_PLUGIN_ABI));
     if (plugin->use && (!plugin->kernels.allocate || !plugin->kernels.scratch))
         return gw_fail(GW_ERR_MISMATCH, "%s claims to compute and has no memory", path);
     return GW_OK;
@@ -36,6 +34,29 @@ gw_status gw_plugin_load(const gw_plugin **plugin) {
     if (status == GW_OK) status = load(path, plugin);
     free(path);
     return status;
+}
+
+static bool has_line(const char *path, const char *chip) {
+    char line[512];
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file)) {
+        line[strcspn(line, " \n")] = 0;
+        found = strcmp(line, chip) == 0;
+    }
+    if (file) fclose(file);
+    return found;
+}
+
+bool gw_plugin_has_passed(int major, int minor) {
+    char *plugin, chip[32];
+    if (gw_plugin_find(GW_PLUGIN_FILE, &plugin) != GW_OK) return false;
+    char *path = gw_strprintf("%s.passed", plugin);
+    snprintf(chip, sizeof chip, "sm_%d%d", major, minor);
+    const bool passed = path && has_line(path, chip);
+    free(path);
+    free(plugin);
+    return passed;
 }
 
 int gw_plugin_gaps(const gw_plugin *plugin, const char **first) {

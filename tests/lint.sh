@@ -45,6 +45,8 @@ grep -lE '^#include <cu([^r]|ra)' $(git ls-files '*.c' '*.h' '*.cu' '*.cc') | gr
     while read -r file; do echo "lint: $file includes CUDA, which only kernels/cuda and, of tests/cuda, occupancy.cc and cute may"; done >>"$build/lint.out"
 grep -lE '^#include <mpi' $(git ls-files '*.c' '*.h') | grep -v '^lib/run/mpi/' |
     while read -r file; do echo "lint: $file includes MPI, which only lib/run/mpi may"; done >>"$build/lint.out"
+grep -lE '^#include <(arrow|parquet)/' $(git ls-files '*.c' '*.h' '*.cc') | grep -v '^lib/file/parquet/' |
+    while read -r file; do echo "lint: $file includes Arrow, which only lib/file/parquet may"; done >>"$build/lint.out"
 grep -nE '^#include "' $(git ls-files 'reference/*') | grep -v '"reference/' >>"$build/lint.out"
 grep -nE '^#pragma omp' $(git ls-files '*.c' '*.h') | grep -v '^lib/base/parallel.c' >>"$build/lint.out"
 grep -nE '[[:blank:]]$' $(git ls-files '*.c' '*.h' '*.cu' '*.sh' '*.md' '*.def' Makefile) >>"$build/lint.out"

@@ -37,10 +37,11 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'R', "regions-file", "FILE", FIELD(regions_file), "regions of a BED file"},
     {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(genes), "GFF3, GTF or SGD's table, for gene:NAME in -r"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the regions, name in the genome"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "array to write, float32 [rows][width]", .required = true,
-     .writes = true, .endings = "|npy"},
-    {GW_OPTION_STRING, 0, "rows", "FILE", FIELD(rows), "table that names the rows (x.rows.tsv beside x.npy)",
-     .writes = true, .endings = GW_TABLE_ENDINGS},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output),
+     "array to write, float32 [rows][width] (.npy), or a table of rows and numbers (.tsv, .tsv.gz, .parquet)",
+     .required = true, .writes = true, .endings = "|npy|tsv|tsv.gz|parquet"},
+    {GW_OPTION_STRING, 0, "rows", "FILE", FIELD(rows),
+     "table that names the rows of an array (x.rows.tsv beside x.npy)", .writes = true, .endings = GW_ROWS_ENDINGS},
     {GW_OPTION_GROUP, .help = "Embedding"},
     {GW_OPTION_INT, 0, "layer", "K", FIELD(of.layer),
      "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
@@ -88,30 +89,39 @@ static gw_status embed_all(const embed_arguments *a, gw_embedder *embedder, cons
     return GW_OK;
 }
 
+static bool is_table(const char *path) {
+    return gw_is_parquet(path) || gw_has_suffix(path, ".tsv") || gw_has_suffix(path, ".tsv.gz");
+}
+
 static gw_status add_row(void *array, const float *row) {
     return gw_npy_add(array, row);
 }
 
+// An array with a table of its rows beside it, or both as one table.
 static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed_options *embed_options,
                        gw_genome *genome, const gw_regions *regions, char **files, int count) {
-    gw_npy array = {0};
-    gw_text_writer *rows = NULL;
-    gw_embedder *embedder = NULL;
+    const int64_t width = gw_embed_width(model, embed_options);
+    const bool whole = is_table(a->output);
     const int stem = (int)(strlen(a->output) - (gw_has_suffix(a->output, ".npy") ? strlen(".npy") : 0));
-    char *path = a->rows ? gw_strdup(a->rows) : gw_strprintf("%.*s.rows.tsv", stem, a->output);
-    gw_status status = path ? gw_npy_open(&array, a->output, gw_embed_width(model, embed_options), 0) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = gw_writer_open(path, &rows);
-    const gw_embed_output out = {add_row, &array, rows};
+    gw_npy array = {0};
+    gw_columns columns = {0};
+    gw_row_writer *rows = NULL;
+    gw_embedder *embedder = NULL;
+    char *path = whole     ? gw_strdup(a->output)
+                 : a->rows ? gw_strdup(a->rows)
+                           : gw_strprintf("%.*s.rows.tsv", stem, a->output);
+    gw_status status = path ? GW_OK : GW_ERR_MEMORY;
+    gw_embed_columns(embed_options->pool, whole ? width : 0, &columns);
+    if (status == GW_OK && !whole) status = gw_npy_open(&array, a->output, width, 0);
+    if (status == GW_OK) status = gw_row_writer_open(path, &columns, whole ? "" : ".", &rows);
+    const gw_embed_output out = {whole ? NULL : add_row, &array, rows, whole};
     if (status == GW_OK) status = gw_embedder_new(model, embed_options, &out, &embedder);
     if (status == GW_OK) status = embed_all(a, embedder, model, genome, regions, files, count);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
-    if (status == GW_OK) {
-        status = gw_writer_close(rows);
-        rows = NULL;
-    }
-    if (status == GW_OK) status = gw_npy_close(&array);
+    status = gw_row_writer_end(status, rows);
+    if (status == GW_OK && !whole) status = gw_npy_close(&array);
     gw_npy_abandon(&array);
-    gw_writer_abandon(rows);
+    gw_columns_free(&columns);
     gw_embedder_free(embedder);
     free(path);
     return status;
@@ -120,6 +130,8 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
 static gw_status run(void *arguments, char **operands, int count) {
     const embed_arguments *a = arguments;
     const bool listed = a->regions || a->regions_file, tables = a->tables.count > 0;
+    if (a->rows && is_table(a->output))
+        return gw_fail(GW_ERR_USAGE, "--rows is of an array (-o x.npy): the table %s names its rows itself", a->output);
     if (listed && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
         return gw_fail(GW_ERR_USAGE, "a genome needs its regions: -r or -R (whole sequences: without -f)");
@@ -157,7 +169,7 @@ const gw_command gw_command_embed = {
     .description =
         "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
         "contig, begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, "
-        "end_token. Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
+        "end_token. With -o x.tsv or x.parquet both are one table, whose columns e1, e2 ... follow those. Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
         "FASTA files, standard input where none is named. A model of text reads the lines after each >name as "
         "they are. Tables (-d) have a text or a sequence in each row, which is named by its number, from 1 on; an "
         "empty one is an error.\n\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program godwit: its name and its commands.
 #include "file/input.h"
+#include "file/row_writer.h"
 #include "kernels/cpu/matmul/onednn_version.h"
 #include "run/ranks.h"
 #include "tools/cli/cli.h"
@@ -24,6 +25,7 @@ static void print_version(FILE *out) {
             jansson_version_str());
     gw_print_devices(out);
     gw_print_transports(out);
+    gw_print_parquet(out);
 }
 
 static const gw_program_description program = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
 #include "task/predict.h"
+#include "file/row_writer.h"
 #include "tools/shared_options.h"
 #include "tools/texts.h"
 
@@ -28,9 +29,9 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'g', "genes", "FILE", FIELD(of.genes),
      "GFF3, GTF or SGD's table: a column with the genes that a window overlaps"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(of.aliases), "two columns: name in the regions, name in the genome"},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.output),
-     "table to write (standard output); BGZF where it ends in .gz", .writes = true,
-     .endings = GW_BED_ENDINGS "|jsonl|jsonl.gz"},
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.in.output),
+     "table to write (standard output); BGZF where it ends in .gz, Parquet where in .parquet", .writes = true,
+     .endings = GW_BED_ENDINGS "|jsonl|jsonl.gz|parquet"},
     {GW_OPTION_GROUP, .help = "Tracks"},
     {GW_OPTION_STRING, 0, "bigwig", "DIR", FIELD(of.bigwig),
      "tile the regions, or the whole genome, and write a bigWig for each label instead of the table", .writes = true},
@@ -77,6 +78,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)operands, (void)count;
     predict_arguments *a = arguments;
     gw_model **models;
+    if (a->of.format == GW_ROWS_JSONL && gw_is_parquet(a->of.in.output))
+        return gw_fail(GW_ERR_USAGE, "-O jsonl writes lines of JSON, not %s", a->of.in.output);
     a->of.in.threshold_given = gw_option_given(FIELD(of.in.no_answer_threshold));
     GW_TRY(gw_inference_load(&a->inference, &a->of.in.models, &models));
     const gw_status status = gw_predict(models, a->of.in.models.count, &a->of);

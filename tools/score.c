@@ -79,7 +79,11 @@ static const gw_option options[] = {
      .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output),
-     "variant file to write: .vcf, .vcf.gz or .bcf (standard output)", .writes = true},
+     "variant file to write: .vcf, .vcf.gz or .bcf (standard output, but with --table)", .writes = true},
+    {GW_OPTION_STRING, 0, "table", "FILE", SCORE(table),
+     "table to write, a row for each allele and a column for each number: .tsv, .tsv.gz or .parquet; no variant file "
+     "then, unless -o names one",
+     .writes = true, .endings = GW_ROWS_ENDINGS, .of = GW_OF_VARIANTS},
     {GW_OPTION_LETTER, 'O', "output-type", "TYPE", SCORE(format),
      "VCF, BGZF-compressed VCF, uncompressed or compressed BCF (by the name)", .choices = "v|z|u|b",
      .of = GW_OF_VARIANTS},
@@ -247,7 +251,7 @@ static gw_status parse_shard(const char *text, int64_t *shard, int64_t *shards) 
 
 static gw_status score(score_arguments *a, gw_model *model, gw_genome *genome) {
     // Shards have the header of one run, so that they can be put together.
-    static const gw_option_name places[] = {{'o', "output"}, {0, "shard"}, {0, NULL}};
+    static const gw_option_name places[] = {{'o', "output"}, {0, "table"}, {0, "shard"}, {0, NULL}};
     gw_score_options *o = &a->of.score;
     char version[64];
     gw_regions sites = {0}; // of --mark
@@ -312,6 +316,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     GW_TRY(parse_shard(a->shard, &o->shard, &o->shards));
     if (!o->input && !o->variants && !o->variants_file && !o->all_snvs && isatty(STDIN_FILENO))
         return gw_fail(GW_ERR_USAGE, "an input file is missing");
+    if (o->table && o->output && strcmp(o->table, o->output) == 0)
+        return gw_fail(GW_ERR_USAGE, "-o and --table name the same file, %s", o->table);
     if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
     for (int i = 0; i < a->maps.count; i++)
         if (gw_track_is_named(a->maps.items[i])) GW_TRY(gw_track_check(a->maps.items[i]));
@@ -381,13 +387,19 @@ const gw_command gw_command_score = {
         "INFO/CODON; a line on stderr says which has the highest GW_LLR, or the largest GW_DIFF.\n\n"
         "-r gene:BRCA1 stands for the bases of that gene's transcripts in --genes.\n\n"
         "##contig lines that records need and the header lacks are added.\n\n"
-        "With -o FILE what is scored is kept in FILE.journal until FILE is there. After a run that was stopped or "
+        "--table: the columns CHROM, POS, ID, REF and ALT, then one for each INFO key, empty (in Parquet null) where a "
+        "value is missing. A model of splicing has a row for each allele and gene, with the columns SYMBOL, DS_AG ... "
+        "DP_DL. Alleles without a score, and records without an ALT, have their row and their reason in GW_STATUS "
+        "(docs/formats.md).\n\n"
+        "With -o FILE what is scored is kept in FILE.journal until FILE is there (without -o, but with --table, in "
+        "that table's). After a run that was stopped or "
         "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "
         "own, are put together by bcftools concat in the order of their numbers. Their header is that of one run: it "
-        "does not name -o and --shard.\n\n" GW_INFERENCE_HELP,
+        "does not name -o, --table and --shard.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit score -m human-splice -f GRCh38.fa -o scored.vcf.gz in.vcf.gz\n"
                 "godwit score -m model -f ref.fa -o scored.vcf.gz --write-index in.vcf.gz\n"
                 "godwit score -m ecoli -f genome.fa -g genome.gff --variants-file list.txt -o scored.vcf\n"
+                "godwit score -m human-splice -f GRCh38.fa --table scores.tsv in.vcf.gz\n"
                 "godwit score -m model -f ref.fa --shard 3/10 -o part.03.bcf in.bcf\n"
                 "godwit score -m model -f ref.fa --variants 'chr17:43045711:G:A,chr17:g.43045712_43045714del'\n"
                 "godwit mutate -f ref.fa -r chr1:1001-1200 | godwit score -m model -f ref.fa --map map.png - > all.vcf",

@@ -42,6 +42,7 @@ typedef struct {
 
 // Endings of tables, of tables that are BED too, of lines of text, of VCF, and of pictures.
 #define GW_TABLE_ENDINGS "|tsv|tsv.gz|txt|txt.gz"
+#define GW_ROWS_ENDINGS GW_TABLE_ENDINGS "|parquet"
 #define GW_BED_ENDINGS "|bed|bed.gz|tsv|tsv.gz|txt|txt.gz"
 #define GW_TEXT_ENDINGS "|txt|txt.gz"
 #define GW_VCF_ENDINGS "|vcf|vcf.gz"

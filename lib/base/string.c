@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,50 @@ void gw_string_puts(gw_string *text, const char *string) {
 
 void gw_string_putc(gw_string *text, char c) {
     gw_string_append(text, &c, 1);
+}
+
+void gw_string_put_integer(gw_string *text, int64_t value) {
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (value < 0) *--at = '-';
+    gw_string_append(text, at, digits + sizeof digits - at);
+}
+
+// The six digits of a number between 1e-4 and 1e6 are a product with a power of ten, rounded. printf() decides where
+// the product is so near a half that its own rounding could matter, and writes all other numbers.
+void gw_string_put_real(gw_string *text, double value) {
+    static const double powers[] = {1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0}; // by exponent + 4
+    static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5};
+    const double size = fabs(value);
+    int64_t digits = 0;
+    int exponent = -4;
+    if (size >= 1e-4 && size < 1e6) {
+        while (exponent < 5 && size >= least[exponent + 5]) exponent++;
+        const double product = size * powers[exponent + 4], rest = product - floor(product);
+        if (fabs(rest - 0.5) > 1e-6) digits = (int64_t)product + (rest > 0.5);
+    }
+    if (digits < 100000 || digits > 999999) {
+        gw_string_printf(text, "%g", value);
+        return;
+    }
+    char out[16] = "-0.000", *const begin = out + (value > 0), *at = out + 1; // of 0.000123456
+    int count = 6; // digits without the zeros at the end of a fraction
+    while (count > 1 && count > exponent + 1 && digits % 10 == 0) {
+        digits /= 10;
+        count--;
+    }
+    if (exponent < 0) at += 1 - exponent; // behind "0." and its zeros
+    const int point = exponent < 0 ? -1 : exponent + 1;
+    char *end = at + count + (point > 0 && point < count);
+    at = end;
+    for (int i = count; i-- > 0;) {
+        *--at = (char)('0' + digits % 10);
+        digits /= 10;
+        if (i == point) *--at = '.';
+    }
+    gw_string_append(text, begin, end - begin);
 }
 
 void gw_string_printf(gw_string *text, const char *format, ...) {
@@ -102,6 +148,25 @@ void gw_string_put_lines(gw_string *text, const char *lines) {
 void gw_string_cut(gw_string *text, int64_t length) {
     text->length = length;
     if (text->data) text->data[length] = 0;
+}
+
+static int hex_digit(char c) {
+    if (isdigit((unsigned char)c)) return c - '0';
+    return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
+}
+
+void gw_string_put_decoded(gw_string *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const bool code =
+            text[i] == '%' && i + 2 < length && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
+        const int byte = code ? 16 * hex_digit(text[i + 1]) + hex_digit(text[i + 2]) : text[i];
+        if (code && byte < ' ') {
+            gw_string_append(out, text + i, 3);
+        } else {
+            gw_string_putc(out, (char)byte);
+        }
+        if (code) i += 2;
+    }
 }
 
 void gw_string_clear(gw_string *text) {

@@ -36,13 +36,17 @@ void gw_string_append(gw_string *text, const void *bytes, int64_t count);
 void gw_string_puts(gw_string *text, const char *string);
 void gw_string_putc(gw_string *text, char c);
 void gw_string_printf(gw_string *text, const char *format, ...) GW_PRINTF(2, 3);
+void gw_string_put_integer(gw_string *text, int64_t value); // as %d and %g of printf, but several times as fast
+void gw_string_put_real(gw_string *text, double value);
 // One argument of a command as a shell takes it: in quotes where it is empty or holds a blank, a quote or another
 // character that a shell reads; control characters as codes within $'', so that a command stays one line.
 void gw_string_put_argument(gw_string *text, const char *argument);
 // A text as one field of one line: its control characters (line ends, tabs, those of terminals) as \012 and the like.
 void gw_string_put_field(gw_string *text, const char *field);
 void gw_string_put_lines(gw_string *text, const char *lines); // the same, but line ends and tabs stay
-void gw_string_clear(gw_string *text);                        // keeps the memory
+// Bytes that stand as %XX, as GFF3 and INFO values have them, but for control characters, which would break a line.
+void gw_string_put_decoded(gw_string *text, const char *encoded, size_t length);
+void gw_string_clear(gw_string *text);               // keeps the memory
 void gw_string_cut(gw_string *text, int64_t length); // to the first `length` bytes, at most as many as there are
 gw_status gw_string_status(const gw_string *text) GW_MUST_CHECK;
 void gw_string_free(gw_string *text);

@@ -14,6 +14,7 @@
 
 #include "base/status.h"
 #include "base/string.h"
+#include "file/row_writer.h"
 #include "label/held_out.h"
 #include "seq/genome/genome.h"
 #include "seq/genome/kmers.h"
@@ -81,6 +82,9 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set);
 // name and strand, each after a tab; of FASTA the record's name; or the row of its file (1-based, the header not
 // counted).
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
+// The same as cells of a table, and their columns: the title's, then name and strand where there are some.
+void gw_labelled_set_columns(const gw_labelled_set *set, gw_columns *columns);
+void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_row_writer *out);
 // The text of the column that groups rows; NULL: none was asked for.
 const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i);
 // Where the example lies: contig, begin, end and strand of a set of regions; name NULL.

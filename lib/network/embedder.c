@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles wait in a batch, their lines of the table beside them; a full batch is run and both are written.
+// Tiles wait in a batch, with what their rows stand for beside them; a full batch is run and both are written.
 #include "network/embedder.h"
 
 #include "base/log.h"
@@ -17,6 +17,15 @@
 
 enum { DEFAULT_OVERLAP = 64 };
 
+// What a row stands for, as the columns of the table.
+typedef struct {
+    int64_t name, contig; // where they begin in e->names
+    int64_t begin, end;   // -1: not known
+    int64_t tile, first_token, end_token, position;
+    int32_t token;
+    char strand;
+} row_place;
+
 struct gw_embedder {
     const gw_model *model;
     gw_embed_options options;
@@ -24,7 +33,9 @@ struct gw_embedder {
     gw_token_batch batch;
     gw_forward forward;
     gw_encoder *encoder;
-    gw_string lines; // of the rows that the batch will make
+    row_place *places;                            // of the rows that the batch will make,
+    int64_t place_count, place_capacity, written; // of which so many are written
+    gw_string names;
     int64_t *offset; // [tokens + 1] bases of the sequence before each of its tokens
     int64_t offset_capacity;
     gw_frame frame;
@@ -123,9 +134,34 @@ static void pool_tokens(const gw_embedder *e, gw_sentence_mode mode, const float
         if (mode != GW_SENTENCE_MAX || !isfinite(e->sum[c])) row[c] = (float)(e->sum[c] / weights);
 }
 
+static void put_place(gw_row_writer *table, const row_place *p, const char *names, bool of_token) {
+    const char *contig = names + p->contig, strand[] = {p->strand, 0};
+    gw_row_text(table, names + p->name);
+    gw_row_text(table, strcmp(contig, ".") == 0 ? NULL : contig);
+    if (p->begin >= 0) {
+        gw_row_integer(table, p->begin);
+        gw_row_integer(table, p->end);
+    } else {
+        gw_row_missing(table);
+        gw_row_missing(table);
+    }
+    gw_row_text(table, strand);
+    gw_row_integer(table, p->tile);
+    gw_row_integer(table, p->first_token);
+    gw_row_integer(table, p->end_token);
+    if (!of_token) return;
+    gw_row_integer(table, p->position);
+    gw_row_integer(table, p->token);
+}
+
 static gw_status write_row(gw_embedder *e, const float *row, int64_t width) {
+    gw_row_writer *table = e->out.table;
     GW_TRY(gw_check_outputs(row, width));
-    return e->out.row(e->out.context, row);
+    if (e->out.row) GW_TRY(e->out.row(e->out.context, row));
+    if (!table) return GW_OK;
+    put_place(table, &e->places[e->written++], e->names.data, e->options.pool == GW_EMBED_NONE);
+    for (int64_t c = 0; e->out.whole && c < width; c++) gw_row_real(table, (double)row[c]);
+    return gw_row_end(table);
 }
 
 static gw_status write_tile(gw_embedder *e, const float *hidden, int64_t tokens) {
@@ -151,7 +187,7 @@ static bool reads_first(const gw_embedder *e) {
     return e->modes == 1 && e->mode[0] == GW_SENTENCE_CLS && e->before == 0;
 }
 
-// The rows of a batch's tiles, and their lines of the table.
+// The rows of a batch's tiles, in the array and in the table.
 static gw_status write_tiles(void *embedder, const gw_losses *losses) {
     (void)losses;
     gw_embedder *e = embedder;
@@ -162,9 +198,8 @@ static gw_status write_tiles(void *embedder, const gw_losses *losses) {
         const int64_t row = reads_first(e) ? s : stream->start[s];
         GW_TRY(write_tile(e, hidden + row * e->model->config.width, stream->start[s + 1] - stream->start[s]));
     }
-    GW_TRY(gw_string_status(&e->lines));
-    if (e->out.table) GW_TRY(gw_writer_write(e->out.table, e->lines.data, e->lines.length));
-    gw_string_clear(&e->lines);
+    gw_string_clear(&e->names);
+    e->place_count = e->written = 0;
     gw_progress("embed", e->bases, e->options.bases, "bases", NULL);
     return GW_OK;
 }
@@ -197,6 +232,22 @@ static gw_status make_encoder(gw_embedder *e) {
                    (long long)tile_capacity(e));
 }
 
+void gw_embed_columns(gw_embed_pool pool, int64_t numbers, gw_columns *columns) {
+    gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "name");
+    gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "contig");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "begin");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "end");
+    gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "strand");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "tile");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "first_token");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "end_token");
+    if (pool == GW_EMBED_NONE) {
+        gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "position");
+        gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "token");
+    }
+    for (int64_t c = 1; c <= numbers; c++) gw_columns_add(columns, GW_COLUMN_FLOAT, "%.9g", "e%lld", (long long)c);
+}
+
 gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, const gw_embed_output *out,
                           gw_embedder **embedder) {
     *embedder = NULL;
@@ -212,9 +263,6 @@ gw_status gw_embedder_new(gw_model *model, const gw_embed_options *options, cons
     if (e->options.overlap < 0) e->options.overlap = gw_min(tile_capacity(e) / 4, DEFAULT_OVERLAP);
     if (status == GW_OK) status = make_encoder(e);
     if (status == GW_OK) status = make_network(e, model);
-    if (status == GW_OK && out->table)
-        status = gw_writer_printf(out->table, "name\tcontig\tbegin\tend\tstrand\ttile\tfirst_token\tend_token%s\n",
-                                  options->pool == GW_EMBED_NONE ? "\tposition\ttoken" : "");
     if (status == GW_OK) *embedder = e;
     else gw_embedder_free(e);
     return status;
@@ -225,7 +273,8 @@ void gw_embedder_free(gw_embedder *embedder) {
     gw_forward_free(&embedder->forward);
     gw_token_batch_free(&embedder->batch);
     gw_encoder_free(embedder->encoder);
-    gw_string_free(&embedder->lines);
+    gw_string_free(&embedder->names);
+    free(embedder->places);
     gw_string_free(&embedder->text);
     free(embedder->offset);
     free(embedder->sum);
@@ -239,46 +288,52 @@ typedef struct {
     int64_t length;           // of the sequence, bp
     bool has_offsets;         // e->offset is known
     int64_t tile, first, end; // tokens [first, end) of the sequence
+    int64_t name, contig;     // where they begin in e->names
 } tile_view;
 
-// The columns that all lines have, for tokens [first, end) of the tile.
-static void describe(gw_embedder *e, const tile_view *t, int64_t first, int64_t end) {
+// What a row stands for: tokens [first, end) of the tile; position and token where it is one of them.
+static gw_status add_place(gw_embedder *e, const tile_view *t, int64_t first, int64_t end, int64_t position,
+                           int32_t token) {
     const gw_embed_source *source = t->source;
     const bool reverse = source->strand == '-';
     const int64_t left = reverse ? t->length - e->offset[end] : e->offset[first];
     const int64_t right = reverse ? t->length - e->offset[first] : e->offset[end];
-    gw_string_printf(&e->lines, "%s\t%s\t", source->name, source->contig);
-    if (t->has_offsets)
-        gw_string_printf(&e->lines, "%lld\t%lld", (long long)(source->begin + left),
-                         (long long)(source->begin + right));
-    else gw_string_puts(&e->lines, ".\t.");
-    gw_string_printf(&e->lines, "\t%c\t%lld\t%lld\t%lld", source->strand, (long long)t->tile, (long long)first,
-                     (long long)end);
+    GW_TRY(gw_reserve(&e->places, &e->place_capacity, e->place_count + 1, sizeof *e->places));
+    e->places[e->place_count++] = (row_place){.name = t->name,
+                                              .contig = t->contig,
+                                              .begin = t->has_offsets ? source->begin + left : -1,
+                                              .end = t->has_offsets ? source->begin + right : -1,
+                                              .strand = source->strand,
+                                              .tile = t->tile,
+                                              .first_token = first,
+                                              .end_token = end,
+                                              .position = position,
+                                              .token = token};
+    return GW_OK;
 }
 
-static void describe_token(gw_embedder *e, const tile_view *t, int64_t first, int64_t end, int64_t position,
-                           int32_t token) {
-    describe(e, t, first, end);
-    gw_string_printf(&e->lines, "\t%lld\t%d\n", (long long)position, token);
+// A text that the places of a batch refer to.
+static int64_t add_name(gw_embedder *e, const char *name) {
+    const int64_t at = e->names.length;
+    gw_string_append(&e->names, name, (int64_t)strlen(name) + 1);
+    return at;
 }
 
-static gw_status add_tile(gw_embedder *e, const tile_view *t) {
+static gw_status add_tile(gw_embedder *e, tile_view *t) {
+    const gw_frame *frame = &e->frame;
     const int64_t count = t->end - t->first;
-    GW_TRY(gw_forward_reserve(&e->forward, count + gw_frame_tokens(&e->frame), 0));
+    GW_TRY(gw_forward_reserve(&e->forward, count + gw_frame_tokens(frame), 0));
     if (!gw_token_batch_add_tokens(&e->batch, t->tokens + t->first, count))
         return gw_fail(GW_ERR_RANGE, "a tile of %lld tokens does not fit a batch", (long long)count);
     if (!e->out.table) return GW_OK;
-    if (e->options.pool != GW_EMBED_NONE) {
-        describe(e, t, t->first, t->end);
-        gw_string_putc(&e->lines, '\n');
-        return GW_OK;
-    }
-    const gw_frame *frame = &e->frame;
-    if (frame->begins > 0) describe_token(e, t, t->first, t->first, 0, frame->before[0]);
+    t->name = add_name(e, t->source->name);
+    t->contig = add_name(e, t->source->contig);
+    GW_TRY(gw_string_status(&e->names));
+    if (e->options.pool != GW_EMBED_NONE) return add_place(e, t, t->first, t->end, 0, 0);
+    if (frame->begins > 0) GW_TRY(add_place(e, t, t->first, t->first, 0, frame->before[0]));
     for (int64_t i = 0; i < count; i++)
-        describe_token(e, t, t->first + i, t->first + i + 1, frame->begins + i, t->tokens[t->first + i]);
-    if (frame->ends > 0) describe_token(e, t, t->end, t->end, frame->begins + count, frame->after[0]);
-    return GW_OK;
+        GW_TRY(add_place(e, t, t->first + i, t->first + i + 1, frame->begins + i, t->tokens[t->first + i]));
+    return frame->ends > 0 ? add_place(e, t, t->end, t->end, frame->begins + count, frame->after[0]) : GW_OK;
 }
 
 // Bases of a token that stands where `bases` begin. A letter that the vocabulary lacks is a base too.

@@ -18,7 +18,7 @@
 #ifndef GW_NETWORK_EMBEDDER_H
 #define GW_NETWORK_EMBEDDER_H
 
-#include "file/lines.h"
+#include "file/row_writer.h"
 #include "model/model.h"
 #include "network/sentence_folder.h"
 
@@ -48,9 +48,10 @@ typedef struct {
 
 // Where rows go.
 typedef struct {
-    gw_status (*row)(void *context, const float *row); // takes the next row [E]
+    gw_status (*row)(void *context, const float *row); // takes the next row [E]; NULL: nothing does
     void *context;
-    gw_text_writer *table; // what each row stands for, or NULL
+    gw_row_writer *table; // what each row stands for, or NULL: gw_embed_columns()
+    bool whole;           // the numbers of a row stand in the table, too
 } gw_embed_output;
 
 // Where a sequence comes from.
@@ -60,6 +61,8 @@ typedef struct {
     char strand;   // '-': the sequence is the contig's reverse complement
 } gw_embed_source;
 
+// The columns of the table, of a pool; and those of so many numbers, e1, e2 ..., 0: none.
+void gw_embed_columns(gw_embed_pool pool, int64_t numbers, gw_columns *columns);
 // Floats of a row.
 int64_t gw_embed_width(const gw_model *model, const gw_embed_options *options);
 

@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/plugin_file.h"
 #include "kernels/backend.h"
-#include "kernels/plugin_file.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -250,9 +250,7 @@ static gw_status open_transport(const char *file, const gw_transport **transport
     if (status == GW_OK) {
         memcpy(&entry, &symbol, sizeof entry); // POSIX: a function's address fits
         *transport = entry();
-        if ((*transport)->abi != GW_TRANSPORT_ABI)
-            status = gw_fail(GW_ERR_MISMATCH, "%s was built for another godwit: its ABI is %08x, this program's %08x",
-                             path, (unsigned)(*transport)->abi, (unsigned)GW_TRANSPORT_ABI);
+        status = gw_plugin_check_abi(path, (*transport)->abi, GW_TRANSPORT_ABI);
     }
     free(path);
     return status;

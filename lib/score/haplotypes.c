@@ -109,12 +109,16 @@ static void append_value(gw_string *out, float value) {
     else gw_string_printf(out, ":%g", (double)(value + 0.0F));
 }
 
+void gw_haplotype_positions(const gw_haplotypes *h, int64_t index, gw_string *out) {
+    const gw_haplotype_group *group = &h->groups[index];
+    for (int64_t i = group->first; i < group->first + group->count; i++)
+        gw_string_printf(out, "%s%lld", i == group->first ? "" : "+", (long long)h->members[i].variant.position + 1);
+}
+
 void gw_haplotype_describe(const gw_haplotypes *h, int64_t index, gw_string *out) {
     const gw_haplotype_group *group = &h->groups[index];
-    const gw_haplotype_member *members = &h->members[group->first];
-    gw_string_printf(out, "%d", members[0].haplotype + 1);
-    for (int64_t i = 0; i < group->count; i++)
-        gw_string_printf(out, "%c%lld", i == 0 ? ':' : '+', (long long)members[i].variant.position + 1);
+    gw_string_printf(out, "%d:", h->members[group->first].haplotype + 1);
+    gw_haplotype_positions(h, index, out);
     append_value(out, group->together);
     append_value(out, group->interaction);
 }

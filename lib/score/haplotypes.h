@@ -45,7 +45,8 @@ gw_status gw_haplotypes_join(gw_haplotypes *haplotypes, gw_genome *genome, int64
 // Appends haplotype (1 or 2), positions (1-based, joined by +), score together and interaction:
 // "1:1003+1010:-2.5:0.25".
 void gw_haplotype_describe(const gw_haplotypes *haplotypes, int64_t group, gw_string *out);
-void gw_haplotypes_clear(gw_haplotypes *haplotypes); // but for its room
+void gw_haplotype_positions(const gw_haplotypes *haplotypes, int64_t group, gw_string *out); // these alone
+void gw_haplotypes_clear(gw_haplotypes *haplotypes);                                         // but for its room
 void gw_haplotypes_free(gw_haplotypes *haplotypes);
 
 // Of the records of a run's chunk: what each adds, whether it may join those before it, and the joined alleles, which

@@ -286,6 +286,7 @@ static gw_status write_record(gw_score_run *s, gw_vcf_record *record, int64_t fi
         GW_TRY(gw_score_tables_add(&s->tables, record, i, alleles[i].status, raw));
         if (s->options->each) GW_TRY(s->options->each(s->options->context, record, &alleles[i], s->consequences));
     }
+    if (s->table) GW_TRY(gw_score_keys_rows(s->keys, record, alleles, all_raw, s->table));
     if (record->alts == 0) {
         s->counts[GW_ALLELE_NOALT]++;
         GW_TRY(gw_score_tables_add(&s->tables, record, -1, GW_ALLELE_NOALT, NULL));
@@ -324,7 +325,7 @@ static gw_status run_chunks(gw_score_run *s) {
         GW_TRY(gw_check_interrupt());
         GW_TRY(read_chunk(s, &more));
         GW_TRY(check_assembly(s));
-        if (!s->writer && !s->options->collect) GW_TRY(gw_score_open_writer(s));
+        if (!s->writer && gw_score_writes_variants(s->options)) GW_TRY(gw_score_open_writer(s));
         GW_TRY(score_chunk(s));
         for (int64_t i = 0, first = 0; i < s->record_count; first += s->records[i++].alts)
             GW_TRY(write_record(s, &s->records[i], first));
@@ -347,6 +348,9 @@ static gw_status run_chunks(gw_score_run *s) {
 // Closes what is written, and says what the run saw.
 static gw_status finish(gw_score_run *s) {
     GW_TRY(gw_score_tables_close(&s->tables));
+    gw_row_writer *table = s->table;
+    s->table = NULL;
+    if (table) GW_TRY(gw_row_writer_close(table));
     gw_vcf_writer *writer = s->writer;
     s->writer = NULL;
     if (writer) GW_TRY(gw_vcf_finish(writer));
@@ -398,6 +402,7 @@ static void release(gw_score_run *s) {
     gw_unread_variants_free(&s->unread);
     gw_string_free(&s->lines);
     gw_vcf_abandon(s->writer);
+    gw_row_writer_abandon(s->table);
     gw_score_tables_abandon(&s->tables);
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
@@ -431,6 +436,11 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options, &model->config, &s.unread), done);
+    if (options->table) {
+        gw_columns columns = {0};
+        gw_score_keys_columns(s.keys, &columns);
+        GW_TRY_GOTO(status, gw_row_writer_open(options->table, &columns, "", &s.table), done);
+    }
     GW_TRY_GOTO(status, gw_score_open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);

@@ -3,7 +3,9 @@
 #include "score/score_keys.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/parse.h"
+#include "file/lines.h"
 #include "model/task.h"
 #include "network/base_network.h"
 #include "score/score_run.h"
@@ -35,6 +37,7 @@ struct gw_score_keys {
     int64_t number_capacity, string_capacity, start_capacity;
     gw_string text;         // of the record, each value ended by a zero byte
     gw_string name;         // of a profile
+    gw_string plain;        // a text without its codes
     gw_string joined;       // values of the one key with all others
     gw_string described[2]; // entries, of models that name their classes: scores, probabilities
     gw_string percentile;   // what GW_PCT is, with what its background is
@@ -153,21 +156,23 @@ static gw_status put_haplotypes(const gw_key_place *at, gw_string *out) {
     return GW_OK;
 }
 
+// The bases of an allele whose consequences are told, or NULL: of bases that the reference does not contradict, and of
+// <INS>; GW_STATUS says why there is nothing of others.
+static const char *told_bases(const gw_key_place *at, int i) {
+    const char *ref = at->record->ref, *alt = at->record->alt[i];
+    const gw_allele_status kind = gw_allele_kind(alt), status = at->alleles[i].status;
+    const bool insertion = kind == GW_ALLELE_SYMBOLIC && gw_has_prefix(alt, "<INS");
+    const bool told = kind == GW_ALLELE_PASS && !at->alleles[i].swapped && status != GW_ALLELE_REFMISMATCH &&
+                      status != GW_ALLELE_ABSENT && !gw_allele_is_ambiguous(ref) && !gw_allele_is_ambiguous(alt);
+    return insertion || told ? alt : NULL;
+}
+
 static gw_status put_consequences(const gw_key_place *at, gw_string *out) {
     gw_score_keys *keys = at->keys;
     const gw_vcf_record *record = at->record;
     bool any;
     GW_TRY(gw_reserve(&keys->bases, &keys->bases_capacity, record->alts, sizeof *keys->bases));
-    for (int i = 0; i < record->alts; i++) {
-        // Of bases that the reference does not contradict, and of <INS>; GW_STATUS says why there is nothing of others.
-        const char *alt = record->alt[i];
-        const gw_allele_status kind = gw_allele_kind(alt), status = at->alleles[i].status;
-        const bool insertion = kind == GW_ALLELE_SYMBOLIC && gw_has_prefix(alt, "<INS");
-        const bool told = kind == GW_ALLELE_PASS && !at->alleles[i].swapped && status != GW_ALLELE_REFMISMATCH &&
-                          status != GW_ALLELE_ABSENT && !gw_allele_is_ambiguous(record->ref) &&
-                          !gw_allele_is_ambiguous(alt);
-        keys->bases[i] = insertion || told ? alt : NULL;
-    }
+    for (int i = 0; i < record->alts; i++) keys->bases[i] = told_bases(at, i);
     const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
     return gw_consequences_of(keys->run->consequences, &site, out, &any);
 }
@@ -199,6 +204,168 @@ static gw_status put_values(const gw_key_place *at, gw_string *out) {
 
 static gw_status put_status(const gw_key_place *at, gw_string *out) {
     gw_string_puts(out, gw_allele_status_name(allele_at(at)->status));
+    return GW_OK;
+}
+
+// ---- cells of keys that have several values
+
+// Profiles that TOPS lists.
+static int64_t listed(const gw_score_keys *keys) {
+    return gw_min(keys->run->options->top, keys->config->labels);
+}
+
+static void name_tops(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    const char *tag = keys->run->options->tag;
+    (void)key;
+    for (int64_t k = 1; k <= listed(keys); k++) {
+        gw_columns_add(out, GW_COLUMN_TEXT, NULL, "%s_TOP%lld", tag, (long long)k);
+        gw_columns_add(out, GW_COLUMN_FLOAT, NULL, "%s_TOP%lld_DIFF", tag, (long long)k);
+    }
+}
+
+// A text without its codes; an empty one is missing.
+static gw_status put_decoded(gw_score_keys *keys, const char *text, int64_t length, gw_row_writer *out) {
+    gw_string *plain = &keys->plain;
+    gw_string_clear(plain);
+    gw_string_put_decoded(plain, text, (size_t)length);
+    GW_TRY(gw_string_status(plain));
+    gw_row_text(out, length > 0 ? plain->data : NULL);
+    return GW_OK;
+}
+
+static gw_status fill_tops(const gw_key_place *at, gw_row_writer *out) {
+    gw_string *name = &at->keys->name;
+    const int64_t labels = at->keys->config->labels;
+    const bool scored = gw_allele_is_scored(allele_at(at)->status);
+    const float *ref = scored ? at->raw + 2 * at->index * labels : NULL, *alt = scored ? ref + labels : NULL;
+    for (int64_t k = 0, profile = -1; k < listed(at->keys); k++) {
+        gw_string_clear(name);
+        if (scored) put_profile(at->keys->config, profile = next_top(ref, alt, labels, profile), name);
+        GW_TRY(gw_string_status(name));
+        GW_TRY(put_decoded(at->keys, name->data, name->length, out));
+        gw_row_real(out, scored ? (double)(alt[profile] - ref[profile] + 0.0F) : (double)NAN);
+    }
+    return GW_OK;
+}
+
+static void name_haplotypes(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    (void)keys;
+    for (int h = 1; h <= 2; h++) {
+        gw_columns_add(out, GW_COLUMN_TEXT, NULL, "%s%d_POSITIONS", key->key, h);
+        gw_columns_add(out, GW_COLUMN_FLOAT, NULL, "%s%d_SCORE", key->key, h);
+        gw_columns_add(out, GW_COLUMN_FLOAT, NULL, "%s%d_X", key->key, h);
+    }
+}
+
+static gw_status fill_haplotypes(const gw_key_place *at, gw_row_writer *out) {
+    const gw_haplotypes *all = &at->keys->run->haplotypes;
+    gw_string *text = &at->keys->name;
+    for (int h = 0; h < 2; h++) {
+        const int32_t group = allele_at(at)->group[h];
+        gw_string_clear(text);
+        if (group > 0) gw_haplotype_positions(all, group - 1, text);
+        GW_TRY(gw_string_status(text));
+        gw_row_text(out, group > 0 ? text->data : NULL);
+        gw_row_real(out, group > 0 ? (double)(all->groups[group - 1].together + 0.0F) : (double)NAN);
+        gw_row_real(out, group > 0 ? (double)(all->groups[group - 1].interaction + 0.0F) : (double)NAN);
+    }
+    return GW_OK;
+}
+
+// The fields of a key's entries, from "Format: A|B|C" of its description, behind the first `count` of them.
+static const char *fields_behind(const gw_info_key *key, int count) {
+    const char *field = strstr(key->description, "Format: ") + strlen("Format: ");
+    for (; count > 0; count--) field = strchr(field, '|') + 1;
+    return field;
+}
+
+static void name_field(gw_columns *out, gw_column_kind kind, const char *tag, const char *field) {
+    gw_string name = {0};
+    gw_string_put_decoded(&name, field, strcspn(field, "|"));
+    if (gw_string_status(&name) != GW_OK) out->failed = true;
+    else gw_columns_add(out, kind, NULL, "%s%s%s", tag ? tag : "", tag ? "_" : "", name.data);
+    gw_string_free(&name);
+}
+
+// The gene of the row, then its gains and losses, and their places.
+static void name_entries(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    const int64_t scores = gw_gains_and_losses(gw_scored_classes(keys->config));
+    const char *field = fields_behind(key, 1);
+    name_field(out, GW_COLUMN_TEXT, NULL, field);
+    for (int64_t i = 0; (field = gw_next_item(field, '|')) != NULL; i++)
+        name_field(out, i < scores ? GW_COLUMN_FLOAT : GW_COLUMN_INTEGER, NULL, field);
+}
+
+// What an allele has in the gene of the row; NULL: there is none.
+static const float *in_gene(const gw_key_place *at) {
+    const int64_t each = gw_allele_scorer_values(at->keys->run->scorer);
+    const int64_t values = gw_delta_values(gw_scored_classes(at->keys->config));
+    return at->gene < 0 ? NULL : at->raw + at->index * each + at->entry * values;
+}
+
+static gw_status fill_entries(const gw_key_place *at, gw_row_writer *out) {
+    const gw_gene_models *genes = gw_allele_scorer_genes(at->keys->run->scorer);
+    const int64_t scores = gw_gains_and_losses(gw_scored_classes(at->keys->config));
+    const int64_t moved = allele_at(at)->variant.position - at->record->position;
+    const float *of = in_gene(at);
+    gw_row_text(out, of ? genes->items[at->gene].name : NULL);
+    for (int64_t i = 0; i < scores; i++) gw_row_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
+    for (int64_t i = scores; i < 2 * scores; i++) {
+        if (of) gw_row_integer(out, (int64_t)of[i] + moved);
+        else gw_row_missing(out);
+    }
+    return GW_OK;
+}
+
+static void name_probabilities(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    (void)keys;
+    for (const char *field = fields_behind(key, 2); field; field = gw_next_item(field, '|'))
+        name_field(out, GW_COLUMN_FLOAT, NULL, field);
+}
+
+static gw_status fill_probabilities(const gw_key_place *at, gw_row_writer *out) {
+    const int64_t scores = gw_gains_and_losses(gw_scored_classes(at->keys->config));
+    const float *of = in_gene(at);
+    for (int64_t i = 2 * scores; i < 4 * scores; i++) gw_row_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
+    return GW_OK;
+}
+
+static void name_consequence(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    for (const char *field = fields_behind(key, 0); field; field = gw_next_item(field, '|'))
+        name_field(out, GW_COLUMN_TEXT, keys->run->options->tag, field);
+}
+
+// The entry of the gravest consequence, and of several the first.
+static gw_status fill_consequence(const gw_key_place *at, gw_row_writer *out) {
+    enum { FIELDS = 7 };
+    const gw_vcf_record *record = at->record;
+    const char *bases = record->alts > 0 ? told_bases(at, at->index) : NULL;
+    const gw_consequence_site site = {record->genome_contig, record->position, record->ref, &bases, 1};
+    gw_string *text = &at->keys->name;
+    char *gravest = NULL, *fields[FIELDS];
+    bool any = false;
+    gw_string_clear(text);
+    if (bases) GW_TRY(gw_consequences_of(at->keys->run->consequences, &site, text, &any));
+    for (char *entry = any ? text->data : NULL, *next; entry; entry = next) {
+        next = strchr(entry, ',');
+        if (next) *next++ = 0;
+        if (!gravest || gw_consequence_rank(entry) < gw_consequence_rank(gravest)) gravest = entry;
+    }
+    const int count = gravest ? gw_split(gravest, '|', fields, FIELDS) : 0;
+    for (int i = 0; i < FIELDS; i++) {
+        const char *field = i < count ? fields[i] : "";
+        GW_TRY(put_decoded(at->keys, field, (int64_t)strlen(field), out));
+    }
+    return GW_OK;
+}
+
+// Exact values are for --known alone.
+static void name_nothing(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    (void)keys, (void)key, (void)out;
+}
+
+static gw_status fill_nothing(const gw_key_place *at, gw_row_writer *out) {
+    (void)at, (void)out;
     return GW_OK;
 }
 
@@ -251,8 +418,8 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"PALT", NULL, "palt", PROFILES | RAW, GW_INFO_FLOAT, "p(ALT) of that profile", "Number of ALT of that label",
      .offset = offsetof(gw_allele, alt_value)},
     {"TOPS", NULL, NULL, PROFILES | LISTS, GW_INFO_STRING,
-     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &",
-     .text = put_tops},
+     "Profiles of the largest p(ALT) - p(REF) in size: name:difference, percent-encoded, joined by &", .text = put_tops,
+     .columns = name_tops, .cells = fill_tops},
     {"SITE", NULL, "site", PROFILES | SITES, GW_INFO_STRING,
      "Start site whose window gave the value: its name, percent-encoded, or contig:position:strand",
      .offset = offsetof(gw_allele, site), .text = put_site},
@@ -293,7 +460,7 @@ const gw_score_key_row gw_score_key_rows[] = {
      .offset = offsetof(gw_allele, interaction)},
     {"HAP", NULL, NULL, HAPLOTYPES, GW_INFO_STRING,
      "Of each haplotype, joined by &: which (1 or 2), positions joined by +, HAP_SCORE and HAP_X, joined by :",
-     .text = put_haplotypes},
+     .text = put_haplotypes, .columns = name_haplotypes, .cells = fill_haplotypes},
     {"EVALUE", "evalue", NULL, BACKGROUND | PROFILES, GW_INFO_FLOAT,
      "Share of the background's alleles whose effect in that profile is at least as large", .number = evalue},
     {"EVALUE", "evalue", NULL, BACKGROUND | PRETRAINED | TWO_TAILS, GW_INFO_FLOAT,
@@ -315,7 +482,7 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"BCSQ", NULL, NULL, CONSEQUENCES, GW_INFO_STRING,
      "Consequences in transcripts, each record for itself, in the layout of bcftools csq. Format: "
      "Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change",
-     .list = true, .text = put_consequences},
+     .list = true, .text = put_consequences, .columns = name_consequence, .cells = fill_consequence},
     {"SPLICE", NULL, NULL, SPLICING, GW_INFO_FLOAT, "Largest of the delta scores of splicing over all genes",
      .offset = offsetof(gw_allele, difference)},
     {"SPLICE_AT", NULL, NULL, SPLICING, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
@@ -324,10 +491,12 @@ const gw_score_key_row gw_score_key_rows[] = {
      .offset = offsetof(gw_allele, difference)},
     {"DELTA_AT", NULL, NULL, CLASSES, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
     {"PROBABILITIES", NULL, NULL, BASES | RAW, GW_INFO_STRING, GW_SPLICE_PROBABILITIES, .list = true,
-     .text = put_probabilities},
-    {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries},
+     .text = put_probabilities, .columns = name_probabilities, .cells = fill_probabilities},
+    {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries,
+     .columns = name_entries, .cells = fill_entries},
     {"VALUES", NULL, NULL, VALUES, GW_INFO_STRING,
-     "Status and, as 32-bit words, exact values of the allele, for godwit score --known", .text = put_values},
+     "Status and, as 32-bit words, exact values of the allele, for godwit score --known", .text = put_values,
+     .columns = name_nothing, .cells = fill_nothing},
     {"STATUS", NULL, NULL, 0, GW_INFO_STRING, "PASS, or why the allele has no score", .text = put_status},
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
@@ -477,6 +646,7 @@ void gw_score_keys_free(gw_score_keys *keys) {
     gw_string_free(&keys->percentile);
     gw_string_free(&keys->text);
     gw_string_free(&keys->name);
+    gw_string_free(&keys->plain);
     gw_string_free(&keys->joined);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
@@ -561,4 +731,74 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
     if (!keys->vep_key.key) return GW_OK;
     *values = &keys->vep_values;
     return join_fields(keys, record);
+}
+
+// ---- a table
+
+void gw_score_keys_columns(const gw_score_keys *keys, gw_columns *out) {
+    static const gw_column_kind kinds[] = {
+        [GW_INFO_FLOAT] = GW_COLUMN_FLOAT, [GW_INFO_INTEGER] = GW_COLUMN_INTEGER, [GW_INFO_STRING] = GW_COLUMN_TEXT};
+    gw_columns_add(out, GW_COLUMN_TEXT, NULL, "CHROM");
+    gw_columns_add(out, GW_COLUMN_INTEGER, NULL, "POS");
+    gw_columns_add(out, GW_COLUMN_TEXT, NULL, "ID");
+    gw_columns_add(out, GW_COLUMN_TEXT, NULL, "REF");
+    gw_columns_add(out, GW_COLUMN_TEXT, NULL, "ALT");
+    for (int k = 0; k < keys->count; k++) {
+        const gw_score_key_row *row = keys->rows[k];
+        if (row->columns) row->columns(keys, &keys->keys[k], out);
+        else gw_columns_add(out, kinds[row->kind], NULL, "%s", keys->keys[k].key);
+    }
+}
+
+// The one cell of a key.
+static gw_status put_cell(const gw_score_key_row *row, const gw_key_place *at, gw_row_writer *out) {
+    const gw_allele *allele = allele_at(at);
+    const bool scored = gw_allele_is_scored(allele->status);
+    if (row->kind == GW_INFO_STRING) {
+        gw_string *text = &at->keys->text;
+        gw_string_clear(text);
+        GW_TRY(row->text(at, text));
+        GW_TRY(gw_string_status(text));
+        return put_decoded(at->keys, text->data, text->length, out);
+    }
+    const double value = !scored ? (double)NAN : row->number ? row->number(at) : gw_score_field(row, allele);
+    if (row->kind == GW_INFO_FLOAT) gw_row_real(out, (double)((float)value + 0.0F));
+    else if (scored) gw_row_integer(out, (int64_t)value);
+    else gw_row_missing(out);
+    return GW_OK;
+}
+
+static gw_status put_row(const gw_score_keys *keys, const gw_key_place *at, gw_row_writer *out) {
+    const gw_vcf_record *record = at->record;
+    gw_row_text(out, record->contig);
+    gw_row_integer(out, record->position + 1);
+    gw_row_text(out, strcmp(record->id, ".") == 0 ? NULL : record->id);
+    gw_row_text(out, record->ref);
+    gw_row_text(out, record->alts > 0 ? record->alt[at->index] : NULL);
+    for (int k = 0; k < keys->count; k++) {
+        const gw_score_key_row *row = keys->rows[k];
+        GW_TRY(row->cells ? row->cells(at, out) : put_cell(row, at, out));
+    }
+    return gw_row_end(out);
+}
+
+gw_status gw_score_keys_rows(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
+                             const float *raw, gw_row_writer *out) {
+    static const gw_allele none = {.status = GW_ALLELE_NOALT};
+    const gw_score_run *run = keys->run;
+    const gw_gene_models *genes = gw_model_labels_bases(run->model) ? gw_allele_scorer_genes(run->scorer) : NULL;
+    gw_key_place at = {.keys = keys, .record = record, .alleles = record->alts > 0 ? alleles : &none, .raw = raw};
+    do {
+        const gw_allele *allele = allele_at(&at);
+        const gw_variant *v = &allele->variant;
+        const bool in_genes = genes && gw_allele_is_scored(allele->status);
+        at.entry = 0;
+        at.gene = in_genes ? gw_gene_models_next(genes, v->contig, v->position, -1) : -1;
+        do {
+            GW_TRY(put_row(keys, &at, out));
+            at.entry++;
+            if (at.gene >= 0) at.gene = gw_gene_models_next(genes, v->contig, v->position, at.gene);
+        } while (at.gene >= 0);
+    } while (++at.index < record->alts);
+    return GW_OK;
 }

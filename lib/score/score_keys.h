@@ -5,6 +5,7 @@
 #define GW_SCORE_SCORE_KEYS_H
 
 #include "base/string.h"
+#include "file/row_writer.h"
 #include "score/allele_scorer.h"
 
 typedef struct gw_score_run gw_score_run; // score/score_run.h
@@ -17,6 +18,7 @@ typedef struct {
     const gw_allele *alleles; // of the record
     const float *raw;         // of all of them
     int index;
+    int64_t gene, entry; // of models of labels of bases: a gene that holds the allele (-1: none), and which of them
 } gw_key_place;
 
 typedef struct {
@@ -30,6 +32,10 @@ typedef struct {
     double (*number)(const gw_key_place *at); // in its place; NULL: the field of the allele
     gw_status (*text)(const gw_key_place *at, gw_string *out); // appends; nothing: there is no value
     bool list;                                                 // the text of the first allele is the record's
+    // In a table that has a row for each allele a key is a column of its name and kind, but for those that have several
+    // values: their columns, and the cells of these.
+    void (*columns)(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out);
+    gw_status (*cells)(const gw_key_place *at, gw_row_writer *out);
 } gw_score_key_row;
 
 enum { GW_SCORE_KEYS = 39 };
@@ -55,5 +61,12 @@ const gw_info_key *gw_score_keys_list(const gw_score_keys *keys, int *count);
 // or of models of splicing as gw_splice_scorer_run() gives it.
 gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                                const float *raw, const gw_info_values **values) GW_MUST_CHECK;
+
+// The same as a table: CHROM, POS, ID, REF and ALT, and a column or several for each key. A row is an allele, and where
+// scores are of genes an allele in a gene; a record without an ALT has one, too. gw_score_keys_rows() writes a
+// record's.
+void gw_score_keys_columns(const gw_score_keys *keys, gw_columns *out);
+gw_status gw_score_keys_rows(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
+                             const float *raw, gw_row_writer *out) GW_MUST_CHECK;
 
 #endif

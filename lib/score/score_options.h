@@ -28,7 +28,8 @@ typedef struct {
                            // are what one run writes
     const char *constructs, *flank5, *flank3; // a table instead, and bases beside its sequences (score/constructs.h)
     // What is written.
-    const char *output; // "-" or NULL: standard output
+    const char *output; // "-" or NULL: standard output, but for runs with a table
+    const char *table;  // a row for each allele (gw_score_keys_rows()); NULL: none
     char format;        // of the output: v, z, u, b
     const char *index;  // "csi", "tbi" or NULL
     const char *tag; // prefix of the keys without the underscore: letters, digits, _ and ., not starting with a digit

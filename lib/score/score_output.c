@@ -93,9 +93,14 @@ gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS])
     return GW_OK;
 }
 
+bool gw_score_writes_variants(const gw_score_options *o) {
+    return !o->collect && (o->output || !o->table);
+}
+
 // The journal's key is of those lines and of the start sites.
 gw_status gw_score_open_journal(gw_score_run *s) {
-    const char *output = s->options->collect ? NULL : s->options->output;
+    const gw_score_options *o = s->options;
+    const char *output = o->collect ? NULL : o->output ? o->output : o->table;
     const gw_regions *sites = gw_allele_scorer_sites(s->scorer);
     const int64_t size = (int64_t)sizeof(gw_allele);
     struct stat info;

@@ -24,7 +24,8 @@ enum { GW_SCORE_SETTINGS = 64 };
 gw_status gw_score_settings(const gw_score_run *run, char line[GW_SCORE_SETTINGS]) GW_MUST_CHECK;
 // The journal of an output that is a file.
 gw_status gw_score_open_journal(gw_score_run *run) GW_MUST_CHECK;
-// The variant file with its header, once its contigs are known.
+// Whether there is a variant file; it, with its header, once its contigs are known.
+bool gw_score_writes_variants(const gw_score_options *options);
 gw_status gw_score_open_writer(gw_score_run *run) GW_MUST_CHECK;
 
 // Contigs of records, in order of first use: their ##contig lines are what a variant file may lack, and BCF and

@@ -45,7 +45,7 @@ typedef struct {
     const char *rated_by, *predictions, *no_answer;
 } gw_eval_options;
 
-// Writes to standard output a table of how good the models are: on labelled windows their mean, else the only one.
+// Writes a table of how good the models are (in.output): on labelled windows their mean, else the only one.
 gw_status gw_eval(gw_model *const *models, int count, const gw_eval_options *options) GW_MUST_CHECK;
 // The official metrics of predictions of the question sets.
 gw_status gw_eval_predictions(const gw_eval_options *options) GW_MUST_CHECK;

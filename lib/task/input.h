@@ -10,6 +10,7 @@ typedef struct {
     gw_string_list models; // their folders, in the order of the models
     gw_string_list sets;   // labelled sets (gw_labelled_set_open()), tables of texts, question sets; or none
     const char *fasta;     // a genome, or that of sets of regions; or NULL
+    const char *output;    // the table that is written; NULL: standard output
     gw_strands strands;    // that windows are read on
     int64_t tokens;        // of a batch; 0: the default
     gw_text_options texts; // labels: of the model; most 0: the model's positions

@@ -10,7 +10,6 @@ typedef enum { GW_ROWS_TSV, GW_ROWS_JSONL } gw_rows_format; // a line, or an obj
 
 typedef struct {
     gw_task_input in;
-    const char *output; // NULL: standard output
     // Of windows: those of regions, where there is no set; FASTA without any is sequences, a row each
     const char *regions, *regions_file; // gw_regions_parse(), BED
     const char *aliases;                // other names of the genome's contigs (gw_genome_read_aliases()); or NULL

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finding, checking and loading a plugin, with fakes that stand beside this program; and the real one's table.
 #include "base/memory.h"
+#include "base/plugin_file.h"
 #include "kernels/plugin.h"
-#include "kernels/plugin_file.h"
 #include "tests/unit/scratch.h"
 
 #include <criterion/criterion.h>

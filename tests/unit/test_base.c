@@ -12,6 +12,8 @@
 #include "base/string.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -256,6 +258,41 @@ Test(base, text_grows) {
     cr_assert_eq(gw_string_status(&text), GW_OK);
     cr_assert_eq(text.length, 4000);
     cr_assert_eq(strncmp(text.data + 3996, "999,", 5), 0);
+    gw_string_free(&text);
+}
+
+Test(base, numbers_are_written_as_printf_writes_them) {
+    static const double values[] = {0,        -0.0,          1,      -1,       0.5,       100000.5, 100001.5, 999999.5,
+                                    999999.4, 1000000,       0.0001, 9.9e-5,   0.9999995, 0.1,      1234.565, 12345.65,
+                                    123456.5, 0.00012345650, 1e-30,  3.4e38,   -7e-4,     99999.95, 9.9999,   0.001,
+                                    0.01,     123456789,     2.5e-4, INFINITY, -INFINITY};
+    uint64_t x = 1;
+    gw_string text = {0};
+    char expected[64];
+    for (int64_t i = 0; i < 300000; i++) {
+        const int64_t known = (int64_t)(sizeof values / sizeof values[0]);
+        x = x * 6364136223846793005U + 1442695040888963407U;
+        const double unit = (double)(x >> 11) * 0x1p-53 - 0.5;
+        const double value = i < known ? values[i] : (double)(float)(unit * pow(10, (double)(i % 14) - 6));
+        gw_string_clear(&text);
+        gw_string_put_real(&text, value);
+        snprintf(expected, sizeof expected, "%g", value);
+        cr_assert_str_eq(text.data, expected);
+        gw_string_clear(&text);
+        gw_string_put_integer(&text, (int64_t)x >> (i % 64));
+        snprintf(expected, sizeof expected, "%lld", (long long)((int64_t)x >> (i % 64)));
+        cr_assert_str_eq(text.data, expected);
+    }
+    gw_string_clear(&text);
+    gw_string_put_integer(&text, INT64_MIN);
+    cr_assert_str_eq(text.data, "-9223372036854775808");
+    gw_string_free(&text);
+}
+
+Test(base, percent_codes_but_for_control_characters) {
+    gw_string text = {0};
+    gw_string_put_decoded(&text, "a%2Cb%7C%09%zz%4", 16);
+    cr_assert_str_eq(text.data, "a,b|%09%zz%4");
     gw_string_free(&text);
 }
 

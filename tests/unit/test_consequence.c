@@ -295,3 +295,14 @@ Test(consequence, the_standard_code) {
     cr_expect_eq(gw_codon_residue("ANG"), 'X');
     cr_expect_eq(gw_codon_residue_reverse("CAN"), 'X');
 }
+
+Test(consequence, graver_terms_have_a_lower_rank) {
+    static const char *const ordered[] = {"splice_donor&intron|g|t|protein_coding",
+                                          "missense&stop_gained|g|t|protein_coding|+|2A>2*|1C>A",
+                                          "*missense|g|t|protein_coding|+|2A>2D|30C>A",
+                                          "synonymous|stop_gained|t|protein_coding",
+                                          "intron|g||protein_coding",
+                                          "NMD_transcript|g|t|NMD"};
+    for (int i = 0; i + 1 < 6; i++)
+        cr_expect_lt(gw_consequence_rank(ordered[i]), gw_consequence_rank(ordered[i + 1]), "%s", ordered[i]);
+}

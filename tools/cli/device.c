@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "kernels/plugin.h"
-#include "kernels/plugin_file.h"
 #include "run/ranks.h"
 
 #include <stdlib.h>

@@ -7,7 +7,8 @@ A wheel is a zip file: the package, the models that are known by a name, a scrip
 .dist-info with METADATA, WHEEL and RECORD, the hashes of all the rest (packaging.python.org, "Binary distribution
 format"). Any Python 3 takes it, since ctypes compiles nothing. TAG is the platform; without it that of this machine,
 whose libraries libgodwit then needs. FILES is a folder with lib (libraries that go inside) and licences (their words), as
-tools/packaging/portable/build.sh makes it. The same input gives the same bytes.
+tools/packaging/portable/build.sh makes it. The Parquet plugin goes along where it lies beside PROGRAM; it finds its library in
+the package pyarrow, of the version that it was built with. The same input gives the same bytes.
 """
 
 import base64
@@ -24,6 +25,7 @@ PACKAGE = ROOT / "tools/python/godwit"
 SCRIPT = ROOT / "tools/python/godwit.py"
 MODELS = ROOT / "share/godwit/models"
 LIBRARY, PROGRAM = "godwit/libgodwit.so.1", "godwit/bin/godwit"
+PARQUET = "libgodwit-parquet.so"
 NAME = "godwit_genomics"
 
 
@@ -41,11 +43,18 @@ def below(folder: pathlib.Path, place: str) -> dict:
     return {f"{place}/{path.relative_to(folder)}": path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def metadata() -> bytes:
+def pyarrow(plugin: pathlib.Path) -> str:
+    """The extra that brings the Parquet plugin's library: of libarrow.so.2600 pyarrow 26. Nothing without a plugin."""
+    soname = re.search(rb"libarrow\.so\.(\d+)", plugin.read_bytes()) if plugin.exists() else None
+    needed = f"Requires-Dist: pyarrow=={int(soname[1]) // 100}.*; extra == 'parquet'\n" if soname else ""
+    return needed and "Provides-Extra: parquet\n" + needed
+
+
+def metadata(plugin: pathlib.Path) -> bytes:
     fields = (
         f"Metadata-Version: 2.1\nName: {NAME.replace('_', '-')}\nVersion: {version()}\n"
         "Summary: Sparse-attention transformers for genomes: a program and a library\nLicense: MIT\n"
-        "Requires-Python: >=3.8\nRequires-Dist: numpy>=1.21\nDescription-Content-Type: text/markdown\n\n"
+        "Requires-Python: >=3.8\nRequires-Dist: numpy>=1.21\n" + pyarrow(plugin) + "Description-Content-Type: text/markdown\n\n"
     )
     return fields.encode() + (ROOT / "docs/python.md").read_bytes()
 
@@ -55,9 +64,12 @@ def files(library: pathlib.Path, program: pathlib.Path, tag: str, others: Option
     data, info = f"{NAME}-{version()}.data", f"{NAME}-{version()}.dist-info"
     held = {f"godwit/{path.name}": path.read_bytes() for path in sorted(PACKAGE.iterdir()) if path.is_file()}
     held[LIBRARY], held[PROGRAM] = library.read_bytes(), program.read_bytes()
+    plugin = program.with_name(PARQUET)
+    if plugin.exists():
+        held[f"godwit/bin/{PARQUET}"] = plugin.read_bytes()
     held[f"{data}/scripts/godwit"] = SCRIPT.read_bytes()
     held.update(below(MODELS, f"godwit/{MODELS.relative_to(ROOT)}"))
-    held[f"{info}/METADATA"] = metadata()
+    held[f"{info}/METADATA"] = metadata(plugin)
     held[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: godwit\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
     held[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     if others:

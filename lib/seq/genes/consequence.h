@@ -32,4 +32,7 @@ typedef struct {
 gw_status gw_consequences_of(gw_consequences *consequences, const gw_consequence_site *site, gw_string *out,
                              bool *any) GW_MUST_CHECK;
 
+// How grave the gravest term of an entry is, in the order of Ensembl's VEP: 0 is the gravest.
+int gw_consequence_rank(const char *entry);
+
 #endif

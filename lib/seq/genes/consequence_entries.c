@@ -3,6 +3,7 @@
 // a change and one without are joined where both tell of the start or the stop. Others join an entry of their
 // transcript that is not told from residues; introns and RNAs, those of any transcript of the same biotype.
 #include "base/memory.h"
+#include "base/parse.h"
 #include "seq/genes/consequence_private.h"
 #include "seq/vcf/vcf.h"
 
@@ -74,6 +75,38 @@ static void write_terms(unsigned terms, bool decays, gw_string *out) {
         any = true;
     }
     if (decays && names_transcript(terms)) gw_string_puts(out, any ? "&NMD_transcript" : "NMD_transcript");
+}
+
+int gw_consequence_rank(const char *entry) {
+    static const char *const ordered[] = {"splice_acceptor",
+                                          "splice_donor",
+                                          "stop_gained",
+                                          "frameshift",
+                                          "stop_lost",
+                                          "start_lost",
+                                          "feature_elongation",
+                                          "inframe_insertion",
+                                          "inframe_deletion",
+                                          "missense",
+                                          "splice_region",
+                                          "start_retained",
+                                          "stop_retained",
+                                          "synonymous",
+                                          "coding_sequence",
+                                          "5_prime_utr",
+                                          "3_prime_utr",
+                                          "non_coding",
+                                          "intron"};
+    enum { TERMS = sizeof ordered / sizeof *ordered };
+    const char *end = entry + strcspn(entry, "|");
+    int gravest = TERMS;
+    for (const char *term = entry; term && term < end; term = gw_next_item(term, '&')) {
+        if (*term == '*') term++; // behind a stop that was gained
+        const size_t length = strcspn(term, "&|");
+        for (int i = 0; i < gravest; i++)
+            if (strlen(ordered[i]) == length && strncmp(term, ordered[i], length) == 0) gravest = i;
+    }
+    return gravest;
 }
 
 static void write_entry(const gw_csq_entries *entries, const gw_csq_entry *entry, gw_string *out) {

@@ -63,26 +63,6 @@ gw_gff_kind gw_gff_kind_of(const char *line) {
     return attributes[key] == ' ' && key > 0 && !strchr("=;", attributes[key + 1]) ? GW_GTF : GW_GFF3;
 }
 
-static int hex_digit(char c) {
-    if (isdigit((unsigned char)c)) return c - '0';
-    return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
-}
-
-// %XX of GFF3, but for those that would break a line or its columns.
-static void append_decoded(gw_string *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        const bool code =
-            text[i] == '%' && i + 2 < length && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
-        const int byte = code ? 16 * hex_digit(text[i + 1]) + hex_digit(text[i + 2]) : text[i];
-        if (code && byte < ' ') {
-            gw_string_append(out, text + i, 3);
-        } else {
-            gw_string_putc(out, (char)byte);
-        }
-        if (code) i += 2;
-    }
-}
-
 // 1-based inclusive, in either order.
 static gw_status take_span(gw_gff_row *row, const char *start, const char *end, bool ordered) {
     int64_t from, to;
@@ -106,7 +86,7 @@ static gw_status parse_gff(gw_gff_row *row) {
     row->type = row->columns[TYPE];
     row->placed = true;
     gw_string decoded = {0};
-    append_decoded(&decoded, row->columns[SEQID], strlen(row->columns[SEQID]));
+    gw_string_put_decoded(&decoded, row->columns[SEQID], strlen(row->columns[SEQID]));
     gw_status status = gw_string_status(&decoded);
     if (status == GW_OK && (decoded.length == 0 || decoded.length >= (int64_t)sizeof row->contig))
         status = gw_fail(GW_ERR_FORMAT, "column 1, the contig, has %lld letters", (long long)decoded.length);
@@ -183,7 +163,7 @@ bool gw_gff_attribute(const gw_gff_row *row, const char *key, int64_t length, gw
             const char *value = entry + size + 1 + strspn(entry + size + 1, gtf ? " \"" : " ");
             while (end > value && strchr(gtf ? " \"" : " ", end[-1])) end--;
             if (gtf) gw_string_append(out, value, end - value);
-            else append_decoded(out, value, (size_t)(end - value));
+            else gw_string_put_decoded(out, value, (size_t)(end - value));
             return out->length > 0;
         }
         entry = *end ? end + 1 : end;

@@ -4,7 +4,7 @@
 // -.
 #include "base/memory.h"
 #include "base/number.h"
-#include "file/lines.h"
+#include "file/row_writer.h"
 #include "label/base_classes.h"
 #include "network/base_network.h"
 #include "seq/genes/genes.h"
@@ -110,7 +110,7 @@ typedef struct {
     const gw_model *model;
     gw_genome *genome;
     double least;
-    gw_text_writer *out;
+    gw_row_writer *out;
     stretch *stretches; // of the run at hand
     int64_t count, capacity;
     int64_t *open; // [strands][classes] index of the stretch that goes on; -1: none
@@ -130,9 +130,14 @@ static gw_status write_run(bed_writer *w) {
     for (int64_t i = 0; i < w->count; i++) {
         const stretch *s = &w->stretches[i];
         const double mean = s->sum / (double)(s->end - s->begin);
-        GW_TRY(gw_writer_printf(w->out, "%s\t%lld\t%lld\t%s\t%d\t%c\t%.6g\n", gw_genome_name(w->genome, w->contig),
-                                (long long)s->begin, (long long)s->end, w->model->config.label_names[s->class],
-                                (int)(1000 * mean + 0.5), "+-"[s->strand], mean));
+        gw_row_text(w->out, gw_genome_name(w->genome, w->contig));
+        gw_row_integer(w->out, s->begin);
+        gw_row_integer(w->out, s->end);
+        gw_row_text(w->out, w->model->config.label_names[s->class]);
+        gw_row_integer(w->out, (int)(1000 * mean + 0.5));
+        gw_row_text(w->out, s->strand == 0 ? "+" : "-");
+        gw_row_real(w->out, mean);
+        GW_TRY(gw_row_end(w->out));
     }
     w->count = 0;
     for (int64_t i = 0; i < STRANDS * w->model->config.labels; i++) w->open[i] = -1;
@@ -177,20 +182,34 @@ static gw_status add_bed(void *context, int contig, int64_t begin, int64_t first
     return GW_OK;
 }
 
+// A BED file has no line of names; Parquet has those of BED.
+static gw_status open_bed(const char *path, gw_row_writer **out) {
+    gw_columns columns = {0};
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "chrom");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "chromStart");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "chromEnd");
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "name");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "score");
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "strand");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "probability");
+    columns.headless = true;
+    return gw_row_writer_open(path, &columns, ".", out);
+}
+
 // Contig, begin, end, class, 1,000 times the mean probability, strand, and that probability. A class is called where it
 // has the least probability that is asked for; where none is, where it is the most probable one, or, where classes
 // overlap, has 0.5.
 static gw_status write_bed(gw_model *model, gw_genome *genome, const gw_tiles *tiles, const gw_predict_options *o) {
     const int64_t open = STRANDS * model->config.labels;
     bed_writer w = {.model = model, .genome = genome, .least = o->least, .contig = -1};
-    GW_TRY(gw_writer_open(o->output, &w.out));
+    GW_TRY(open_bed(o->in.output, &w.out));
     w.open = gw_alloc(open, sizeof *w.open);
     gw_status status = w.open ? write_run(&w) : GW_ERR_MEMORY; // nothing is open
     if (status == GW_OK) status = predict_tiles(model, genome, tiles, o->in.tokens, add_bed, &w);
     if (status == GW_OK) status = write_run(&w);
     free(w.stretches);
     free(w.open);
-    return gw_writers_close(status, w.out, NULL);
+    return gw_row_writer_end(status, w.out);
 }
 
 // --- tracks --------------------------------------------------------------------------------------------------------
@@ -270,7 +289,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
         return gw_fail(GW_ERR_USAGE, "labels of bases have a value for each base of both strands: no --step, --genes, "
                                      "--both-strands or --one-strand");
-    if (o->bigwig && (o->bedgraph || o->output))
+    if (o->bigwig && (o->bedgraph || o->in.output))
         return gw_fail(GW_ERR_USAGE, "--bigwig, --bedgraph and -o exclude each other");
     GW_TRY(gw_genome_open(o->in.fasta, &genome));
     gw_status status = gw_trained_on_check(o->in.models.items[0], model, genome);

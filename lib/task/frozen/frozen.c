@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/string.h"
-#include "file/lines.h"
+#include "file/row_writer.h"
 #include "language/text_batch.h"
 #include "language/text_presets.h"
 #include "measure/sparse_rows.h"
@@ -335,7 +335,7 @@ enum { FIRST_K = 3, LAST_K = 6, LAST_K_OF_NUMBERS = 5 };
 
 typedef struct {
     const gw_eval_options *options;
-    gw_text_writer *out;
+    gw_row_writer *out;
     gw_probe_result *results; // [seeds]
     const char *const *names; // of the metrics
     int metrics;
@@ -362,27 +362,29 @@ static int by_strength(const void *a, const void *b) {
 }
 
 // A metric's mean over the seeds, and its standard deviation.
-static gw_status write_metric(const evaluation *e, int metric) {
+static void write_metric(const evaluation *e, int metric) {
     const int64_t seeds = e->options->seeds;
     double mean = 0, squares = 0;
     for (int64_t s = 0; s < seeds; s++) mean += e->results[s].of[metric] / (double)seeds;
     for (int64_t s = 0; s < seeds; s++)
         squares += (e->results[s].of[metric] - mean) * (e->results[s].of[metric] - mean);
-    if (isnan(mean)) return gw_writer_printf(e->out, "\tNA\tNA");
-    if (seeds < 2) return gw_writer_printf(e->out, "\t%.6f\tNA", mean);
-    return gw_writer_printf(e->out, "\t%.6f\t%.6f", mean, sqrt(squares / (double)(seeds - 1)));
+    gw_row_real(e->out, mean);
+    gw_row_real(e->out, seeds < 2 ? (double)NAN : sqrt(squares / (double)(seeds - 1)));
 }
 
 static gw_status write_line(const evaluation *e, const char *predictor, int64_t features,
                             const gw_probe_labels *labels) {
     const int64_t seeds = e->options->seeds;
-    GW_TRY(gw_writer_printf(e->out, "%s\t%lld\t%lld\t%lld\t%lld\t%lld", predictor, (long long)features,
-                            (long long)labels[TRAIN].rows, (long long)labels[VALID].rows, (long long)labels[TEST].rows,
-                            (long long)labels[TRAIN].labels));
+    gw_row_text(e->out, predictor);
+    gw_row_integer(e->out, features);
+    gw_row_integer(e->out, labels[TRAIN].rows);
+    gw_row_integer(e->out, labels[VALID].rows);
+    gw_row_integer(e->out, labels[TEST].rows);
+    gw_row_integer(e->out, labels[TRAIN].labels);
     qsort(e->results, (size_t)seeds, sizeof *e->results, by_strength);
-    GW_TRY(gw_writer_printf(e->out, "\t%g", e->results[seeds / 2].strength));
-    for (int m = 0; m < e->metrics; m++) GW_TRY(write_metric(e, m));
-    return gw_writer_printf(e->out, "\n");
+    gw_row_real(e->out, e->results[seeds / 2].strength);
+    for (int m = 0; m < e->metrics; m++) write_metric(e, m);
+    return gw_row_end(e->out);
 }
 
 static gw_status rate(const evaluation *e, const char *predictor, const parts *of) {
@@ -390,10 +392,17 @@ static gw_status rate(const evaluation *e, const char *predictor, const parts *o
     return write_line(e, predictor, of->rows[TRAIN].features, of->labels);
 }
 
-static gw_status write_head(const evaluation *e) {
-    GW_TRY(gw_writer_printf(e->out, "predictor\tfeatures\ttrain\tvalid\ttest\tlabels\tstrength"));
-    for (int m = 0; m < e->metrics; m++) GW_TRY(gw_writer_printf(e->out, "\t%s\t%s_sd", e->names[m], e->names[m]));
-    return gw_writer_printf(e->out, "\n");
+static gw_status open_table(evaluation *e) {
+    static const char *const counts[] = {"features", "train", "valid", "test", "labels"};
+    gw_columns columns = {0};
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "predictor");
+    for (int i = 0; i < 5; i++) gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "%s", counts[i]);
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, NULL, "strength");
+    for (int m = 0; m < e->metrics; m++) {
+        gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", e->names[m]);
+        gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s_sd", e->names[m]);
+    }
+    return gw_row_writer_open(e->options->in.output, &columns, "NA", &e->out);
 }
 
 // --- windows ---------------------------------------------------------------------------------------------------------
@@ -497,7 +506,6 @@ static gw_status evaluate_texts(const evaluation *e, gw_model *const *models, in
     if (e->options->tracks.count > 0 || e->options->missing)
         return gw_fail(GW_ERR_USAGE, "--track is of windows, and so is --missing: NA and empty fields of texts are not "
                                      "known; the models read texts");
-    GW_TRY(write_head(e));
     for (int m = 0; m < count; m++) GW_TRY(rate_texts(e, models[m], e->options->in.models.items[m]));
     return GW_OK;
 }
@@ -513,10 +521,10 @@ gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_optio
     }
     e.metrics = gw_probe_metric_names(options->numbers, &e.names);
     e.results = gw_alloc(options->seeds, sizeof *e.results);
-    gw_status status = e.results ? gw_writer_open(NULL, &e.out) : GW_ERR_MEMORY;
+    gw_status status = e.results ? open_table(&e) : GW_ERR_MEMORY;
     if (status == GW_OK) {
         status = dna ? evaluate_windows(&e, models, count) : evaluate_texts(&e, models, count);
-        status = gw_writers_close(status, e.out, NULL);
+        status = gw_row_writer_end(status, e.out);
     }
     free(e.results);
     return status;

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "file/lines.h"
+#include "file/row_writer.h"
 #include "language/generate.h"
 #include "language/rouge.h"
 #include "language/text_pairs.h"
@@ -197,7 +198,8 @@ typedef struct {
     gw_text_pairs pairs;
     gw_generate_text *texts; // [pairs]
     gw_rouge_mean *own, *lead;
-    gw_text_writer *table, *lines; // lines may be NULL
+    gw_row_writer *table;
+    gw_text_writer *lines; // or NULL
     gw_string line;
 } evaluation;
 
@@ -254,17 +256,39 @@ static gw_status rate_all(evaluation *e) {
 }
 
 static gw_status print_value(const evaluation *e, const char *metric, double value) {
-    return gw_writer_printf(e->table, "model\t%s\t%lld\t%.6f\t.\t.\t.\t.\n", metric, (long long)e->pairs.count, value);
+    gw_row_text(e->table, "model");
+    gw_row_text(e->table, metric);
+    gw_row_integer(e->table, e->pairs.count);
+    gw_row_real(e->table, value);
+    for (int i = 0; i < 4; i++) gw_row_missing(e->table);
+    return gw_row_end(e->table);
 }
 
 static gw_status print_rouge(const evaluation *e, const char *predictor, const gw_rouge_mean *mean) {
     gw_rouge_summary s;
     GW_TRY(gw_rouge_mean_summarise(mean, SAMPLES, e->options->seed, &s));
-    for (int k = 0; k < GW_ROUGES; k++)
-        GW_TRY(gw_writer_printf(e->table, "%s\t%s\t%lld\t%.6f\t%.6f\t%.6f\t%.6f\t%.6f\n", predictor, gw_rouge_names[k],
-                                (long long)s.pairs, s.mean[k].f1, s.f1[k].low, s.f1[k].high, s.mean[k].precision,
-                                s.mean[k].recall));
+    for (int k = 0; k < GW_ROUGES; k++) {
+        gw_row_text(e->table, predictor);
+        gw_row_text(e->table, gw_rouge_names[k]);
+        gw_row_integer(e->table, s.pairs);
+        gw_row_real(e->table, s.mean[k].f1);
+        gw_row_real(e->table, s.f1[k].low);
+        gw_row_real(e->table, s.f1[k].high);
+        gw_row_real(e->table, s.mean[k].precision);
+        gw_row_real(e->table, s.mean[k].recall);
+        GW_TRY(gw_row_end(e->table));
+    }
     return GW_OK;
+}
+
+static gw_status open_table(evaluation *e) {
+    static const char *const values[] = {"value", "low", "high", "precision", "recall"};
+    gw_columns columns = {0};
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "predictor");
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "metric");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "pairs");
+    for (int i = 0; i < 5; i++) gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", values[i]);
+    return gw_row_writer_open(e->options->in.output, &columns, ".", &e->table);
 }
 
 static gw_status print_table(evaluation *e, const gw_pair_metrics *metrics) {
@@ -275,8 +299,7 @@ static gw_status print_table(evaluation *e, const gw_pair_metrics *metrics) {
         exact += e->texts[i].target_count == count &&
                  memcmp(e->texts[i].target, e->pairs.target + first, (size_t)count * sizeof(int32_t)) == 0;
     }
-    GW_TRY(gw_writer_open(NULL, &e->table));
-    GW_TRY(gw_writer_printf(e->table, "predictor\tmetric\tpairs\tvalue\tlow\thigh\tprecision\trecall\n"));
+    GW_TRY(open_table(e));
     GW_TRY(print_value(e, "loss", metrics->loss));
     GW_TRY(print_value(e, "next_token", metrics->correct));
     GW_TRY(print_value(e, "exact", (double)exact / (double)e->pairs.count));
@@ -307,7 +330,7 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     evaluation e = {.options = options, .model = models[0]};
     if (count > 1) return gw_fail(GW_ERR_USAGE, "texts are written by one model at a time");
     gw_status status = run(&e);
-    status = gw_writers_close(status, e.table, e.lines);
+    status = gw_row_writer_end(gw_writers_close(status, e.lines, NULL), e.table);
     gw_generate_texts_free(e.texts, e.pairs.count);
     gw_text_pairs_free(&e.pairs);
     gw_rouge_mean_free(e.own);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "file/lines.h"
+#include "file/row_writer.h"
 #include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
 #include "language/text_logits.h"
@@ -75,7 +76,8 @@ typedef struct {
     const gw_predict_options *options;
     const gw_question_answers *answers;
     double threshold;
-    gw_text_writer *out;
+    gw_text_writer *out; // of objects, or
+    gw_row_writer *rows;
     gw_string text, line;
 } writing;
 
@@ -86,11 +88,16 @@ typedef struct {
     int64_t begin, end; // characters; -1: no answer
 } answer_line;
 
-static void put_field(gw_string *line, const char *text) {
-    for (; *text; text++) gw_string_putc(line, *text == '\t' || *text == '\n' || *text == '\r' ? ' ' : *text);
+// A text with blanks for what would end its cell; an empty one is missing.
+static void put_text(writing *w, const char *text) {
+    gw_string_clear(&w->line);
+    gw_string_puts(&w->line, text);
+    for (char *c = w->line.data; c && *c; c++)
+        if (*c == '\t' || *c == '\n' || *c == '\r') *c = ' ';
+    gw_row_text(w->rows, *text && !w->line.failed ? w->line.data : NULL);
 }
 
-static gw_status put_object(gw_string *line, const answer_line *a) {
+static gw_status put_object(gw_text_writer *out, const answer_line *a) {
     json_t *object = json_pack("{s:s, s:I, s:f, s:f}", "id", a->id, "rank", (json_int_t)a->rank, "score", a->score,
                                "no_answer", a->none);
     json_object_set_new(object, "begin", a->begin < 0 ? json_null() : json_integer(a->begin));
@@ -99,26 +106,37 @@ static gw_status put_object(gw_string *line, const answer_line *a) {
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(7)) : NULL;
     json_decref(object);
     if (!text) return gw_fail(GW_ERR_MEMORY, "out of memory");
-    gw_string_puts(line, text);
+    const gw_status status = gw_writer_printf(out, "%s\n", text);
     free(text);
-    return GW_OK;
+    return status;
 }
 
 static gw_status write_line(writing *w, const answer_line *a) {
-    gw_string *line = &w->line;
-    gw_string_clear(line);
-    if (w->options->format == GW_ROWS_JSONL) {
-        GW_TRY(put_object(line, a));
-    } else {
-        put_field(line, a->id);
-        gw_string_printf(line, "\t%lld\t%.7g\t%.7g\t", (long long)a->rank, a->score, a->none);
-        if (a->begin < 0) gw_string_puts(line, ".\t.\t");
-        else gw_string_printf(line, "%lld\t%lld\t", (long long)a->begin, (long long)a->end);
-        put_field(line, *a->text ? a->text : ".");
-    }
-    gw_string_putc(line, '\n');
-    GW_TRY(gw_string_status(line));
-    return gw_writer_write(w->out, line->data, line->length);
+    if (w->out) return put_object(w->out, a);
+    put_text(w, a->id);
+    gw_row_integer(w->rows, a->rank);
+    gw_row_real(w->rows, a->score);
+    gw_row_real(w->rows, a->none);
+    if (a->begin < 0) gw_row_missing(w->rows);
+    else gw_row_integer(w->rows, a->begin);
+    if (a->begin < 0) gw_row_missing(w->rows);
+    else gw_row_integer(w->rows, a->end);
+    put_text(w, a->text);
+    return gw_row_end(w->rows);
+}
+
+static gw_status open_output(writing *w) {
+    const char *path = w->options->in.output;
+    gw_columns columns = {0};
+    if (w->options->format == GW_ROWS_JSONL) return gw_writer_open(path, &w->out);
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "id");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "rank");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.7g", "score");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.7g", "no_answer");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "begin");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "end");
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "answer");
+    return gw_row_writer_open(path, &columns, ".", &w->rows);
 }
 
 static double finite_or_zero(double value) {
@@ -162,8 +180,6 @@ static gw_status write_question(writing *w, int64_t q) {
 }
 
 static gw_status write_table(writing *w) {
-    if (w->options->format != GW_ROWS_JSONL)
-        GW_TRY(gw_writer_printf(w->out, "id\trank\tscore\tno_answer\tbegin\tend\tanswer\n"));
     for (int64_t q = 0; q < w->answers->set->questions.count; q++) GW_TRY(write_question(w, q));
     return GW_OK;
 }
@@ -203,8 +219,8 @@ static double threshold_of(const gw_task_input *in, const gw_text_set *set) {
 static gw_status write_all(const void *options, const gw_question_answers *answers) {
     const gw_predict_options *o = options;
     writing w = {.options = o, .answers = answers, .threshold = threshold_of(&o->in, answers->set)};
-    GW_TRY(gw_writer_open(o->output, &w.out));
-    const gw_status status = gw_writers_close(write_table(&w), w.out, NULL);
+    GW_TRY(open_output(&w));
+    const gw_status status = gw_row_writer_end(gw_writers_close(write_table(&w), w.out, NULL), w.rows);
     gw_string_free(&w.text);
     gw_string_free(&w.line);
     return status == GW_OK ? save_objects(&w) : status;
@@ -230,13 +246,19 @@ gw_status gw_predict_questions(gw_model *model, const gw_predict_options *o) {
     return answer(model, &o->in, o->best, write_all, o);
 }
 
-static gw_status write_rating(const gw_qa_rating *rating) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = gw_writer_printf(out, "metric\tvalue\n");
-    for (int i = 0; i < rating->count && status == GW_OK; i++)
-        status = gw_writer_printf(out, "%s\t%.15g\n", rating->metric[i].name, rating->metric[i].value);
-    return gw_writers_close(status, out, NULL);
+static gw_status write_rating(const gw_qa_rating *rating, const char *path) {
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_status status = GW_OK;
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "metric");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.15g", "value");
+    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
+    for (int i = 0; i < rating->count && status == GW_OK; i++) {
+        gw_row_text(out, rating->metric[i].name);
+        gw_row_real(out, rating->metric[i].value);
+        status = gw_row_end(out);
+    }
+    return gw_row_writer_end(status, out);
 }
 
 static gw_status rate(const void *context, const gw_question_answers *answers) {
@@ -244,7 +266,7 @@ static gw_status rate(const void *context, const gw_question_answers *answers) {
     const gw_answer_thresholds thresholds = {threshold_of(in, answers->set), in->support};
     gw_qa_rating rating;
     GW_TRY(gw_question_set_rate(answers, &thresholds, &rating));
-    return write_rating(&rating);
+    return write_rating(&rating, in->output);
 }
 
 gw_status gw_eval_questions(gw_model *model, const gw_task_input *in) {
@@ -265,5 +287,5 @@ gw_status gw_eval_predictions(const gw_eval_options *o) {
     if (rating.others > 0)
         gw_warn("%lld predictions are of questions that the set does not have", (long long)rating.others);
     if (rating.repeated > 0) gw_warn("%lld questions have the id of an earlier one", (long long)rating.repeated);
-    return write_rating(&rating);
+    return write_rating(&rating, o->in.output);
 }

@@ -11,6 +11,7 @@
 #include "base/string.h"
 #include "base/utf8.h"
 #include "file/lines.h"
+#include "file/row_writer.h"
 #include "language/answers.h"
 #include "language/questions/question_format.h"
 #include "language/text_presets.h"
@@ -45,7 +46,8 @@ typedef struct {
     gw_label_names names;
     gw_text_set set;
     gw_text_logits *logits;
-    gw_text_writer *out;
+    gw_text_writer *out; // of objects, or
+    gw_row_writer *rows;
     gw_string line;
     double *value; // [labels] probabilities, or what the logits are
 } prediction;
@@ -121,8 +123,6 @@ static void name_prediction(const prediction *p, const float *z, int64_t count, 
             gw_string_printf(out, "%s%s", between, p->names.name[i]);
             between = ",";
         }
-    } else if (p->kind == GW_TEXT_NUMBERS) {
-        gw_string_printf(out, "%.7g", (double)z[0]);
     } else {
         gw_string_puts(out, p->names.name[best_of(z, count)]);
     }
@@ -135,38 +135,50 @@ static void put_name(const prediction *p, int64_t label, gw_string *out) {
 
 // --- lines ---------------------------------------------------------------------------------------------------------
 
-static gw_status put_line(prediction *p) {
-    gw_string_putc(&p->line, '\n');
-    GW_TRY(gw_string_status(&p->line));
-    const gw_status status = gw_writer_write(p->out, p->line.data, p->line.length);
-    gw_string_clear(&p->line);
-    return status;
-}
-
 static gw_status put_json(prediction *p, json_t *object) {
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(7)) : NULL;
     json_decref(object);
     if (!text) return gw_fail(GW_ERR_MEMORY, "out of memory");
-    gw_string_puts(&p->line, text);
+    const gw_status status = gw_writer_printf(p->out, "%s\n", text);
     free(text);
-    return put_line(p);
+    return status;
+}
+
+// A text with blanks for what would end its cell.
+static void put_text(prediction *p, const char *text) {
+    gw_string_clear(&p->line);
+    gw_string_puts(&p->line, text);
+    for (char *c = p->line.data; c && *c; c++)
+        if (*c == '\t' || *c == '\n') *c = ' ';
+    gw_row_text(p->rows, p->line.failed ? NULL : p->line.data);
 }
 
 static bool has_prediction(const prediction *p) {
     return p->kind != GW_TEXT_NUMBERS;
 }
 
-// Prediction and values behind what begins the line.
+static void add_prediction(const prediction *p, gw_columns *columns) {
+    if (p->kind == GW_TEXT_NUMBERS) gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.7g", "prediction");
+    else gw_columns_add(columns, p->kind == GW_TEXT_ANSWER ? GW_COLUMN_INTEGER : GW_COLUMN_TEXT, NULL, "prediction");
+}
+
+// none: what stands where no class is predicted.
+static void put_prediction(prediction *p, const float *z, int64_t count, const char *none) {
+    gw_string_clear(&p->line);
+    if (p->kind == GW_TEXT_ANSWER) gw_row_integer(p->rows, best_of(z, count));
+    else if (p->kind == GW_TEXT_NUMBERS) gw_row_real(p->rows, (double)z[0]);
+    else {
+        name_prediction(p, z, count, &p->line);
+        gw_row_text(p->rows, p->line.length > 0 ? p->line.data : none);
+    }
+}
+
+// Prediction and values behind what begins the row.
 static gw_status put_labels(prediction *p, const float *z, int64_t count) {
     find_values(p, z, count);
-    if (has_prediction(p)) {
-        gw_string_putc(&p->line, '\t');
-        const int64_t before = p->line.length;
-        name_prediction(p, z, count, &p->line);
-        if (p->line.length == before) gw_string_putc(&p->line, '.');
-    }
-    for (int64_t i = 0; i < count; i++) gw_string_printf(&p->line, "\t%.7g", p->value[i]);
-    return put_line(p);
+    if (has_prediction(p)) put_prediction(p, z, count, NULL);
+    for (int64_t i = 0; i < count; i++) gw_row_real(p->rows, p->value[i]);
+    return gw_row_end(p->rows);
 }
 
 static json_t *labels_json(prediction *p, const float *z, int64_t count) {
@@ -179,7 +191,7 @@ static json_t *labels_json(prediction *p, const float *z, int64_t count) {
         json_object_set_new(values, name.data ? name.data : "", json_real(p->value[i]));
     }
     gw_string_clear(&name);
-    name_prediction(p, z, count, &name);
+    if (has_prediction(p)) name_prediction(p, z, count, &name);
     if (has_prediction(p)) json_object_set_new(object, "prediction", json_string(name.data ? name.data : ""));
     json_object_set_new(object, p->options->logits || !has_prediction(p) ? "values" : "probabilities", values);
     gw_string_free(&name);
@@ -194,11 +206,10 @@ static json_t *with_place(json_t *object, int64_t row, const char *what, int64_t
     return object;
 }
 
-static void begin_line(prediction *p, int64_t row, int64_t place, const char *text) {
-    gw_string_printf(&p->line, "%lld\t%lld", (long long)row + 1, (long long)place);
-    if (!text) return;
-    gw_string_putc(&p->line, '\t');
-    for (; *text; text++) gw_string_putc(&p->line, *text == '\t' || *text == '\n' ? ' ' : *text);
+static void begin_row(prediction *p, int64_t row, int64_t place, const char *text) {
+    gw_row_integer(p->rows, row + 1);
+    gw_row_integer(p->rows, place);
+    if (text) put_text(p, text);
 }
 
 static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_t count) {
@@ -212,7 +223,7 @@ static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_
             GW_TRY(put_json(p, with_place(labels_json(p, z, width), row, text ? "token" : "word", place, text)));
             continue;
         }
-        begin_line(p, row, place, text);
+        begin_row(p, row, place, text);
         GW_TRY(put_labels(p, z, width));
     }
     return GW_OK;
@@ -220,16 +231,16 @@ static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_
 
 static gw_status write_sequence(prediction *p, int64_t row, const float *z, int64_t count) {
     if (p->options->submission) {
-        gw_string_printf(&p->line, "%lld\t", (long long)row);
-        name_prediction(p, z, count, &p->line);
-        return put_line(p);
+        gw_row_integer(p->rows, row);
+        put_prediction(p, z, count, "");
+        return gw_row_end(p->rows);
     }
     if (p->options->format == GW_ROWS_JSONL) {
         json_t *object = labels_json(p, z, count);
         json_object_set_new(object, "row", json_integer(row + 1));
         return put_json(p, object);
     }
-    gw_string_printf(&p->line, "%lld", (long long)row + 1);
+    gw_row_integer(p->rows, row + 1);
     return put_labels(p, z, count);
 }
 
@@ -277,9 +288,10 @@ static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t 
             GW_TRY(put_json(p, with_place(json_pack("{s:f, s:f}", "start", start, "end", end), row, "token", i, text)));
             continue;
         }
-        begin_line(p, row, i, text);
-        gw_string_printf(&p->line, "\t%.7g\t%.7g", start, end);
-        GW_TRY(put_line(p));
+        begin_row(p, row, i, text);
+        gw_row_real(p->rows, start);
+        gw_row_real(p->rows, end);
+        GW_TRY(gw_row_end(p->rows));
     }
     return GW_OK;
 }
@@ -296,10 +308,11 @@ static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_
                                        (json_int_t)best.first, "last", (json_int_t)best.last, "score", score, "answer",
                                        answer));
     else if (status == GW_OK) {
-        begin_line(p, row, best.first, NULL);
-        gw_string_printf(&p->line, "\t%lld\t%.7g\t", (long long)best.last, score);
-        for (; *answer; answer++) gw_string_putc(&p->line, *answer == '\t' || *answer == '\n' ? ' ' : *answer);
-        status = put_line(p);
+        begin_row(p, row, best.first, NULL);
+        gw_row_integer(p->rows, best.last);
+        gw_row_real(p->rows, score);
+        put_text(p, answer);
+        status = gw_row_end(p->rows);
     }
     gw_string_free(&text);
     return status;
@@ -313,26 +326,47 @@ static gw_status write_row(void *context, int64_t row, const float *z, int64_t c
     return p->kind == GW_TEXT_UNLABELLED ? write_answer(p, row, z, count) : write_sequence(p, row, z, count);
 }
 
-static gw_status write_header(prediction *p) {
+static void add_labels(prediction *p, gw_columns *columns) {
     const bool tokens = p->kind == GW_TEXT_WORDS, words = tokens && p->set.word;
     const int64_t labels = p->kind == GW_TEXT_ANSWER ? p->set.per_row : p->names.count;
-    if (p->options->format == GW_ROWS_JSONL) return GW_OK;
-    if (p->options->submission) {
-        gw_string_puts(&p->line, "index\tprediction");
-        return put_line(p);
-    }
-    if (p->kind == GW_TEXT_UNLABELLED) {
-        gw_string_puts(&p->line,
-                       p->options->logits ? "row\ttoken\ttext\tstart\tend" : "row\tfirst\tlast\tscore\tanswer");
-        return put_line(p);
-    }
-    gw_string_puts(&p->line, words ? "row\tword" : tokens ? "row\ttoken\ttext" : "row");
-    if (has_prediction(p)) gw_string_puts(&p->line, "\tprediction");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "row");
+    if (tokens) gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "%s", words ? "word" : "token");
+    if (tokens && !words) gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "text");
+    if (has_prediction(p)) add_prediction(p, columns);
     for (int64_t i = 0; i < labels; i++) {
-        gw_string_putc(&p->line, '\t');
+        gw_string_clear(&p->line);
         put_name(p, i, &p->line);
+        gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.7g", "%s", p->line.data ? p->line.data : "");
     }
-    return put_line(p);
+}
+
+static void add_answers(const prediction *p, gw_columns *columns) {
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "row");
+    if (p->options->logits) {
+        gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "token");
+        gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "text");
+        gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.7g", "start");
+        gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.7g", "end");
+    } else {
+        gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "first");
+        gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "last");
+        gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.7g", "score");
+        gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "answer");
+    }
+}
+
+static gw_status open_output(prediction *p) {
+    gw_columns columns = {0};
+    if (p->options->format == GW_ROWS_JSONL) return gw_writer_open(p->options->in.output, &p->out);
+    if (p->options->submission) {
+        gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "index");
+        add_prediction(p, &columns);
+    } else if (p->kind == GW_TEXT_UNLABELLED) {
+        add_answers(p, &columns);
+    } else {
+        add_labels(p, &columns);
+    }
+    return gw_row_writer_open(p->options->in.output, &columns, ".", &p->rows);
 }
 
 // Predictions for texts, by whatever head a model has. Writes for each row, counted from 1:
@@ -350,10 +384,9 @@ static gw_status predict_texts(gw_model *model, const gw_predict_options *option
     if (status == GW_OK && options->submission && (p.kind == GW_TEXT_WORDS || p.kind == GW_TEXT_UNLABELLED))
         status =
             gw_fail(GW_ERR_UNSUPPORTED, "submissions are of labels of texts, which the model's head does not give");
-    if (status == GW_OK) status = gw_writer_open(options->output, &p.out);
-    if (status == GW_OK) status = write_header(&p);
+    if (status == GW_OK) status = open_output(&p);
     if (status == GW_OK) status = gw_text_logits_run(p.logits, "predict", write_row, &p);
-    status = gw_writers_close(status, p.out, NULL);
+    status = gw_row_writer_end(gw_writers_close(status, p.out, NULL), p.rows);
     release(&p);
     return status;
 }
@@ -429,11 +462,16 @@ static gw_status run_evaluation(evaluation *e, gw_model *model) {
     GW_TRY(gw_text_logits_new(model, &e->set, in->tokens, &e->logits));
     GW_TRY(gw_text_logits_run(e->logits, "eval", rate_answer, e));
     const double rows = (double)e->set.rows;
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    const gw_status status = gw_writer_printf(out, "rows\texact\tf1\n%lld\t%.6f\t%.6f\n", (long long)e->set.rows,
-                                              e->exact / rows, e->f1 / rows);
-    return gw_writers_close(status, out, NULL);
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "rows");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "exact");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "f1");
+    GW_TRY(gw_row_writer_open(in->output, &columns, "NA", &out));
+    gw_row_integer(out, e->set.rows);
+    gw_row_real(out, e->exact / rows);
+    gw_row_real(out, e->f1 / rows);
+    return gw_row_writer_end(gw_row_end(out), out);
 }
 
 // Rates the answer of a span head to each row by the first column of labels: an answer, or a JSON list of answers of
@@ -449,22 +487,21 @@ static gw_status eval_answers(gw_model *model, const gw_task_input *in) {
     return status;
 }
 
-static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(NULL, &out));
-    gw_status status = gw_writer_printf(out, "rows\tlabels");
-    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
-        status = gw_writer_printf(out, "\t%s", gw_metric_names[f]);
-    if (status == GW_OK)
-        status = gw_writer_printf(out, "\n%lld\t%lld", (long long)set->rows, (long long)metrics->labels);
-    for (int f = 0; status == GW_OK && f < GW_METRIC_EXACT; f++)
-        status =
-            isnan(metrics->of[f]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", metrics->of[f]);
-    if (status == GW_OK) status = gw_writer_printf(out, "\n");
-    return gw_writers_close(status, out, NULL);
+static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics, const char *path) {
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "rows");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "labels");
+    for (int f = 0; f < GW_METRIC_EXACT; f++)
+        gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", gw_metric_names[f]);
+    GW_TRY(gw_row_writer_open(path, &columns, "NA", &out));
+    gw_row_integer(out, set->rows);
+    gw_row_integer(out, metrics->labels);
+    for (int f = 0; f < GW_METRIC_EXACT; f++) gw_row_real(out, metrics->of[f]);
+    return gw_row_writer_end(gw_row_end(out), out);
 }
 
-// Writes to standard output a TSV with one line: rows, labels, loss and the metrics of text_metrics.h, NA where one
+// Writes a table of one row: rows, labels, loss and the metrics of text_metrics.h, NA where one
 // means nothing. Of a span head as eval_answers().
 static gw_status eval_texts(gw_model *model, const gw_task_input *in) {
     const gw_predict_options options = {.in = *in};
@@ -473,7 +510,7 @@ static gw_status eval_texts(gw_model *model, const gw_task_input *in) {
     if (labels_of_model(&model->config) == GW_TEXT_UNLABELLED) return eval_answers(model, in);
     gw_status status = prepare(&p, model, true);
     if (status == GW_OK) status = gw_text_metrics_compute(p.logits, &p.set, "eval", &metrics);
-    if (status == GW_OK) status = report(&p.set, &metrics);
+    if (status == GW_OK) status = report(&p.set, &metrics, in->output);
     release(&p);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
+#include "file/row_writer.h"
 #include "task/windows/predict.h"
 #include "task/windows/window_metrics.h"
 #include "task/windows/windows_private.h"
@@ -102,23 +103,29 @@ static const double APART = 0.005; // of a curve's points
 
 // --- probabilities
 
-static gw_status write_metrics(gw_text_writer *out, const gw_metric *m) {
-    GW_TRY(gw_writer_printf(out, "\t%lld\t%lld", (long long)m->count, (long long)m->positives));
-    const double metrics[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
-    for (size_t f = 0; f < sizeof metrics / sizeof metrics[0]; f++) {
-        const double value = metrics[f];
-
-        GW_TRY(isnan(value) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", value));
-    }
-    return gw_writer_printf(out, "\n");
+static void add_metrics(gw_columns *columns) {
+    static const char *const names[] = {"accuracy", "F1", "MCC", "AUROC", "AUPRC"};
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "n");
+    gw_columns_add(columns, GW_COLUMN_INTEGER, NULL, "positives");
+    for (int f = 0; f < 5; f++) gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.6f", "%s", names[f]);
 }
 
-static gw_status write_scope(gw_text_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
-    GW_TRY(gw_writer_printf(out, "%s\t%lld", scope, (long long)targets));
+// The rest of a row.
+static gw_status write_metrics(gw_row_writer *out, const gw_metric *m) {
+    const double metrics[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
+    gw_row_integer(out, m->count);
+    gw_row_integer(out, m->positives);
+    for (int f = 0; f < 5; f++) gw_row_real(out, metrics[f]);
+    return gw_row_end(out);
+}
+
+static gw_status write_scope(gw_row_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
+    gw_row_text(out, scope);
+    gw_row_integer(out, targets);
     return write_metrics(out, m);
 }
 
-static gw_status write_group(gw_text_writer *out, const target_groups *groups, int64_t group, const gw_metric *metrics,
+static gw_status write_group(gw_row_writer *out, const target_groups *groups, int64_t group, const gw_metric *metrics,
                              gw_metric *own, int64_t labels) {
     gw_metric_summary summary;
     int64_t count = 0;
@@ -126,17 +133,16 @@ static gw_status write_group(gw_text_writer *out, const target_groups *groups, i
         if (groups->group[l] == group) own[count++] = metrics[l];
     GW_TRY(gw_metric_summarise(own, count, 0, &summary));
     for (int median = 0; median < 2; median++) {
-        GW_TRY(gw_writer_printf(out, "%s:%s\t%lld", median ? "median" : "mean", groups->names[group],
-                                (long long)summary.targets));
+        gw_row_printf(out, "%s:%s", median ? "median" : "mean", groups->names[group]);
+        gw_row_integer(out, summary.targets);
         GW_TRY(write_metrics(out, median ? &summary.median : &summary.mean));
     }
     return GW_OK;
 }
 
 static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const target_groups *groups,
-                               gw_text_writer *out) {
+                               gw_row_writer *out) {
     const int64_t labels = gw_labelled_set_labels(set);
-    GW_TRY(gw_writer_printf(out, "scope\ttargets\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n"));
     if (labels == 1) return write_scope(out, gw_labelled_set_label_name(set, 0), 1, &metrics[0]);
     gw_metric_summary all, common;
     GW_TRY(gw_metric_summarise(metrics, labels, 0, &all));
@@ -155,33 +161,47 @@ static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metr
 }
 
 static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metrics, const char *path) {
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(path, &out));
-    gw_status status = gw_writer_printf(out, "target\tn\tpositives\taccuracy\tF1\tMCC\tAUROC\tAUPRC\n");
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_status status = GW_OK;
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "target");
+    add_metrics(&columns);
+    GW_TRY(gw_row_writer_open(path, &columns, "NA", &out));
     for (int64_t l = 0; status == GW_OK && l < gw_labelled_set_labels(set); l++) {
-        status = gw_writer_printf(out, "%s", gw_labelled_set_label_name(set, l));
-        if (status == GW_OK) status = write_metrics(out, &metrics[l]);
+        gw_row_text(out, gw_labelled_set_label_name(set, l));
+        status = write_metrics(out, &metrics[l]);
     }
-    return gw_writers_close(status, out, NULL);
+    return gw_row_writer_end(status, out);
 }
 
 static gw_status write_curves(const gw_labelled_set *set, const float *values, const float *probabilities,
                               const char *path) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
-    gw_text_writer *out;
-    GW_TRY(gw_writer_open(path, &out));
-    gw_status status = gw_writer_printf(out, "target\tthreshold\tfpr\trecall\tprecision\n");
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_status status = GW_OK;
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "target");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.7g", "threshold");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "fpr");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "recall");
+    gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "precision");
+    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
     for (int64_t l = 0; status == GW_OK && l < labels; l++) {
         gw_curve_point *points;
         int64_t found;
         status = gw_metric_curve(probabilities + l, values + l, count, labels, APART, &points, &found);
         if (status != GW_OK) break;
-        for (int64_t i = 0; status == GW_OK && i < found; i++)
-            status = gw_writer_printf(out, "%s\t%.7g\t%.6g\t%.6g\t%.6g\n", gw_labelled_set_label_name(set, l),
-                                      points[i].threshold, points[i].fpr, points[i].recall, points[i].precision);
+        for (int64_t i = 0; status == GW_OK && i < found; i++) {
+            gw_row_text(out, gw_labelled_set_label_name(set, l));
+            gw_row_real(out, points[i].threshold);
+            gw_row_real(out, points[i].fpr);
+            gw_row_real(out, points[i].recall);
+            gw_row_real(out, points[i].precision);
+            status = gw_row_end(out);
+        }
         free(points);
     }
-    return gw_writers_close(status, out, NULL);
+    return gw_row_writer_end(status, out);
 }
 
 static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {
@@ -206,13 +226,18 @@ static gw_status report_probabilities(const gw_labelled_set *set, const float *p
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
     gw_metric *metrics = gw_alloc(labels, sizeof *metrics);
     float *values = gw_labelled_set_all_values(set);
-    gw_text_writer *out = NULL;
+    gw_columns columns = {0};
+    gw_row_writer *out = NULL;
     gw_status status = metrics && values ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; status == GW_OK && l < labels; l++)
         status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
     if (status == GW_OK) status = name_constant_targets(set, metrics);
-    if (status == GW_OK) status = gw_writer_open(NULL, &out);
-    if (status == GW_OK) status = gw_writers_close(write_summary(set, metrics, groups, out), out, NULL);
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "scope");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "targets");
+    add_metrics(&columns);
+    if (status == GW_OK) status = gw_row_writer_open(options->in.output, &columns, "NA", &out);
+    if (status == GW_OK) status = gw_row_writer_end(write_summary(set, metrics, groups, out), out);
+    gw_columns_free(&columns);
     if (status == GW_OK && options->per_target) status = write_targets(set, metrics, options->per_target);
     if (status == GW_OK && options->curves) status = write_curves(set, values, probabilities, options->curves);
     free(values);
@@ -251,23 +276,49 @@ static gw_status group_rows(const gw_labelled_set *set, gw_row_groups *out) {
     return status;
 }
 
-static gw_status write_interval(gw_text_writer *out, gw_interval interval) {
-    const double values[] = {interval.value, interval.low, interval.high};
-    for (int i = 0; i < 3; i++)
-        GW_TRY(isnan(values[i]) ? gw_writer_printf(out, "\tNA") : gw_writer_printf(out, "\t%.6f", values[i]));
-    return GW_OK;
+static void add_interval(gw_columns *columns, const char *metric) {
+    gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.6f", "%s", metric);
+    gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.6f", "%s_low", metric);
+    gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.6f", "%s_high", metric);
 }
 
-static gw_status write_row(gw_text_writer *out, const char *name, const gw_agreement *a) {
-    GW_TRY(gw_writer_printf(out, "%s\t%lld", name, (long long)a->count));
-    GW_TRY(write_interval(out, a->pearson));
-    GW_TRY(write_interval(out, a->spearman));
-    GW_TRY(write_interval(out, a->r2));
-    if (a->groups == 0) return gw_writer_printf(out, "\n");
-    GW_TRY(gw_writer_printf(out, "\t%lld\t%lld\t%lld", (long long)a->groups, (long long)a->lone, (long long)a->large));
-    GW_TRY(write_interval(out, a->within));
-    GW_TRY(write_interval(out, a->median));
-    return gw_writer_printf(out, "\n");
+static gw_status open_agreement(const char *path, bool grouped, gw_row_writer **out) {
+    gw_columns columns = {0};
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "label");
+    gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "n");
+    add_interval(&columns, "pearson");
+    add_interval(&columns, "spearman");
+    add_interval(&columns, "r2");
+    if (grouped) {
+        gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "groups");
+        gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "lone");
+        gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "large");
+        add_interval(&columns, "within");
+        add_interval(&columns, "median");
+    }
+    return gw_row_writer_open(path, &columns, "NA", out);
+}
+
+static void write_interval(gw_row_writer *out, gw_interval interval) {
+    gw_row_real(out, interval.value);
+    gw_row_real(out, interval.low);
+    gw_row_real(out, interval.high);
+}
+
+static gw_status write_row(gw_row_writer *out, const char *name, const gw_agreement *a, bool grouped) {
+    gw_row_text(out, name);
+    gw_row_integer(out, a->count);
+    write_interval(out, a->pearson);
+    write_interval(out, a->spearman);
+    write_interval(out, a->r2);
+    if (grouped) {
+        gw_row_integer(out, a->groups);
+        gw_row_integer(out, a->lone);
+        gw_row_integer(out, a->large);
+        write_interval(out, a->within);
+        write_interval(out, a->median);
+    }
+    return gw_row_end(out);
 }
 
 // What stands behind a metric that is NA, or weaker than it looks.
@@ -289,49 +340,45 @@ static gw_status check_column(const char *name, const gw_agreement *a, const cha
 }
 
 static gw_status write_table(const gw_config *config, const gw_labelled_set *set, const gw_column_pairs *pairs,
-                             const char *within, gw_text_writer *out) {
+                             const char *within, gw_row_writer *out) {
     int64_t numbers = 0;
     for (int64_t i = 0; i < pairs->examples * pairs->labels; i++) numbers += !isnan(pairs->measured[i]);
     if (numbers == 0) return gw_fail(GW_ERR_RANGE, "no column that the model knows has a number");
-    static const char *const metrics[] = {"pearson", "spearman", "r2", "within", "median"};
-    GW_TRY(gw_writer_printf(out, "label\tn"));
-    for (int f = 0; f < 3; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
-    if (pairs->groups) GW_TRY(gw_writer_printf(out, "\tgroups\tlone\tlarge"));
-    for (int f = 3; pairs->groups && f < 5; f++)
-        GW_TRY(gw_writer_printf(out, "\t%s\t%s_low\t%s_high", metrics[f], metrics[f], metrics[f]));
-    GW_TRY(gw_writer_printf(out, "\n"));
     for (int64_t c = 0; c < config->labels; c++) {
         const char *name = gw_labelled_set_label_name(set, c);
         gw_agreement agreement;
         GW_TRY(gw_agreement_of_column(pairs, c, &agreement));
         GW_TRY(check_column(name, &agreement, within));
-        GW_TRY(write_row(out, name, &agreement));
+        GW_TRY(write_row(out, name, &agreement, pairs->groups != NULL));
     }
     return GW_OK;
 }
 
-static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *pairs, gw_text_writer *out) {
-    gw_string text = {0};
-    gw_status status = gw_writer_printf(out, "label\tmeasured\tpredicted\t%s\n", gw_labelled_set_title(set));
+static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *pairs, const char *path) {
+    gw_columns columns = {0};
+    gw_row_writer *out;
+    gw_status status = GW_OK;
+    gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "label");
+    gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "measured");
+    gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "predicted");
+    gw_labelled_set_columns(set, &columns);
+    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
     for (int64_t i = 0; status == GW_OK && i < pairs->examples * pairs->labels; i++) {
         if (isnan(pairs->measured[i])) continue;
-        gw_string_clear(&text);
-        gw_labelled_set_describe(set, i / pairs->labels, &text);
-        status = gw_string_status(&text);
-        if (status == GW_OK)
-            status = gw_writer_printf(out, "%s\t%.7g\t%.7g\t%s\n", gw_labelled_set_label_name(set, i % pairs->labels),
-                                      (double)pairs->measured[i], (double)pairs->predicted[i], text.data);
+        gw_row_text(out, gw_labelled_set_label_name(set, i % pairs->labels));
+        gw_row_real(out, (double)pairs->measured[i]);
+        gw_row_real(out, (double)pairs->predicted[i]);
+        gw_labelled_set_cells(set, i / pairs->labels, out);
+        status = gw_row_end(out);
     }
-    gw_string_free(&text);
-    return status;
+    return gw_row_writer_end(status, out);
 }
 
 // A row for each label, with intervals of 1,000 samples, and a line for each number that is known.
 static gw_status report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
                                 const gw_eval_options *options) {
     gw_row_groups groups = {0};
-    gw_text_writer *out = NULL, *scatter = NULL;
+    gw_row_writer *out = NULL;
     float *measured = gw_labelled_set_all_values(set);
     gw_status status = measured ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && options->within) status = group_rows(set, &groups);
@@ -342,13 +389,12 @@ static gw_status report_numbers(const gw_config *config, const gw_labelled_set *
                                    .groups = options->within ? &groups : NULL,
                                    .samples = SAMPLES,
                                    .seed = options->seed};
-    if (status == GW_OK) status = gw_writer_open(NULL, &out);
-    if (status == GW_OK && options->scatter) status = gw_writer_open(options->scatter, &scatter);
+    if (status == GW_OK) status = open_agreement(options->in.output, pairs.groups != NULL, &out);
     if (status == GW_OK) status = write_table(config, set, &pairs, options->within, out);
-    if (status == GW_OK && scatter) status = write_pairs(set, &pairs, scatter);
+    if (status == GW_OK && options->scatter) status = write_pairs(set, &pairs, options->scatter);
     free(measured);
     free(groups.of);
-    return gw_writers_close(status, out, scatter);
+    return gw_row_writer_end(status, out);
 }
 
 // --- a set

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/string.h"
-#include "file/lines.h"
+#include "file/row_writer.h"
 #include "model/task.h"
 #include "seq/genes/genes.h"
 #include "seq/track/track.h"
@@ -19,55 +19,46 @@
 
 // --- a table
 
-static gw_status write_header(const gw_model *model, const gw_labelled_set *set, bool genes, gw_text_writer *out) {
-    gw_string line = {0};
-    gw_string_puts(&line, gw_labelled_set_title(set));
-    if (gw_labelled_set_has_names(set)) gw_string_puts(&line, "\tname\tstrand");
-    if (genes) gw_string_puts(&line, "\tgene");
-    for (int64_t l = 0; l < model->config.labels; l++) {
-        gw_string_putc(&line, '\t');
-        if (model->config.label_names) gw_string_put_field(&line, model->config.label_names[l]);
-        else gw_string_printf(&line, "label_%lld", (long long)l);
+// Columns `region` (contig:begin-end, 1-based inclusive), `name` (of a record) or `row`, with `genes` (NULL: none; for
+// regions alone) `gene`, those that the window overlaps, then one for each of the model's labels.
+static gw_status open_table(const char *path, const gw_model *model, const gw_labelled_set *set, bool genes,
+                            gw_row_writer **out) {
+    const gw_config *config = &model->config;
+    gw_columns columns = {0};
+    gw_labelled_set_columns(set, &columns);
+    if (genes) gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "gene");
+    for (int64_t l = 0; l < config->labels; l++) {
+        if (config->label_names) gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "%s", config->label_names[l]);
+        else gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "label_%lld", (long long)l);
     }
-    gw_string_putc(&line, '\n');
-    gw_status status = gw_string_status(&line);
-    if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
-    gw_string_free(&line);
-    return status;
+    return gw_row_writer_open(path, &columns, ".", out);
 }
 
-// A TSV: column `region` (contig:begin-end, 1-based inclusive), `name` (of a record) or `row`, with `genes` (NULL:
-// none; for regions alone) a column `gene` of those that the window overlaps, '.' where none does, then one column for
-// each of the model's labels.
-static gw_status write_table(const gw_ensemble *ensemble, const gw_model *model, gw_labelled_set *set,
-                             const gw_genes *genes, gw_text_writer *out) {
+static gw_status write_table(const gw_ensemble *ensemble, gw_labelled_set *set, const gw_genes *genes,
+                             gw_row_writer *out) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     float *probabilities = gw_alloc(GW_PREDICT_CHUNK * labels, sizeof *probabilities);
-    gw_string text = {0};
-    gw_status status = probabilities ? write_header(model, set, genes != NULL, out) : GW_ERR_MEMORY;
+    gw_string names = {0};
+    gw_status status = probabilities ? GW_OK : GW_ERR_MEMORY;
     for (int64_t first = 0; status == GW_OK && first < count; first += GW_PREDICT_CHUNK) {
         const int64_t size = gw_min(GW_PREDICT_CHUNK, count - first);
         status = gw_check_interrupt();
         if (status == GW_OK) status = gw_predict_examples(ensemble, set, first, size, probabilities);
-        if (status != GW_OK) break;
-        gw_string_clear(&text);
-        for (int64_t i = 0; i < size; i++) {
-            gw_labelled_set_describe(set, first + i, &text);
+        for (int64_t i = 0; status == GW_OK && i < size; i++) {
+            gw_labelled_set_cells(set, first + i, out);
             if (genes) {
                 const gw_region window = gw_labelled_set_region(set, first + i);
-                gw_string_putc(&text, '\t');
-                if (!gw_genes_at(genes, window.contig, window.begin, window.end, &text)) gw_string_putc(&text, '.');
+                gw_string_clear(&names);
+                const bool any = gw_genes_at(genes, window.contig, window.begin, window.end, &names);
+                gw_row_text(out, any ? names.data : NULL);
             }
-            for (int64_t l = 0; l < labels; l++)
-                gw_string_printf(&text, "\t%.7g", (double)probabilities[i * labels + l]);
-            gw_string_putc(&text, '\n');
+            for (int64_t l = 0; l < labels; l++) gw_row_real(out, (double)probabilities[i * labels + l]);
+            status = gw_first_failure(gw_row_end(out), gw_string_status(&names));
         }
-        status = gw_string_status(&text);
-        if (status == GW_OK) status = gw_writer_write(out, text.data, text.length);
-        gw_progress("predict", first + size, count, "windows", NULL);
+        if (status == GW_OK) gw_progress("predict", first + size, count, "windows", NULL);
     }
     gw_progress_end();
-    gw_string_free(&text);
+    gw_string_free(&names);
     free(probabilities);
     return status;
 }
@@ -122,7 +113,7 @@ static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *e
                                gw_genome *genome) {
     gw_labelled_set *set;
     gw_genes genes = {0};
-    gw_text_writer *out;
+    gw_row_writer *out;
     GW_TRY(read_set(o, genome, model, &set));
     gw_status status = GW_OK;
     if (o->genes && !gw_labelled_set_has_regions(set))
@@ -130,9 +121,8 @@ static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *e
                          o->in.sets.items[0]);
     else if (o->genes) status = gw_genes_read(o->genes, genome, &genes);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
-    if (status == GW_OK) status = gw_writer_open(o->output, &out);
-    if (status == GW_OK)
-        status = gw_writers_close(write_table(ensemble, model, set, o->genes ? &genes : NULL, out), out, NULL);
+    if (status == GW_OK) status = open_table(o->in.output, model, set, o->genes != NULL, &out);
+    if (status == GW_OK) status = gw_row_writer_end(write_table(ensemble, set, o->genes ? &genes : NULL, out), out);
     if (o->genes) gw_genes_free(&genes);
     gw_labelled_set_close(set);
     return status;
@@ -207,7 +197,7 @@ static gw_status predict_tracks(const gw_predict_options *o, const gw_ensemble *
 static gw_status check(const gw_predict_options *o) {
     const bool regions = has_regions(o), tracks = to_tracks(o);
     if (o->bigwig && o->bedgraph) return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph exclude each other");
-    if (tracks && (o->in.sets.count > 0 || o->output))
+    if (tracks && (o->in.sets.count > 0 || o->in.output))
         return gw_fail(GW_ERR_USAGE,
                        "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
     if (tracks && o->genes && !gw_regions_name_genes(o->regions))

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The contract between the program and libgodwit-parquet.so (file/parquet/writer.cc), which writes Parquet files by
+// Apache Arrow's C++ library.
+//
+// The plugin exports one function, gw_parquet_entry(), which returns its gw_parquet. Its first member is a checksum of
+// this header, which the Makefile takes: the program refuses another one before it reads anything else.
+#ifndef GW_FILE_PARQUET_H
+#define GW_FILE_PARQUET_H
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+#define GW_PARQUET_FILE "libgodwit-parquet.so"
+#define GW_PARQUET_ENTRY "gw_parquet_entry"
+
+typedef enum { GW_COLUMN_TEXT, GW_COLUMN_INTEGER, GW_COLUMN_FLOAT, GW_COLUMN_DOUBLE } gw_column_kind;
+
+typedef struct {
+    const char *name;
+    gw_column_kind kind;
+    const char *format; // of FLOAT and DOUBLE in a table of text; NULL: %g
+} gw_column;
+
+// The cells of one column in a batch of rows.
+typedef struct {
+    const uint8_t *present; // [rows] 0: the cell is missing
+    const void *numbers;    // [rows] int64_t, float or double; NULL of texts
+    const int32_t *starts;  // [rows + 1] of texts: where each begins in `bytes`
+    const char *bytes;
+} gw_column_cells;
+
+// Takes the next bytes of the file. Its failure ends the writing, and is what the plugin's function returns.
+typedef gw_status gw_parquet_sink(void *context, const void *bytes, int64_t count);
+
+typedef struct gw_parquet_file gw_parquet_file;
+
+typedef struct {
+    uint32_t abi;                 // stays the first member, whatever changes
+    const char *(*version)(void); // of Arrow, one line
+    // Columns are read during the call alone. `fail` makes the messages of failures.
+    gw_status (*open)(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_fail_function *fail,
+                      gw_parquet_file **file);
+    gw_status (*add)(gw_parquet_file *file, const gw_column_cells *cells, int64_t rows); // [columns]; a row group
+    gw_status (*close)(gw_parquet_file *file); // writes the end of the file, which sink() has then
+    void (*free)(gw_parquet_file *file);       // after close() or a failure; NULL is fine
+} gw_parquet;
+
+typedef const gw_parquet *gw_parquet_function(void);
+
+#endif
