@@ -136,7 +136,7 @@ else ifneq ($(PYARROW),)
 # In a wheel the plugin lies in godwit/bin, two folders from pyarrow.
 pyarrow_libraries := $(wildcard $(PYARROW)/include/parquet/arrow/writer.h $(PYARROW)/libparquet.so.* $(PYARROW)/libarrow.so.*)
 PARQUET_CFLAGS := $(if $(filter 3,$(words $(pyarrow_libraries))),$(if $(filter $(shell uname -m),$(call processor_of,$(CXX))),-isystem $(PYARROW)/include))
-PARQUET_LIBS := $(filter %/libparquet.so% %/libarrow.so%,$(pyarrow_libraries)) -Wl,-rpath,$(PYARROW) '-Wl,-rpath,$$ORIGIN/../../pyarrow'
+PARQUET_LIBS := $(filter-out %.h,$(pyarrow_libraries)) -Wl,-rpath,$(PYARROW) '-Wl,-rpath,$$ORIGIN/../../pyarrow'
 endif
 HAVE_PARQUET := $(if $(filter-out 0,$(PARQUET)),$(if $(HAVE_PARQUET_PACKAGE)$(PARQUET_CFLAGS),$(if $(filter $(call processor_of,$(CC)),$(call processor_of,$(CXX))),$(shell \
     $(CXX) -std=c++20 -x c++ -E /dev/null >/dev/null 2>&1 && echo yes))))
@@ -251,12 +251,12 @@ without-mpi:
 
 # And of the plugin that writes Parquet files.
 parquet_abi = $(shell cksum <lib/file/parquet.h | cut -d' ' -f1)u
-$(BUILD)/lib/file/row_writer.o: CFLAGS_ALL += -DGW_PARQUET_ABI=$(parquet_abi)
+$(BUILD)/lib/file/table_writer.o: CFLAGS_ALL += -DGW_PARQUET_ABI=$(parquet_abi)
 
 $(PARQUET_PLUGIN): lib/file/parquet/writer.cc lib/file/parquet.h lib/base/status.h Makefile
 	@mkdir -p $(@D)
 	$(call say,CXX) $(CXX) -std=c++20 $(OPTIMISE) -fPIC -shared -fvisibility=hidden -Wall -Wextra $(if $(WERROR),-Werror) -Ilib \
-	    $(PARQUET_CFLAGS) -DGW_PARQUET_ABI=$(parquet_abi) -o $@ $< $(PARQUET_LIBS)
+	    $(PARQUET_CFLAGS) -DGW_PARQUET_ABI=$(parquet_abi) -Wl,-z,defs -o $@ $< $(PARQUET_LIBS)
 
 .PHONY: without-parquet
 without-parquet:

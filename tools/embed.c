@@ -105,7 +105,7 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     const int stem = (int)(strlen(a->output) - (gw_has_suffix(a->output, ".npy") ? strlen(".npy") : 0));
     gw_npy array = {0};
     gw_columns columns = {0};
-    gw_row_writer *rows = NULL;
+    gw_table_writer *rows = NULL;
     gw_embedder *embedder = NULL;
     char *path = whole     ? gw_strdup(a->output)
                  : a->rows ? gw_strdup(a->rows)
@@ -113,12 +113,12 @@ static gw_status embed(const embed_arguments *a, gw_model *model, const gw_embed
     gw_status status = path ? GW_OK : GW_ERR_MEMORY;
     gw_embed_columns(embed_options->pool, whole ? width : 0, &columns);
     if (status == GW_OK && !whole) status = gw_npy_open(&array, a->output, width, 0);
-    if (status == GW_OK) status = gw_row_writer_open(path, &columns, whole ? "" : ".", &rows);
+    if (status == GW_OK) status = gw_table_writer_open(path, &columns, whole ? "" : ".", &rows);
     const gw_embed_output out = {whole ? NULL : add_row, &array, rows, whole};
     if (status == GW_OK) status = gw_embedder_new(model, embed_options, &out, &embedder);
     if (status == GW_OK) status = embed_all(a, embedder, model, genome, regions, files, count);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
-    status = gw_row_writer_end(status, rows);
+    status = gw_table_writer_end(status, rows);
     if (status == GW_OK && !whole) status = gw_npy_close(&array);
     gw_npy_abandon(&array);
     gw_columns_free(&columns);

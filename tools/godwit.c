@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program godwit: its name and its commands.
 #include "file/input.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "kernels/cpu/matmul/onednn_version.h"
 #include "run/ranks.h"
 #include "tools/cli/cli.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
 #include "task/predict.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "tools/shared_options.h"
 #include "tools/texts.h"
 

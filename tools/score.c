@@ -306,6 +306,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->verbose) gw_terminal_say_details();
     o->input = count > 0 ? operands[0] : NULL;
     if (o->constructs) return score_constructs(a);
+    if (o->format && o->table && !o->output)
+        return gw_fail(GW_ERR_USAGE, "-O is of the variant file, which -o names beside --table");
     if (!o->format) GW_TRY(gw_check_ending(o->output, GW_VCF_ENDINGS "|bcf"));
     // What the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway. Memory
     // is given in MB.

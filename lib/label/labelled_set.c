@@ -295,19 +295,19 @@ void gw_labelled_set_columns(const gw_labelled_set *set, gw_columns *columns) {
     gw_columns_add(columns, GW_COLUMN_TEXT, NULL, "strand");
 }
 
-void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_row_writer *out) {
+void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_table_writer *out) {
     int64_t row;
     const gw_labelled_source *part = locate(set, i, &row);
     if (part->regions) {
         const gw_region_row *r = &part->regions[row];
-        gw_row_printf(out, "%s:%lld-%lld", gw_genome_name(part->genome, r->contig), (long long)r->begin + 1,
-                      (long long)r->end);
-        if (part->names) gw_row_text(out, part->names[row]);
-        if (part->names) gw_row_printf(out, "%c", r->strand);
+        gw_cell_printf(out, "%s:%lld-%lld", gw_genome_name(part->genome, r->contig), (long long)r->begin + 1,
+                       (long long)r->end);
+        if (part->names) gw_cell_text(out, part->names[row]);
+        if (part->names) gw_cell_printf(out, "%c", r->strand);
     } else if (part->names) {
-        gw_row_text(out, part->names[row]);
+        gw_cell_text(out, part->names[row]);
     } else {
-        gw_row_integer(out, part->row ? part->row[row] : row + 1);
+        gw_cell_integer(out, part->row ? part->row[row] : row + 1);
     }
 }
 

@@ -14,7 +14,7 @@
 
 #include "base/status.h"
 #include "base/string.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "label/held_out.h"
 #include "seq/genome/genome.h"
 #include "seq/genome/kmers.h"
@@ -84,7 +84,7 @@ float *gw_labelled_set_all_values(const gw_labelled_set *set);
 void gw_labelled_set_describe(const gw_labelled_set *set, int64_t i, gw_string *text);
 // The same as cells of a table, and their columns: the title's, then name and strand where there are some.
 void gw_labelled_set_columns(const gw_labelled_set *set, gw_columns *columns);
-void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_row_writer *out);
+void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_table_writer *out);
 // The text of the column that groups rows; NULL: none was asked for.
 const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i);
 // Where the example lies: contig, begin, end and strand of a set of regions; name NULL.

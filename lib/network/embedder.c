@@ -134,33 +134,33 @@ static void pool_tokens(const gw_embedder *e, gw_sentence_mode mode, const float
         if (mode != GW_SENTENCE_MAX || !isfinite(e->sum[c])) row[c] = (float)(e->sum[c] / weights);
 }
 
-static void put_place(gw_row_writer *table, const row_place *p, const char *names, bool of_token) {
+static void put_place(gw_table_writer *table, const row_place *p, const char *names, bool of_token) {
     const char *contig = names + p->contig, strand[] = {p->strand, 0};
-    gw_row_text(table, names + p->name);
-    gw_row_text(table, strcmp(contig, ".") == 0 ? NULL : contig);
+    gw_cell_text(table, names + p->name);
+    gw_cell_text(table, strcmp(contig, ".") == 0 ? NULL : contig);
     if (p->begin >= 0) {
-        gw_row_integer(table, p->begin);
-        gw_row_integer(table, p->end);
+        gw_cell_integer(table, p->begin);
+        gw_cell_integer(table, p->end);
     } else {
-        gw_row_missing(table);
-        gw_row_missing(table);
+        gw_cell_missing(table);
+        gw_cell_missing(table);
     }
-    gw_row_text(table, strand);
-    gw_row_integer(table, p->tile);
-    gw_row_integer(table, p->first_token);
-    gw_row_integer(table, p->end_token);
+    gw_cell_text(table, strand);
+    gw_cell_integer(table, p->tile);
+    gw_cell_integer(table, p->first_token);
+    gw_cell_integer(table, p->end_token);
     if (!of_token) return;
-    gw_row_integer(table, p->position);
-    gw_row_integer(table, p->token);
+    gw_cell_integer(table, p->position);
+    gw_cell_integer(table, p->token);
 }
 
 static gw_status write_row(gw_embedder *e, const float *row, int64_t width) {
-    gw_row_writer *table = e->out.table;
+    gw_table_writer *table = e->out.table;
     GW_TRY(gw_check_outputs(row, width));
     if (e->out.row) GW_TRY(e->out.row(e->out.context, row));
     if (!table) return GW_OK;
     put_place(table, &e->places[e->written++], e->names.data, e->options.pool == GW_EMBED_NONE);
-    for (int64_t c = 0; e->out.whole && c < width; c++) gw_row_real(table, (double)row[c]);
+    for (int64_t c = 0; e->out.whole && c < width; c++) gw_cell_real(table, (double)row[c]);
     return gw_row_end(table);
 }
 

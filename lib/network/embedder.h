@@ -18,7 +18,7 @@
 #ifndef GW_NETWORK_EMBEDDER_H
 #define GW_NETWORK_EMBEDDER_H
 
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "model/model.h"
 #include "network/sentence_folder.h"
 
@@ -50,8 +50,8 @@ typedef struct {
 typedef struct {
     gw_status (*row)(void *context, const float *row); // takes the next row [E]; NULL: nothing does
     void *context;
-    gw_row_writer *table; // what each row stands for, or NULL: gw_embed_columns()
-    bool whole;           // the numbers of a row stand in the table, too
+    gw_table_writer *table; // what each row stands for, or NULL: gw_embed_columns()
+    bool whole;             // the numbers of a row stand in the table, too
 } gw_embed_output;
 
 // Where a sequence comes from.

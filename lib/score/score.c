@@ -348,9 +348,9 @@ static gw_status run_chunks(gw_score_run *s) {
 // Closes what is written, and says what the run saw.
 static gw_status finish(gw_score_run *s) {
     GW_TRY(gw_score_tables_close(&s->tables));
-    gw_row_writer *table = s->table;
+    gw_table_writer *table = s->table;
     s->table = NULL;
-    if (table) GW_TRY(gw_row_writer_close(table));
+    if (table) GW_TRY(gw_table_writer_close(table));
     gw_vcf_writer *writer = s->writer;
     s->writer = NULL;
     if (writer) GW_TRY(gw_vcf_finish(writer));
@@ -402,7 +402,7 @@ static void release(gw_score_run *s) {
     gw_unread_variants_free(&s->unread);
     gw_string_free(&s->lines);
     gw_vcf_abandon(s->writer);
-    gw_row_writer_abandon(s->table);
+    gw_table_writer_abandon(s->table);
     gw_score_tables_abandon(&s->tables);
     gw_vcf_close(s->reader);
     gw_score_keys_free(s->keys);
@@ -439,7 +439,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     if (options->table) {
         gw_columns columns = {0};
         gw_score_keys_columns(s.keys, &columns);
-        GW_TRY_GOTO(status, gw_row_writer_open(options->table, &columns, "", &s.table), done);
+        GW_TRY_GOTO(status, gw_table_writer_open(options->table, &columns, "", &s.table), done);
     }
     GW_TRY_GOTO(status, gw_score_open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);

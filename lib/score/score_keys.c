@@ -224,16 +224,16 @@ static void name_tops(const gw_score_keys *keys, const gw_info_key *key, gw_colu
 }
 
 // A text without its codes; an empty one is missing.
-static gw_status put_decoded(gw_score_keys *keys, const char *text, int64_t length, gw_row_writer *out) {
+static gw_status put_decoded(gw_score_keys *keys, const char *text, int64_t length, gw_table_writer *out) {
     gw_string *plain = &keys->plain;
     gw_string_clear(plain);
     gw_string_put_decoded(plain, text, (size_t)length);
     GW_TRY(gw_string_status(plain));
-    gw_row_text(out, length > 0 ? plain->data : NULL);
+    gw_cell_text(out, length > 0 ? plain->data : NULL);
     return GW_OK;
 }
 
-static gw_status fill_tops(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_tops(const gw_key_place *at, gw_table_writer *out) {
     gw_string *name = &at->keys->name;
     const int64_t labels = at->keys->config->labels;
     const bool scored = gw_allele_is_scored(allele_at(at)->status);
@@ -243,7 +243,7 @@ static gw_status fill_tops(const gw_key_place *at, gw_row_writer *out) {
         if (scored) put_profile(at->keys->config, profile = next_top(ref, alt, labels, profile), name);
         GW_TRY(gw_string_status(name));
         GW_TRY(put_decoded(at->keys, name->data, name->length, out));
-        gw_row_real(out, scored ? (double)(alt[profile] - ref[profile] + 0.0F) : (double)NAN);
+        gw_cell_real(out, scored ? (double)(alt[profile] - ref[profile] + 0.0F) : (double)NAN);
     }
     return GW_OK;
 }
@@ -257,7 +257,7 @@ static void name_haplotypes(const gw_score_keys *keys, const gw_info_key *key, g
     }
 }
 
-static gw_status fill_haplotypes(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_haplotypes(const gw_key_place *at, gw_table_writer *out) {
     const gw_haplotypes *all = &at->keys->run->haplotypes;
     gw_string *text = &at->keys->name;
     for (int h = 0; h < 2; h++) {
@@ -265,9 +265,9 @@ static gw_status fill_haplotypes(const gw_key_place *at, gw_row_writer *out) {
         gw_string_clear(text);
         if (group > 0) gw_haplotype_positions(all, group - 1, text);
         GW_TRY(gw_string_status(text));
-        gw_row_text(out, group > 0 ? text->data : NULL);
-        gw_row_real(out, group > 0 ? (double)(all->groups[group - 1].together + 0.0F) : (double)NAN);
-        gw_row_real(out, group > 0 ? (double)(all->groups[group - 1].interaction + 0.0F) : (double)NAN);
+        gw_cell_text(out, group > 0 ? text->data : NULL);
+        gw_cell_real(out, group > 0 ? (double)(all->groups[group - 1].together + 0.0F) : (double)NAN);
+        gw_cell_real(out, group > 0 ? (double)(all->groups[group - 1].interaction + 0.0F) : (double)NAN);
     }
     return GW_OK;
 }
@@ -303,16 +303,16 @@ static const float *in_gene(const gw_key_place *at) {
     return at->gene < 0 ? NULL : at->raw + at->index * each + at->entry * values;
 }
 
-static gw_status fill_entries(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_entries(const gw_key_place *at, gw_table_writer *out) {
     const gw_gene_models *genes = gw_allele_scorer_genes(at->keys->run->scorer);
     const int64_t scores = gw_gains_and_losses(gw_scored_classes(at->keys->config));
     const int64_t moved = allele_at(at)->variant.position - at->record->position;
     const float *of = in_gene(at);
-    gw_row_text(out, of ? genes->items[at->gene].name : NULL);
-    for (int64_t i = 0; i < scores; i++) gw_row_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
+    gw_cell_text(out, of ? genes->items[at->gene].name : NULL);
+    for (int64_t i = 0; i < scores; i++) gw_cell_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
     for (int64_t i = scores; i < 2 * scores; i++) {
-        if (of) gw_row_integer(out, (int64_t)of[i] + moved);
-        else gw_row_missing(out);
+        if (of) gw_cell_integer(out, (int64_t)of[i] + moved);
+        else gw_cell_missing(out);
     }
     return GW_OK;
 }
@@ -323,10 +323,10 @@ static void name_probabilities(const gw_score_keys *keys, const gw_info_key *key
         name_field(out, GW_COLUMN_FLOAT, NULL, field);
 }
 
-static gw_status fill_probabilities(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_probabilities(const gw_key_place *at, gw_table_writer *out) {
     const int64_t scores = gw_gains_and_losses(gw_scored_classes(at->keys->config));
     const float *of = in_gene(at);
-    for (int64_t i = 2 * scores; i < 4 * scores; i++) gw_row_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
+    for (int64_t i = 2 * scores; i < 4 * scores; i++) gw_cell_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
     return GW_OK;
 }
 
@@ -336,7 +336,7 @@ static void name_consequence(const gw_score_keys *keys, const gw_info_key *key, 
 }
 
 // The entry of the gravest consequence, and of several the first.
-static gw_status fill_consequence(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_consequence(const gw_key_place *at, gw_table_writer *out) {
     enum { FIELDS = 7 };
     const gw_vcf_record *record = at->record;
     const char *bases = record->alts > 0 ? told_bases(at, at->index) : NULL;
@@ -364,7 +364,7 @@ static void name_nothing(const gw_score_keys *keys, const gw_info_key *key, gw_c
     (void)keys, (void)key, (void)out;
 }
 
-static gw_status fill_nothing(const gw_key_place *at, gw_row_writer *out) {
+static gw_status fill_nothing(const gw_key_place *at, gw_table_writer *out) {
     (void)at, (void)out;
     return GW_OK;
 }
@@ -751,7 +751,7 @@ void gw_score_keys_columns(const gw_score_keys *keys, gw_columns *out) {
 }
 
 // The one cell of a key.
-static gw_status put_cell(const gw_score_key_row *row, const gw_key_place *at, gw_row_writer *out) {
+static gw_status put_cell(const gw_score_key_row *row, const gw_key_place *at, gw_table_writer *out) {
     const gw_allele *allele = allele_at(at);
     const bool scored = gw_allele_is_scored(allele->status);
     if (row->kind == GW_INFO_STRING) {
@@ -762,19 +762,19 @@ static gw_status put_cell(const gw_score_key_row *row, const gw_key_place *at, g
         return put_decoded(at->keys, text->data, text->length, out);
     }
     const double value = !scored ? (double)NAN : row->number ? row->number(at) : gw_score_field(row, allele);
-    if (row->kind == GW_INFO_FLOAT) gw_row_real(out, (double)((float)value + 0.0F));
-    else if (scored) gw_row_integer(out, (int64_t)value);
-    else gw_row_missing(out);
+    if (row->kind == GW_INFO_FLOAT) gw_cell_real(out, (double)((float)value + 0.0F));
+    else if (scored) gw_cell_integer(out, (int64_t)value);
+    else gw_cell_missing(out);
     return GW_OK;
 }
 
-static gw_status put_row(const gw_score_keys *keys, const gw_key_place *at, gw_row_writer *out) {
+static gw_status put_row(const gw_score_keys *keys, const gw_key_place *at, gw_table_writer *out) {
     const gw_vcf_record *record = at->record;
-    gw_row_text(out, record->contig);
-    gw_row_integer(out, record->position + 1);
-    gw_row_text(out, strcmp(record->id, ".") == 0 ? NULL : record->id);
-    gw_row_text(out, record->ref);
-    gw_row_text(out, record->alts > 0 ? record->alt[at->index] : NULL);
+    gw_cell_text(out, record->contig);
+    gw_cell_integer(out, record->position + 1);
+    gw_cell_text(out, strcmp(record->id, ".") == 0 ? NULL : record->id);
+    gw_cell_text(out, record->ref);
+    gw_cell_text(out, record->alts > 0 ? record->alt[at->index] : NULL);
     for (int k = 0; k < keys->count; k++) {
         const gw_score_key_row *row = keys->rows[k];
         GW_TRY(row->cells ? row->cells(at, out) : put_cell(row, at, out));
@@ -783,7 +783,7 @@ static gw_status put_row(const gw_score_keys *keys, const gw_key_place *at, gw_r
 }
 
 gw_status gw_score_keys_rows(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
-                             const float *raw, gw_row_writer *out) {
+                             const float *raw, gw_table_writer *out) {
     static const gw_allele none = {.status = GW_ALLELE_NOALT};
     const gw_score_run *run = keys->run;
     const gw_gene_models *genes = gw_model_labels_bases(run->model) ? gw_allele_scorer_genes(run->scorer) : NULL;

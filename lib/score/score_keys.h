@@ -5,7 +5,7 @@
 #define GW_SCORE_SCORE_KEYS_H
 
 #include "base/string.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "score/allele_scorer.h"
 
 typedef struct gw_score_run gw_score_run; // score/score_run.h
@@ -35,7 +35,7 @@ typedef struct {
     // In a table that has a row for each allele a key is a column of its name and kind, but for those that have several
     // values: their columns, and the cells of these.
     void (*columns)(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out);
-    gw_status (*cells)(const gw_key_place *at, gw_row_writer *out);
+    gw_status (*cells)(const gw_key_place *at, gw_table_writer *out);
 } gw_score_key_row;
 
 enum { GW_SCORE_KEYS = 39 };
@@ -67,6 +67,6 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
 // record's.
 void gw_score_keys_columns(const gw_score_keys *keys, gw_columns *out);
 gw_status gw_score_keys_rows(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
-                             const float *raw, gw_row_writer *out) GW_MUST_CHECK;
+                             const float *raw, gw_table_writer *out) GW_MUST_CHECK;
 
 #endif

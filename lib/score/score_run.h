@@ -4,7 +4,7 @@
 #define GW_SCORE_SCORE_RUN_H
 
 #include "base/string.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "score/allele_scorer.h"
 #include "score/haplotypes.h"
 #include "score/score_alleles.h"
@@ -31,7 +31,7 @@ struct gw_score_run {
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
-    gw_row_writer *table; // or NULL
+    gw_table_writer *table; // or NULL
     gw_score_keys *keys;
     gw_background *background; // to compare with, or NULL
     char *background_path;     // of its file

@@ -71,6 +71,7 @@ equal "$(cut -f2,25 s.tsv | sed 1d | tr '\t\n' ' ;')" "251 PASS;251 PASS;251 PAS
 fails 2 "cannot write x.xlsx: its name must end in .tsv, .tsv.gz, .txt, .txt.gz or .parquet" score --table x.xlsx in.vcf
 fails 2 "cannot write x.parquet: its name must end in .vcf" score -o x.parquet in.vcf
 fails 2 "-o and --table name the same file, x" score -o x --table x in.vcf
+fails 2 "-O is of the variant file" score -O z --table x.tsv in.vcf
 fails 2 "--table" "$GODWIT" score -m model --constructs in.vcf --table x.tsv
 mkdir none
 for command in "score -m nothing -f g.fa --table x.parquet in.vcf" "predict -m nothing -d set -o x.parquet" "embed -m nothing -o x.parquet g.fa" \
@@ -83,6 +84,18 @@ fails 1 "No space left on device" score --table /dev/full in.vcf
 score --raw --top 2 --table out.tsv in.vcf
 : >"read only.tsv" && chmod a-w "read only.tsv"
 [ -w "read only.tsv" ] || fails 1 "read only.tsv" score --table "read only.tsv" in.vcf
+
+# A run that is stopped leaves its journal alone, and the same command goes on from it.
+awk '/^#/ { print; next } { line[++n] = $0 } END { for (i = 0; i < 400; i++) for (j = 1; j <= n; j++) print line[j] }' in.vcf >many.vcf
+slow() { ${background:+exec} "$GODWIT" score -q --batch-tokens 64 -@ 1 -m model -f g.fa --table many.tsv many.vcf 2>/dev/null; }
+waits() { [ -s many.tsv.journal ]; }
+start slow
+await waits
+kill -TERM "$run"
+wait "$run" && die "a run that was stopped ended well"
+ls many.tsv many.tsv.tmp.* 2>/dev/null && die "left a part of the table"
+slow
+equal "$(wc -l <many.tsv | tr -d ' ')" 5201 "rows after going on"
 
 # The tables of the other commands.
 "$GODWIT" predict -q -m model -d set -f g.fa -o p.tsv

@@ -30,22 +30,22 @@ static gw_status add_row(void *array, const float *row) {
 static gw_status write_embedding(gw_model *model, const gw_embed_options *options) {
     const gw_embed_source source = {.name = "s", .contig = "s", .strand = '+'};
     gw_npy out;
-    gw_row_writer *rows;
+    gw_table_writer *rows;
     gw_columns columns = {0};
     gw_embedder *embedder;
     cr_assert_eq(gw_npy_open(&out, "e.npy", WIDTH, 0), GW_OK);
     gw_embed_columns(options->pool, 0, &columns);
-    cr_assert_eq(gw_row_writer_open("e.tsv", &columns, ".", &rows), GW_OK);
+    cr_assert_eq(gw_table_writer_open("e.tsv", &columns, ".", &rows), GW_OK);
     const gw_embed_output output = {add_row, &out, rows, false};
     gw_status status = gw_embedder_new(model, options, &output, &embedder);
     if (status == GW_OK) status = gw_embedder_add(embedder, &source, bases, BASES);
     if (status == GW_OK) status = gw_embedder_finish(embedder);
     gw_embedder_free(embedder);
     if (status == GW_OK) {
-        cr_assert_eq(gw_row_writer_close(rows), GW_OK);
+        cr_assert_eq(gw_table_writer_close(rows), GW_OK);
         cr_assert_eq(gw_npy_close(&out), GW_OK);
     } else {
-        gw_row_writer_abandon(rows);
+        gw_table_writer_abandon(rows);
         gw_npy_abandon(&out);
     }
     return status;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "store/installed.h"
 
 #include <dirent.h>
@@ -139,7 +139,7 @@ gw_status gw_check_endings(const gw_command *command, const void *arguments) {
         const gw_string_list values = values_of(o, arguments);
         for (int i = 0; i < values.count; i++) {
             GW_TRY(gw_check_ending(values.items[i], o->endings));
-            GW_TRY(gw_row_writer_check(values.items[i]));
+            GW_TRY(gw_table_writer_check(values.items[i]));
         }
     }
     return GW_OK;

@@ -104,7 +104,6 @@ arrow::Status open_writer(gw_parquet_file *file, const gw_column *columns, int c
 arrow::Result<std::shared_ptr<arrow::Buffer>> bits_of(const uint8_t *present, int64_t rows, int64_t *missing) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> bits, arrow::AllocateBuffer((rows + 7) / 8));
     uint8_t *bytes = bits->mutable_data();
-    *missing = 0;
     for (int64_t i = 0; i < rows; i++) {
         if (i % 8 == 0) bytes[i / 8] = 0;
         if (present[i]) bytes[i / 8] |= static_cast<uint8_t>(1U << (i % 8));
@@ -117,7 +116,7 @@ arrow::Status add_rows(gw_parquet_file *file, const gw_column_cells *cells, int6
     arrow::ArrayVector arrays;
     for (size_t i = 0; i < file->kinds.size(); i++, cells++) {
         const gw_column_kind kind = file->kinds[i];
-        int64_t missing;
+        int64_t missing = 0;
         ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> bits, bits_of(cells->present, rows, &missing));
         std::vector<std::shared_ptr<arrow::Buffer>> buffers{bits};
         if (kind == GW_COLUMN_TEXT) {

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "label/held_out.h"
 #include "measure/metric.h"
 
@@ -186,7 +186,7 @@ gw_status gw_base_evaluator_logits(gw_base_evaluator *evaluator, gw_temperature_
 
 static const float called_orf = 300; // bp
 
-static gw_status open_table(const char *path, gw_row_writer **out) {
+static gw_status open_table(const char *path, gw_table_writer **out) {
     static const char *const figures[] = {"AUPRC", "top_k", "precision", "recall"};
     gw_columns columns = {0};
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "predictor");
@@ -194,22 +194,22 @@ static gw_status open_table(const char *path, gw_row_writer **out) {
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "bases");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "sites");
     for (int i = 0; i < 4; i++) gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", figures[i]);
-    return gw_row_writer_open(path, &columns, "NA", out);
+    return gw_table_writer_open(path, &columns, "NA", out);
 }
 
-static gw_status write_row(gw_row_writer *out, const char *predictor, const char *class, const gw_site_metrics *of) {
-    gw_row_text(out, predictor);
-    gw_row_text(out, class);
-    gw_row_integer(out, of->bases);
-    gw_row_integer(out, of->sites);
-    gw_row_real(out, of->auprc);
-    gw_row_real(out, of->top_k);
-    gw_row_real(out, of->precision);
-    gw_row_real(out, of->recall);
+static gw_status write_row(gw_table_writer *out, const char *predictor, const char *class, const gw_site_metrics *of) {
+    gw_cell_text(out, predictor);
+    gw_cell_text(out, class);
+    gw_cell_integer(out, of->bases);
+    gw_cell_integer(out, of->sites);
+    gw_cell_real(out, of->auprc);
+    gw_cell_real(out, of->top_k);
+    gw_cell_real(out, of->precision);
+    gw_cell_real(out, of->recall);
     return gw_row_end(out);
 }
 
-static gw_status write_model(const gw_base_evaluator *evaluator, gw_row_writer *out) {
+static gw_status write_model(const gw_base_evaluator *evaluator, gw_table_writer *out) {
     const gw_base_metrics *j = &evaluator->metrics;
     gw_site_metrics mean = {
         .bases = evaluator->set->bases, .auprc = j->auprc, .top_k = j->top_k, .precision = NAN, .recall = NAN};
@@ -318,7 +318,7 @@ static gw_status rate_windows(orf_run *r) {
     return gw_base_evaluator_rate(r->evaluator);
 }
 
-static gw_status write_orfs(gw_base_evaluator *evaluator, gw_row_writer *out) {
+static gw_status write_orfs(gw_base_evaluator *evaluator, gw_table_writer *out) {
     int64_t longest = 1;
     const gw_genome *genome = evaluator->set->genome;
     for (int c = 0; c < gw_genome_contigs(genome); c++) longest = gw_max(longest, gw_genome_length(genome, c));
@@ -355,11 +355,11 @@ static gw_status evaluate(gw_model *model, gw_base_evaluator *evaluator, const g
     if (status == GW_OK)
         gw_note("accuracy %.6f, loss %.6f of %lld bases", evaluator->metrics.accuracy, evaluator->metrics.loss,
                 (long long)evaluator->set->bases);
-    gw_row_writer *out = NULL;
+    gw_table_writer *out = NULL;
     if (status == GW_OK) status = open_table(options->in.output, &out);
     if (status == GW_OK) status = write_model(evaluator, out);
     if (status == GW_OK && options->orfs) status = write_orfs(evaluator, out);
-    status = gw_row_writer_end(status, out);
+    status = gw_table_writer_end(status, out);
     gw_base_network_free(network);
     return status;
 }

@@ -4,7 +4,7 @@
 // -.
 #include "base/memory.h"
 #include "base/number.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "label/base_classes.h"
 #include "network/base_network.h"
 #include "seq/genes/genes.h"
@@ -110,7 +110,7 @@ typedef struct {
     const gw_model *model;
     gw_genome *genome;
     double least;
-    gw_row_writer *out;
+    gw_table_writer *out;
     stretch *stretches; // of the run at hand
     int64_t count, capacity;
     int64_t *open; // [strands][classes] index of the stretch that goes on; -1: none
@@ -130,13 +130,13 @@ static gw_status write_run(bed_writer *w) {
     for (int64_t i = 0; i < w->count; i++) {
         const stretch *s = &w->stretches[i];
         const double mean = s->sum / (double)(s->end - s->begin);
-        gw_row_text(w->out, gw_genome_name(w->genome, w->contig));
-        gw_row_integer(w->out, s->begin);
-        gw_row_integer(w->out, s->end);
-        gw_row_text(w->out, w->model->config.label_names[s->class]);
-        gw_row_integer(w->out, (int)(1000 * mean + 0.5));
-        gw_row_text(w->out, s->strand == 0 ? "+" : "-");
-        gw_row_real(w->out, mean);
+        gw_cell_text(w->out, gw_genome_name(w->genome, w->contig));
+        gw_cell_integer(w->out, s->begin);
+        gw_cell_integer(w->out, s->end);
+        gw_cell_text(w->out, w->model->config.label_names[s->class]);
+        gw_cell_integer(w->out, (int)(1000 * mean + 0.5));
+        gw_cell_text(w->out, s->strand == 0 ? "+" : "-");
+        gw_cell_real(w->out, mean);
         GW_TRY(gw_row_end(w->out));
     }
     w->count = 0;
@@ -183,7 +183,7 @@ static gw_status add_bed(void *context, int contig, int64_t begin, int64_t first
 }
 
 // A BED file has no line of names; Parquet has those of BED.
-static gw_status open_bed(const char *path, gw_row_writer **out) {
+static gw_status open_bed(const char *path, gw_table_writer **out) {
     gw_columns columns = {0};
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "chrom");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "chromStart");
@@ -193,7 +193,7 @@ static gw_status open_bed(const char *path, gw_row_writer **out) {
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "strand");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "probability");
     columns.headless = true;
-    return gw_row_writer_open(path, &columns, ".", out);
+    return gw_table_writer_open(path, &columns, ".", out);
 }
 
 // Contig, begin, end, class, 1,000 times the mean probability, strand, and that probability. A class is called where it
@@ -209,7 +209,7 @@ static gw_status write_bed(gw_model *model, gw_genome *genome, const gw_tiles *t
     if (status == GW_OK) status = write_run(&w);
     free(w.stretches);
     free(w.open);
-    return gw_row_writer_end(status, w.out);
+    return gw_table_writer_end(status, w.out);
 }
 
 // --- tracks --------------------------------------------------------------------------------------------------------

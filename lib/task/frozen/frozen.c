@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/string.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "language/text_batch.h"
 #include "language/text_presets.h"
 #include "measure/sparse_rows.h"
@@ -335,7 +335,7 @@ enum { FIRST_K = 3, LAST_K = 6, LAST_K_OF_NUMBERS = 5 };
 
 typedef struct {
     const gw_eval_options *options;
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_probe_result *results; // [seeds]
     const char *const *names; // of the metrics
     int metrics;
@@ -368,21 +368,21 @@ static void write_metric(const evaluation *e, int metric) {
     for (int64_t s = 0; s < seeds; s++) mean += e->results[s].of[metric] / (double)seeds;
     for (int64_t s = 0; s < seeds; s++)
         squares += (e->results[s].of[metric] - mean) * (e->results[s].of[metric] - mean);
-    gw_row_real(e->out, mean);
-    gw_row_real(e->out, seeds < 2 ? (double)NAN : sqrt(squares / (double)(seeds - 1)));
+    gw_cell_real(e->out, mean);
+    gw_cell_real(e->out, seeds < 2 ? (double)NAN : sqrt(squares / (double)(seeds - 1)));
 }
 
 static gw_status write_line(const evaluation *e, const char *predictor, int64_t features,
                             const gw_probe_labels *labels) {
     const int64_t seeds = e->options->seeds;
-    gw_row_text(e->out, predictor);
-    gw_row_integer(e->out, features);
-    gw_row_integer(e->out, labels[TRAIN].rows);
-    gw_row_integer(e->out, labels[VALID].rows);
-    gw_row_integer(e->out, labels[TEST].rows);
-    gw_row_integer(e->out, labels[TRAIN].labels);
+    gw_cell_text(e->out, predictor);
+    gw_cell_integer(e->out, features);
+    gw_cell_integer(e->out, labels[TRAIN].rows);
+    gw_cell_integer(e->out, labels[VALID].rows);
+    gw_cell_integer(e->out, labels[TEST].rows);
+    gw_cell_integer(e->out, labels[TRAIN].labels);
     qsort(e->results, (size_t)seeds, sizeof *e->results, by_strength);
-    gw_row_real(e->out, e->results[seeds / 2].strength);
+    gw_cell_real(e->out, e->results[seeds / 2].strength);
     for (int m = 0; m < e->metrics; m++) write_metric(e, m);
     return gw_row_end(e->out);
 }
@@ -402,7 +402,7 @@ static gw_status open_table(evaluation *e) {
         gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", e->names[m]);
         gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s_sd", e->names[m]);
     }
-    return gw_row_writer_open(e->options->in.output, &columns, "NA", &e->out);
+    return gw_table_writer_open(e->options->in.output, &columns, "NA", &e->out);
 }
 
 // --- windows ---------------------------------------------------------------------------------------------------------
@@ -470,7 +470,6 @@ static gw_status rate_windows(const evaluation *e, gw_model *model, const char *
 static gw_status evaluate_windows(const evaluation *e, gw_model *const *models, int count) {
     frozen_windows windows;
     gw_status status = open_windows(e->options, &windows);
-    if (status == GW_OK) status = write_head(e);
     for (int m = 0; status == GW_OK && m < count; m++)
         status = rate_windows(e, models[m], e->options->in.models.items[m], &windows);
     if (status == GW_OK) status = rate_kmers(e, &windows);
@@ -524,7 +523,7 @@ gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_optio
     gw_status status = e.results ? open_table(&e) : GW_ERR_MEMORY;
     if (status == GW_OK) {
         status = dna ? evaluate_windows(&e, models, count) : evaluate_texts(&e, models, count);
-        status = gw_row_writer_end(status, e.out);
+        status = gw_table_writer_end(status, e.out);
     }
     free(e.results);
     return status;

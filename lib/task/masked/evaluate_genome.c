@@ -9,7 +9,7 @@
 #include "base/softmax.h"
 #include "data/batch.h"
 #include "data/genome_text.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "measure/markov.h"
 #include "network/forward.h"
 #include "task/data_kind.h"
@@ -301,26 +301,26 @@ static gw_status evaluate_chains(comparison *e) {
     return GW_OK;
 }
 
-static gw_status write_row(gw_row_writer *out, const char *predictor, const char *part, int64_t bases, int64_t right,
+static gw_status write_row(gw_table_writer *out, const char *predictor, const char *part, int64_t bases, int64_t right,
                            double nats) {
     const double n = bases > 0 ? (double)bases : (double)NAN;
-    gw_row_text(out, predictor);
-    gw_row_text(out, part);
-    gw_row_integer(out, bases);
-    gw_row_real(out, (double)right / n);
-    gw_row_real(out, nats / n);
-    gw_row_real(out, nats / M_LN2 / n);
+    gw_cell_text(out, predictor);
+    gw_cell_text(out, part);
+    gw_cell_integer(out, bases);
+    gw_cell_real(out, (double)right / n);
+    gw_cell_real(out, nats / n);
+    gw_cell_real(out, nats / M_LN2 / n);
     return gw_row_end(out);
 }
 
-static gw_status write_predictor(gw_row_writer *out, const char *predictor, const gw_base_sums *s) {
+static gw_status write_predictor(gw_table_writer *out, const char *predictor, const gw_base_sums *s) {
     GW_TRY(write_row(out, predictor, "all", s->bases[0] + s->bases[1], s->right[0] + s->right[1],
                      s->nats[0] + s->nats[1]));
     GW_TRY(write_row(out, predictor, "repeats", s->bases[1], s->right[1], s->nats[1]));
     return write_row(out, predictor, "rest", s->bases[0], s->right[0], s->nats[0]);
 }
 
-static gw_status open_table(const char *path, gw_row_writer **out) {
+static gw_status open_table(const char *path, gw_table_writer **out) {
     gw_columns columns = {0};
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "predictor");
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "part");
@@ -328,10 +328,10 @@ static gw_status open_table(const char *path, gw_row_writer **out) {
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.5f", "accuracy");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.5f", "loss");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.5f", "bits_per_base");
-    return gw_row_writer_open(path, &columns, "NA", out);
+    return gw_table_writer_open(path, &columns, "NA", out);
 }
 
-static gw_status write_table(const comparison *e, gw_row_writer *out) {
+static gw_status write_table(const comparison *e, gw_table_writer *out) {
     static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
     GW_TRY(write_predictor(out, "model", &e->model));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
@@ -354,9 +354,9 @@ static gw_status run(comparison *e, gw_model *model) {
     if (o->baselines.count > 0) GW_TRY(evaluate_chains(e));
     const gw_genome_bits_options bits = {o->sample, o->in.strands == GW_STRANDS_BOTH, true};
     GW_TRY(gw_genome_bits(model, &e->tiles, &bits, &e->model));
-    gw_row_writer *out;
+    gw_table_writer *out;
     GW_TRY(open_table(o->in.output, &out));
-    return gw_row_writer_end(write_table(e, out), out);
+    return gw_table_writer_end(write_table(e, out), out);
 }
 
 static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *options) {

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "data/batch.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "measure/markov.h"
 #include "model/head.h"
 #include "network/forward.h"
@@ -272,27 +272,27 @@ static gw_status evaluate_pairs(evaluation *e) {
     return status;
 }
 
-static void write_ratio(gw_row_writer *out, double numerator, double denominator) {
-    gw_row_real(out, denominator > 0 ? numerator / denominator : (double)NAN);
+static void write_ratio(gw_table_writer *out, double numerator, double denominator) {
+    gw_cell_real(out, denominator > 0 ? numerator / denominator : (double)NAN);
 }
 
-static gw_status write_row(const evaluation *e, gw_row_writer *out, const char *name, double nats) {
-    gw_row_text(out, name);
-    gw_row_integer(out, e->tokens);
-    gw_row_integer(out, e->bases);
+static gw_status write_row(const evaluation *e, gw_table_writer *out, const char *name, double nats) {
+    gw_cell_text(out, name);
+    gw_cell_integer(out, e->tokens);
+    gw_cell_integer(out, e->bases);
     const bool is_model = strcmp(name, "model") == 0;
     const gw_loss_sum *masked = &e->losses.of[GW_ROWS_MASKED], *pairs = &e->losses.of[GW_ROWS_FIRST];
     write_ratio(out, (double)masked->right, is_model ? (double)masked->count : 0);
     write_ratio(out, nats, (double)e->tokens);
     if (e->is_text) write_ratio(out, nats / log(2), (double)e->tokens);
     write_ratio(out, nats / log(2), (double)e->bases);
-    if (is_model) gw_row_integer(out, pairs->count);
-    else gw_row_missing(out);
+    if (is_model) gw_cell_integer(out, pairs->count);
+    else gw_cell_missing(out);
     write_ratio(out, (double)pairs->right, is_model ? (double)pairs->count : 0);
     return gw_row_end(out);
 }
 
-static gw_status open_table(const evaluation *e, gw_row_writer **out) {
+static gw_status open_table(const evaluation *e, gw_table_writer **out) {
     gw_columns columns = {0};
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "predictor");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "tokens");
@@ -303,10 +303,10 @@ static gw_status open_table(const evaluation *e, gw_row_writer **out) {
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.5f", "%s", e->is_text ? "bits_per_character" : "bits_per_base");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "pairs");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.5f", "pair_accuracy");
-    return gw_row_writer_open(e->options->in.output, &columns, "NA", out);
+    return gw_table_writer_open(e->options->in.output, &columns, "NA", out);
 }
 
-static gw_status write_table(const evaluation *e, gw_row_writer *out) {
+static gw_status write_table(const evaluation *e, gw_table_writer *out) {
     static const char *const names[GW_MARKOV_KINDS] = {"causal", "two_sided"};
     GW_TRY(write_row(e, out, "model", e->losses.of[GW_ROWS_MASKED].loss));
     for (gw_markov_kind kind = 0; e->markov && kind < GW_MARKOV_KINDS; kind++) {
@@ -373,9 +373,9 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     gw_status status = prepare(&e);
     if (status == GW_OK) status = evaluate_tokens(&e);
     if (status == GW_OK && gw_head_of(model->config.head)->pairs) status = evaluate_pairs(&e);
-    gw_row_writer *out;
+    gw_table_writer *out;
     if (status == GW_OK) status = open_table(&e, &out);
-    if (status == GW_OK) status = gw_row_writer_end(write_table(&e, out), out);
+    if (status == GW_OK) status = gw_table_writer_end(write_table(&e, out), out);
     gw_markov_free(e.markov);
     if (status == GW_OK) gw_network_note_metrics(e.forward.network);
     gw_forward_free(&e.forward);

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "file/lines.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "language/generate.h"
 #include "language/rouge.h"
 #include "language/text_pairs.h"
@@ -198,7 +198,7 @@ typedef struct {
     gw_text_pairs pairs;
     gw_generate_text *texts; // [pairs]
     gw_rouge_mean *own, *lead;
-    gw_row_writer *table;
+    gw_table_writer *table;
     gw_text_writer *lines; // or NULL
     gw_string line;
 } evaluation;
@@ -256,11 +256,11 @@ static gw_status rate_all(evaluation *e) {
 }
 
 static gw_status print_value(const evaluation *e, const char *metric, double value) {
-    gw_row_text(e->table, "model");
-    gw_row_text(e->table, metric);
-    gw_row_integer(e->table, e->pairs.count);
-    gw_row_real(e->table, value);
-    for (int i = 0; i < 4; i++) gw_row_missing(e->table);
+    gw_cell_text(e->table, "model");
+    gw_cell_text(e->table, metric);
+    gw_cell_integer(e->table, e->pairs.count);
+    gw_cell_real(e->table, value);
+    for (int i = 0; i < 4; i++) gw_cell_missing(e->table);
     return gw_row_end(e->table);
 }
 
@@ -268,14 +268,14 @@ static gw_status print_rouge(const evaluation *e, const char *predictor, const g
     gw_rouge_summary s;
     GW_TRY(gw_rouge_mean_summarise(mean, SAMPLES, e->options->seed, &s));
     for (int k = 0; k < GW_ROUGES; k++) {
-        gw_row_text(e->table, predictor);
-        gw_row_text(e->table, gw_rouge_names[k]);
-        gw_row_integer(e->table, s.pairs);
-        gw_row_real(e->table, s.mean[k].f1);
-        gw_row_real(e->table, s.f1[k].low);
-        gw_row_real(e->table, s.f1[k].high);
-        gw_row_real(e->table, s.mean[k].precision);
-        gw_row_real(e->table, s.mean[k].recall);
+        gw_cell_text(e->table, predictor);
+        gw_cell_text(e->table, gw_rouge_names[k]);
+        gw_cell_integer(e->table, s.pairs);
+        gw_cell_real(e->table, s.mean[k].f1);
+        gw_cell_real(e->table, s.f1[k].low);
+        gw_cell_real(e->table, s.f1[k].high);
+        gw_cell_real(e->table, s.mean[k].precision);
+        gw_cell_real(e->table, s.mean[k].recall);
         GW_TRY(gw_row_end(e->table));
     }
     return GW_OK;
@@ -288,7 +288,7 @@ static gw_status open_table(evaluation *e) {
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "metric");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "pairs");
     for (int i = 0; i < 5; i++) gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", values[i]);
-    return gw_row_writer_open(e->options->in.output, &columns, ".", &e->table);
+    return gw_table_writer_open(e->options->in.output, &columns, ".", &e->table);
 }
 
 static gw_status print_table(evaluation *e, const gw_pair_metrics *metrics) {
@@ -330,7 +330,7 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     evaluation e = {.options = options, .model = models[0]};
     if (count > 1) return gw_fail(GW_ERR_USAGE, "texts are written by one model at a time");
     gw_status status = run(&e);
-    status = gw_row_writer_end(gw_writers_close(status, e.lines, NULL), e.table);
+    status = gw_table_writer_end(gw_writers_close(status, e.lines, NULL), e.table);
     gw_generate_texts_free(e.texts, e.pairs.count);
     gw_text_pairs_free(&e.pairs);
     gw_rouge_mean_free(e.own);

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "file/lines.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "language/questions/question_files.h"
 #include "language/questions/question_format.h"
 #include "language/text_logits.h"
@@ -77,7 +77,7 @@ typedef struct {
     const gw_question_answers *answers;
     double threshold;
     gw_text_writer *out; // of objects, or
-    gw_row_writer *rows;
+    gw_table_writer *rows;
     gw_string text, line;
 } writing;
 
@@ -94,7 +94,7 @@ static void put_text(writing *w, const char *text) {
     gw_string_puts(&w->line, text);
     for (char *c = w->line.data; c && *c; c++)
         if (*c == '\t' || *c == '\n' || *c == '\r') *c = ' ';
-    gw_row_text(w->rows, *text && !w->line.failed ? w->line.data : NULL);
+    gw_cell_text(w->rows, *text && !w->line.failed ? w->line.data : NULL);
 }
 
 static gw_status put_object(gw_text_writer *out, const answer_line *a) {
@@ -114,13 +114,13 @@ static gw_status put_object(gw_text_writer *out, const answer_line *a) {
 static gw_status write_line(writing *w, const answer_line *a) {
     if (w->out) return put_object(w->out, a);
     put_text(w, a->id);
-    gw_row_integer(w->rows, a->rank);
-    gw_row_real(w->rows, a->score);
-    gw_row_real(w->rows, a->none);
-    if (a->begin < 0) gw_row_missing(w->rows);
-    else gw_row_integer(w->rows, a->begin);
-    if (a->begin < 0) gw_row_missing(w->rows);
-    else gw_row_integer(w->rows, a->end);
+    gw_cell_integer(w->rows, a->rank);
+    gw_cell_real(w->rows, a->score);
+    gw_cell_real(w->rows, a->none);
+    if (a->begin < 0) gw_cell_missing(w->rows);
+    else gw_cell_integer(w->rows, a->begin);
+    if (a->begin < 0) gw_cell_missing(w->rows);
+    else gw_cell_integer(w->rows, a->end);
     put_text(w, a->text);
     return gw_row_end(w->rows);
 }
@@ -136,7 +136,7 @@ static gw_status open_output(writing *w) {
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "begin");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "end");
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "answer");
-    return gw_row_writer_open(path, &columns, ".", &w->rows);
+    return gw_table_writer_open(path, &columns, ".", &w->rows);
 }
 
 static double finite_or_zero(double value) {
@@ -220,7 +220,7 @@ static gw_status write_all(const void *options, const gw_question_answers *answe
     const gw_predict_options *o = options;
     writing w = {.options = o, .answers = answers, .threshold = threshold_of(&o->in, answers->set)};
     GW_TRY(open_output(&w));
-    const gw_status status = gw_row_writer_end(gw_writers_close(write_table(&w), w.out, NULL), w.rows);
+    const gw_status status = gw_table_writer_end(gw_writers_close(write_table(&w), w.out, NULL), w.rows);
     gw_string_free(&w.text);
     gw_string_free(&w.line);
     return status == GW_OK ? save_objects(&w) : status;
@@ -248,17 +248,17 @@ gw_status gw_predict_questions(gw_model *model, const gw_predict_options *o) {
 
 static gw_status write_rating(const gw_qa_rating *rating, const char *path) {
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_status status = GW_OK;
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "metric");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.15g", "value");
-    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
+    GW_TRY(gw_table_writer_open(path, &columns, "nan", &out));
     for (int i = 0; i < rating->count && status == GW_OK; i++) {
-        gw_row_text(out, rating->metric[i].name);
-        gw_row_real(out, rating->metric[i].value);
+        gw_cell_text(out, rating->metric[i].name);
+        gw_cell_real(out, rating->metric[i].value);
         status = gw_row_end(out);
     }
-    return gw_row_writer_end(status, out);
+    return gw_table_writer_end(status, out);
 }
 
 static gw_status rate(const void *context, const gw_question_answers *answers) {

@@ -11,7 +11,7 @@
 #include "base/string.h"
 #include "base/utf8.h"
 #include "file/lines.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "language/answers.h"
 #include "language/questions/question_format.h"
 #include "language/text_presets.h"
@@ -47,7 +47,7 @@ typedef struct {
     gw_text_set set;
     gw_text_logits *logits;
     gw_text_writer *out; // of objects, or
-    gw_row_writer *rows;
+    gw_table_writer *rows;
     gw_string line;
     double *value; // [labels] probabilities, or what the logits are
 } prediction;
@@ -150,7 +150,7 @@ static void put_text(prediction *p, const char *text) {
     gw_string_puts(&p->line, text);
     for (char *c = p->line.data; c && *c; c++)
         if (*c == '\t' || *c == '\n') *c = ' ';
-    gw_row_text(p->rows, p->line.failed ? NULL : p->line.data);
+    gw_cell_text(p->rows, p->line.failed ? NULL : p->line.data);
 }
 
 static bool has_prediction(const prediction *p) {
@@ -165,11 +165,11 @@ static void add_prediction(const prediction *p, gw_columns *columns) {
 // none: what stands where no class is predicted.
 static void put_prediction(prediction *p, const float *z, int64_t count, const char *none) {
     gw_string_clear(&p->line);
-    if (p->kind == GW_TEXT_ANSWER) gw_row_integer(p->rows, best_of(z, count));
-    else if (p->kind == GW_TEXT_NUMBERS) gw_row_real(p->rows, (double)z[0]);
+    if (p->kind == GW_TEXT_ANSWER) gw_cell_integer(p->rows, best_of(z, count));
+    else if (p->kind == GW_TEXT_NUMBERS) gw_cell_real(p->rows, (double)z[0]);
     else {
         name_prediction(p, z, count, &p->line);
-        gw_row_text(p->rows, p->line.length > 0 ? p->line.data : none);
+        gw_cell_text(p->rows, p->line.length > 0 ? p->line.data : none);
     }
 }
 
@@ -177,7 +177,7 @@ static void put_prediction(prediction *p, const float *z, int64_t count, const c
 static gw_status put_labels(prediction *p, const float *z, int64_t count) {
     find_values(p, z, count);
     if (has_prediction(p)) put_prediction(p, z, count, NULL);
-    for (int64_t i = 0; i < count; i++) gw_row_real(p->rows, p->value[i]);
+    for (int64_t i = 0; i < count; i++) gw_cell_real(p->rows, p->value[i]);
     return gw_row_end(p->rows);
 }
 
@@ -207,8 +207,8 @@ static json_t *with_place(json_t *object, int64_t row, const char *what, int64_t
 }
 
 static void begin_row(prediction *p, int64_t row, int64_t place, const char *text) {
-    gw_row_integer(p->rows, row + 1);
-    gw_row_integer(p->rows, place);
+    gw_cell_integer(p->rows, row + 1);
+    gw_cell_integer(p->rows, place);
     if (text) put_text(p, text);
 }
 
@@ -231,7 +231,7 @@ static gw_status write_tokens(prediction *p, int64_t row, const float *z, int64_
 
 static gw_status write_sequence(prediction *p, int64_t row, const float *z, int64_t count) {
     if (p->options->submission) {
-        gw_row_integer(p->rows, row);
+        gw_cell_integer(p->rows, row);
         put_prediction(p, z, count, "");
         return gw_row_end(p->rows);
     }
@@ -240,7 +240,7 @@ static gw_status write_sequence(prediction *p, int64_t row, const float *z, int6
         json_object_set_new(object, "row", json_integer(row + 1));
         return put_json(p, object);
     }
-    gw_row_integer(p->rows, row + 1);
+    gw_cell_integer(p->rows, row + 1);
     return put_labels(p, z, count);
 }
 
@@ -289,8 +289,8 @@ static gw_status write_ends(prediction *p, int64_t row, const float *z, int64_t 
             continue;
         }
         begin_row(p, row, i, text);
-        gw_row_real(p->rows, start);
-        gw_row_real(p->rows, end);
+        gw_cell_real(p->rows, start);
+        gw_cell_real(p->rows, end);
         GW_TRY(gw_row_end(p->rows));
     }
     return GW_OK;
@@ -309,8 +309,8 @@ static gw_status write_answer(prediction *p, int64_t row, const float *z, int64_
                                        answer));
     else if (status == GW_OK) {
         begin_row(p, row, best.first, NULL);
-        gw_row_integer(p->rows, best.last);
-        gw_row_real(p->rows, score);
+        gw_cell_integer(p->rows, best.last);
+        gw_cell_real(p->rows, score);
         put_text(p, answer);
         status = gw_row_end(p->rows);
     }
@@ -366,7 +366,7 @@ static gw_status open_output(prediction *p) {
     } else {
         add_labels(p, &columns);
     }
-    return gw_row_writer_open(p->options->in.output, &columns, ".", &p->rows);
+    return gw_table_writer_open(p->options->in.output, &columns, ".", &p->rows);
 }
 
 // Predictions for texts, by whatever head a model has. Writes for each row, counted from 1:
@@ -386,7 +386,7 @@ static gw_status predict_texts(gw_model *model, const gw_predict_options *option
             gw_fail(GW_ERR_UNSUPPORTED, "submissions are of labels of texts, which the model's head does not give");
     if (status == GW_OK) status = open_output(&p);
     if (status == GW_OK) status = gw_text_logits_run(p.logits, "predict", write_row, &p);
-    status = gw_row_writer_end(gw_writers_close(status, p.out, NULL), p.rows);
+    status = gw_table_writer_end(gw_writers_close(status, p.out, NULL), p.rows);
     release(&p);
     return status;
 }
@@ -463,15 +463,15 @@ static gw_status run_evaluation(evaluation *e, gw_model *model) {
     GW_TRY(gw_text_logits_run(e->logits, "eval", rate_answer, e));
     const double rows = (double)e->set.rows;
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "rows");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "exact");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "f1");
-    GW_TRY(gw_row_writer_open(in->output, &columns, "NA", &out));
-    gw_row_integer(out, e->set.rows);
-    gw_row_real(out, e->exact / rows);
-    gw_row_real(out, e->f1 / rows);
-    return gw_row_writer_end(gw_row_end(out), out);
+    GW_TRY(gw_table_writer_open(in->output, &columns, "NA", &out));
+    gw_cell_integer(out, e->set.rows);
+    gw_cell_real(out, e->exact / rows);
+    gw_cell_real(out, e->f1 / rows);
+    return gw_table_writer_end(gw_row_end(out), out);
 }
 
 // Rates the answer of a span head to each row by the first column of labels: an answer, or a JSON list of answers of
@@ -489,16 +489,16 @@ static gw_status eval_answers(gw_model *model, const gw_task_input *in) {
 
 static gw_status report(const gw_text_set *set, const gw_text_metrics *metrics, const char *path) {
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "rows");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "labels");
     for (int f = 0; f < GW_METRIC_EXACT; f++)
         gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6f", "%s", gw_metric_names[f]);
-    GW_TRY(gw_row_writer_open(path, &columns, "NA", &out));
-    gw_row_integer(out, set->rows);
-    gw_row_integer(out, metrics->labels);
-    for (int f = 0; f < GW_METRIC_EXACT; f++) gw_row_real(out, metrics->of[f]);
-    return gw_row_writer_end(gw_row_end(out), out);
+    GW_TRY(gw_table_writer_open(path, &columns, "NA", &out));
+    gw_cell_integer(out, set->rows);
+    gw_cell_integer(out, metrics->labels);
+    for (int f = 0; f < GW_METRIC_EXACT; f++) gw_cell_real(out, metrics->of[f]);
+    return gw_table_writer_end(gw_row_end(out), out);
 }
 
 // Writes a table of one row: rows, labels, loss and the metrics of text_metrics.h, NA where one

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/lines.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "task/windows/predict.h"
 #include "task/windows/window_metrics.h"
 #include "task/windows/windows_private.h"
@@ -111,21 +111,21 @@ static void add_metrics(gw_columns *columns) {
 }
 
 // The rest of a row.
-static gw_status write_metrics(gw_row_writer *out, const gw_metric *m) {
+static gw_status write_metrics(gw_table_writer *out, const gw_metric *m) {
     const double metrics[] = {m->accuracy, m->f1, m->mcc, m->auroc, m->auprc};
-    gw_row_integer(out, m->count);
-    gw_row_integer(out, m->positives);
-    for (int f = 0; f < 5; f++) gw_row_real(out, metrics[f]);
+    gw_cell_integer(out, m->count);
+    gw_cell_integer(out, m->positives);
+    for (int f = 0; f < 5; f++) gw_cell_real(out, metrics[f]);
     return gw_row_end(out);
 }
 
-static gw_status write_scope(gw_row_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
-    gw_row_text(out, scope);
-    gw_row_integer(out, targets);
+static gw_status write_scope(gw_table_writer *out, const char *scope, int64_t targets, const gw_metric *m) {
+    gw_cell_text(out, scope);
+    gw_cell_integer(out, targets);
     return write_metrics(out, m);
 }
 
-static gw_status write_group(gw_row_writer *out, const target_groups *groups, int64_t group, const gw_metric *metrics,
+static gw_status write_group(gw_table_writer *out, const target_groups *groups, int64_t group, const gw_metric *metrics,
                              gw_metric *own, int64_t labels) {
     gw_metric_summary summary;
     int64_t count = 0;
@@ -133,15 +133,15 @@ static gw_status write_group(gw_row_writer *out, const target_groups *groups, in
         if (groups->group[l] == group) own[count++] = metrics[l];
     GW_TRY(gw_metric_summarise(own, count, 0, &summary));
     for (int median = 0; median < 2; median++) {
-        gw_row_printf(out, "%s:%s", median ? "median" : "mean", groups->names[group]);
-        gw_row_integer(out, summary.targets);
+        gw_cell_printf(out, "%s:%s", median ? "median" : "mean", groups->names[group]);
+        gw_cell_integer(out, summary.targets);
         GW_TRY(write_metrics(out, median ? &summary.median : &summary.mean));
     }
     return GW_OK;
 }
 
 static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metrics, const target_groups *groups,
-                               gw_row_writer *out) {
+                               gw_table_writer *out) {
     const int64_t labels = gw_labelled_set_labels(set);
     if (labels == 1) return write_scope(out, gw_labelled_set_label_name(set, 0), 1, &metrics[0]);
     gw_metric_summary all, common;
@@ -162,46 +162,46 @@ static gw_status write_summary(const gw_labelled_set *set, const gw_metric *metr
 
 static gw_status write_targets(const gw_labelled_set *set, const gw_metric *metrics, const char *path) {
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_status status = GW_OK;
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "target");
     add_metrics(&columns);
-    GW_TRY(gw_row_writer_open(path, &columns, "NA", &out));
+    GW_TRY(gw_table_writer_open(path, &columns, "NA", &out));
     for (int64_t l = 0; status == GW_OK && l < gw_labelled_set_labels(set); l++) {
-        gw_row_text(out, gw_labelled_set_label_name(set, l));
+        gw_cell_text(out, gw_labelled_set_label_name(set, l));
         status = write_metrics(out, &metrics[l]);
     }
-    return gw_row_writer_end(status, out);
+    return gw_table_writer_end(status, out);
 }
 
 static gw_status write_curves(const gw_labelled_set *set, const float *values, const float *probabilities,
                               const char *path) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_labelled_set_labels(set);
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_status status = GW_OK;
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "target");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.7g", "threshold");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "fpr");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "recall");
     gw_columns_add(&columns, GW_COLUMN_DOUBLE, "%.6g", "precision");
-    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
+    GW_TRY(gw_table_writer_open(path, &columns, "nan", &out));
     for (int64_t l = 0; status == GW_OK && l < labels; l++) {
         gw_curve_point *points;
         int64_t found;
         status = gw_metric_curve(probabilities + l, values + l, count, labels, APART, &points, &found);
         if (status != GW_OK) break;
         for (int64_t i = 0; status == GW_OK && i < found; i++) {
-            gw_row_text(out, gw_labelled_set_label_name(set, l));
-            gw_row_real(out, points[i].threshold);
-            gw_row_real(out, points[i].fpr);
-            gw_row_real(out, points[i].recall);
-            gw_row_real(out, points[i].precision);
+            gw_cell_text(out, gw_labelled_set_label_name(set, l));
+            gw_cell_real(out, points[i].threshold);
+            gw_cell_real(out, points[i].fpr);
+            gw_cell_real(out, points[i].recall);
+            gw_cell_real(out, points[i].precision);
             status = gw_row_end(out);
         }
         free(points);
     }
-    return gw_row_writer_end(status, out);
+    return gw_table_writer_end(status, out);
 }
 
 static gw_status name_constant_targets(const gw_labelled_set *set, const gw_metric *metrics) {
@@ -227,7 +227,7 @@ static gw_status report_probabilities(const gw_labelled_set *set, const float *p
     gw_metric *metrics = gw_alloc(labels, sizeof *metrics);
     float *values = gw_labelled_set_all_values(set);
     gw_columns columns = {0};
-    gw_row_writer *out = NULL;
+    gw_table_writer *out = NULL;
     gw_status status = metrics && values ? GW_OK : GW_ERR_MEMORY;
     for (int64_t l = 0; status == GW_OK && l < labels; l++)
         status = gw_metric_compute(probabilities + l, values + l, count, labels, &metrics[l]);
@@ -235,8 +235,8 @@ static gw_status report_probabilities(const gw_labelled_set *set, const float *p
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "scope");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "targets");
     add_metrics(&columns);
-    if (status == GW_OK) status = gw_row_writer_open(options->in.output, &columns, "NA", &out);
-    if (status == GW_OK) status = gw_row_writer_end(write_summary(set, metrics, groups, out), out);
+    if (status == GW_OK) status = gw_table_writer_open(options->in.output, &columns, "NA", &out);
+    if (status == GW_OK) status = gw_table_writer_end(write_summary(set, metrics, groups, out), out);
     gw_columns_free(&columns);
     if (status == GW_OK && options->per_target) status = write_targets(set, metrics, options->per_target);
     if (status == GW_OK && options->curves) status = write_curves(set, values, probabilities, options->curves);
@@ -282,7 +282,7 @@ static void add_interval(gw_columns *columns, const char *metric) {
     gw_columns_add(columns, GW_COLUMN_DOUBLE, "%.6f", "%s_high", metric);
 }
 
-static gw_status open_agreement(const char *path, bool grouped, gw_row_writer **out) {
+static gw_status open_agreement(const char *path, bool grouped, gw_table_writer **out) {
     gw_columns columns = {0};
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "label");
     gw_columns_add(&columns, GW_COLUMN_INTEGER, NULL, "n");
@@ -296,25 +296,25 @@ static gw_status open_agreement(const char *path, bool grouped, gw_row_writer **
         add_interval(&columns, "within");
         add_interval(&columns, "median");
     }
-    return gw_row_writer_open(path, &columns, "NA", out);
+    return gw_table_writer_open(path, &columns, "NA", out);
 }
 
-static void write_interval(gw_row_writer *out, gw_interval interval) {
-    gw_row_real(out, interval.value);
-    gw_row_real(out, interval.low);
-    gw_row_real(out, interval.high);
+static void write_interval(gw_table_writer *out, gw_interval interval) {
+    gw_cell_real(out, interval.value);
+    gw_cell_real(out, interval.low);
+    gw_cell_real(out, interval.high);
 }
 
-static gw_status write_row(gw_row_writer *out, const char *name, const gw_agreement *a, bool grouped) {
-    gw_row_text(out, name);
-    gw_row_integer(out, a->count);
+static gw_status write_row(gw_table_writer *out, const char *name, const gw_agreement *a, bool grouped) {
+    gw_cell_text(out, name);
+    gw_cell_integer(out, a->count);
     write_interval(out, a->pearson);
     write_interval(out, a->spearman);
     write_interval(out, a->r2);
     if (grouped) {
-        gw_row_integer(out, a->groups);
-        gw_row_integer(out, a->lone);
-        gw_row_integer(out, a->large);
+        gw_cell_integer(out, a->groups);
+        gw_cell_integer(out, a->lone);
+        gw_cell_integer(out, a->large);
         write_interval(out, a->within);
         write_interval(out, a->median);
     }
@@ -340,7 +340,7 @@ static gw_status check_column(const char *name, const gw_agreement *a, const cha
 }
 
 static gw_status write_table(const gw_config *config, const gw_labelled_set *set, const gw_column_pairs *pairs,
-                             const char *within, gw_row_writer *out) {
+                             const char *within, gw_table_writer *out) {
     int64_t numbers = 0;
     for (int64_t i = 0; i < pairs->examples * pairs->labels; i++) numbers += !isnan(pairs->measured[i]);
     if (numbers == 0) return gw_fail(GW_ERR_RANGE, "no column that the model knows has a number");
@@ -356,29 +356,29 @@ static gw_status write_table(const gw_config *config, const gw_labelled_set *set
 
 static gw_status write_pairs(const gw_labelled_set *set, const gw_column_pairs *pairs, const char *path) {
     gw_columns columns = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     gw_status status = GW_OK;
     gw_columns_add(&columns, GW_COLUMN_TEXT, NULL, "label");
     gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "measured");
     gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "predicted");
     gw_labelled_set_columns(set, &columns);
-    GW_TRY(gw_row_writer_open(path, &columns, "nan", &out));
+    GW_TRY(gw_table_writer_open(path, &columns, "nan", &out));
     for (int64_t i = 0; status == GW_OK && i < pairs->examples * pairs->labels; i++) {
         if (isnan(pairs->measured[i])) continue;
-        gw_row_text(out, gw_labelled_set_label_name(set, i % pairs->labels));
-        gw_row_real(out, (double)pairs->measured[i]);
-        gw_row_real(out, (double)pairs->predicted[i]);
+        gw_cell_text(out, gw_labelled_set_label_name(set, i % pairs->labels));
+        gw_cell_real(out, (double)pairs->measured[i]);
+        gw_cell_real(out, (double)pairs->predicted[i]);
         gw_labelled_set_cells(set, i / pairs->labels, out);
         status = gw_row_end(out);
     }
-    return gw_row_writer_end(status, out);
+    return gw_table_writer_end(status, out);
 }
 
 // A row for each label, with intervals of 1,000 samples, and a line for each number that is known.
 static gw_status report_numbers(const gw_config *config, const gw_labelled_set *set, const float *predicted,
                                 const gw_eval_options *options) {
     gw_row_groups groups = {0};
-    gw_row_writer *out = NULL;
+    gw_table_writer *out = NULL;
     float *measured = gw_labelled_set_all_values(set);
     gw_status status = measured ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK && options->within) status = group_rows(set, &groups);
@@ -394,7 +394,7 @@ static gw_status report_numbers(const gw_config *config, const gw_labelled_set *
     if (status == GW_OK && options->scatter) status = write_pairs(set, &pairs, options->scatter);
     free(measured);
     free(groups.of);
-    return gw_row_writer_end(status, out);
+    return gw_table_writer_end(status, out);
 }
 
 // --- a set

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/string.h"
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 #include "model/task.h"
 #include "seq/genes/genes.h"
 #include "seq/track/track.h"
@@ -22,7 +22,7 @@
 // Columns `region` (contig:begin-end, 1-based inclusive), `name` (of a record) or `row`, with `genes` (NULL: none; for
 // regions alone) `gene`, those that the window overlaps, then one for each of the model's labels.
 static gw_status open_table(const char *path, const gw_model *model, const gw_labelled_set *set, bool genes,
-                            gw_row_writer **out) {
+                            gw_table_writer **out) {
     const gw_config *config = &model->config;
     gw_columns columns = {0};
     gw_labelled_set_columns(set, &columns);
@@ -31,11 +31,11 @@ static gw_status open_table(const char *path, const gw_model *model, const gw_la
         if (config->label_names) gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "%s", config->label_names[l]);
         else gw_columns_add(&columns, GW_COLUMN_FLOAT, "%.7g", "label_%lld", (long long)l);
     }
-    return gw_row_writer_open(path, &columns, ".", out);
+    return gw_table_writer_open(path, &columns, ".", out);
 }
 
 static gw_status write_table(const gw_ensemble *ensemble, gw_labelled_set *set, const gw_genes *genes,
-                             gw_row_writer *out) {
+                             gw_table_writer *out) {
     const int64_t count = gw_labelled_set_count(set), labels = gw_label_predictor_labels(ensemble->items[0]);
     float *probabilities = gw_alloc(GW_PREDICT_CHUNK * labels, sizeof *probabilities);
     gw_string names = {0};
@@ -50,9 +50,9 @@ static gw_status write_table(const gw_ensemble *ensemble, gw_labelled_set *set, 
                 const gw_region window = gw_labelled_set_region(set, first + i);
                 gw_string_clear(&names);
                 const bool any = gw_genes_at(genes, window.contig, window.begin, window.end, &names);
-                gw_row_text(out, any ? names.data : NULL);
+                gw_cell_text(out, any ? names.data : NULL);
             }
-            for (int64_t l = 0; l < labels; l++) gw_row_real(out, (double)probabilities[i * labels + l]);
+            for (int64_t l = 0; l < labels; l++) gw_cell_real(out, (double)probabilities[i * labels + l]);
             status = gw_first_failure(gw_row_end(out), gw_string_status(&names));
         }
         if (status == GW_OK) gw_progress("predict", first + size, count, "windows", NULL);
@@ -113,7 +113,7 @@ static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *e
                                gw_genome *genome) {
     gw_labelled_set *set;
     gw_genes genes = {0};
-    gw_row_writer *out;
+    gw_table_writer *out;
     GW_TRY(read_set(o, genome, model, &set));
     gw_status status = GW_OK;
     if (o->genes && !gw_labelled_set_has_regions(set))
@@ -122,7 +122,7 @@ static gw_status predict_table(const gw_predict_options *o, const gw_ensemble *e
     else if (o->genes) status = gw_genes_read(o->genes, genome, &genes);
     if (status == GW_OK) status = gw_check_set_windows(model, set);
     if (status == GW_OK) status = open_table(o->in.output, model, set, o->genes != NULL, &out);
-    if (status == GW_OK) status = gw_row_writer_end(write_table(ensemble, set, o->genes ? &genes : NULL, out), out);
+    if (status == GW_OK) status = gw_table_writer_end(write_table(ensemble, set, o->genes ? &genes : NULL, out), out);
     if (o->genes) gw_genes_free(&genes);
     gw_labelled_set_close(set);
     return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows as lines of text, or as cells that are collected by column until a batch goes to the Parquet plugin.
-#include "file/row_writer.h"
+#include "file/table_writer.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -35,7 +35,7 @@ typedef struct {
     gw_string bytes;
 } collected;
 
-struct gw_row_writer {
+struct gw_table_writer {
     gw_columns columns;
     const char *missing;
     int64_t at;  // column of the next cell
@@ -107,7 +107,7 @@ static gw_status need_plugin(const char *path, const gw_parquet **plugin) {
     return status;
 }
 
-gw_status gw_row_writer_check(const char *path) {
+gw_status gw_table_writer_check(const char *path) {
     const gw_parquet *plugin;
     return gw_is_parquet(path) ? need_plugin(path, &plugin) : GW_OK;
 }
@@ -125,7 +125,7 @@ void gw_print_parquet(FILE *out) {
 
 // ---- opening
 
-static gw_status open_text(gw_row_writer *w, const char *path) {
+static gw_status open_text(gw_table_writer *w, const char *path) {
     GW_TRY(gw_writer_open(path, &w->out));
     if (w->columns.headless) return GW_OK;
     for (int64_t i = 0; i < w->columns.count; i++) {
@@ -140,7 +140,7 @@ static gw_status take_bytes(void *output, const void *bytes, int64_t count) {
     return gw_output_write(output, bytes, count);
 }
 
-static gw_status open_parquet(gw_row_writer *w, const char *path) {
+static gw_status open_parquet(gw_table_writer *w, const char *path) {
     const int64_t count = w->columns.count, by_cells = BATCH_CELLS / (count > 0 ? count : 1);
     GW_TRY(need_plugin(path, &w->plugin));
     GW_TRY(gw_output_open(&w->output, path));
@@ -159,9 +159,9 @@ static gw_status open_parquet(gw_row_writer *w, const char *path) {
     return w->plugin->open(w->columns.items, (int)count, take_bytes, &w->output, gw_fail, &w->file);
 }
 
-gw_status gw_row_writer_open(const char *path, gw_columns *columns, const char *missing, gw_row_writer **out) {
+gw_status gw_table_writer_open(const char *path, gw_columns *columns, const char *missing, gw_table_writer **out) {
     *out = NULL;
-    gw_row_writer *w = gw_alloc(1, sizeof *w);
+    gw_table_writer *w = gw_alloc(1, sizeof *w);
     if (!w || columns->failed) {
         free(w);
         gw_columns_free(columns);
@@ -172,26 +172,26 @@ gw_status gw_row_writer_open(const char *path, gw_columns *columns, const char *
     w->missing = missing;
     const gw_status status = gw_is_parquet(path) ? open_parquet(w, path) : open_text(w, path);
     if (status == GW_OK) *out = w;
-    else gw_row_writer_abandon(w);
+    else gw_table_writer_abandon(w);
     return status;
 }
 
 // ---- cells
 
 // The cell that comes next in text, behind its tab.
-static const gw_column *next_in_line(gw_row_writer *w) {
+static const gw_column *next_in_line(gw_table_writer *w) {
     if (w->at > 0) gw_string_putc(&w->lines, '\t');
     return &w->columns.items[w->at++];
 }
 
 // The same in the batch.
-static collected *next_in_batch(gw_row_writer *w, bool present) {
+static collected *next_in_batch(gw_table_writer *w, bool present) {
     collected *c = &w->batch[w->at++];
     c->present[w->rows] = present;
     return c;
 }
 
-void gw_row_missing(gw_row_writer *w) {
+void gw_cell_missing(gw_table_writer *w) {
     if (!w->plugin) {
         next_in_line(w);
         gw_string_puts(&w->lines, w->missing);
@@ -206,9 +206,9 @@ void gw_row_missing(gw_row_writer *w) {
     }
 }
 
-void gw_row_text(gw_row_writer *w, const char *text) {
+void gw_cell_text(gw_table_writer *w, const char *text) {
     if (!text) {
-        gw_row_missing(w);
+        gw_cell_missing(w);
     } else if (w->plugin) {
         collected *c = next_in_batch(w, true);
         gw_string_puts(&c->bytes, text);
@@ -220,18 +220,18 @@ void gw_row_text(gw_row_writer *w, const char *text) {
     }
 }
 
-void gw_row_printf(gw_row_writer *w, const char *format, ...) {
+void gw_cell_printf(gw_table_writer *w, const char *format, ...) {
     char *text = NULL;
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) text = NULL;
     va_end(arguments);
     if (!text) w->failed = true;
-    gw_row_text(w, text);
+    gw_cell_text(w, text);
     free(text);
 }
 
-void gw_row_integer(gw_row_writer *w, int64_t value) {
+void gw_cell_integer(gw_table_writer *w, int64_t value) {
     if (w->plugin) {
         next_in_batch(w, true)->numbers.integers[w->rows] = value;
     } else {
@@ -240,9 +240,9 @@ void gw_row_integer(gw_row_writer *w, int64_t value) {
     }
 }
 
-void gw_row_real(gw_row_writer *w, double value) {
+void gw_cell_real(gw_table_writer *w, double value) {
     if (isnan(value)) {
-        gw_row_missing(w);
+        gw_cell_missing(w);
     } else if (w->plugin) {
         const bool narrow = w->columns.items[w->at].kind == GW_COLUMN_FLOAT;
         collected *c = next_in_batch(w, true);
@@ -257,14 +257,14 @@ void gw_row_real(gw_row_writer *w, double value) {
 
 // ---- rows
 
-static gw_status hand_on_lines(gw_row_writer *w) {
+static gw_status hand_on_lines(gw_table_writer *w) {
     GW_TRY(gw_string_status(&w->lines));
     if (w->lines.length > 0) GW_TRY(gw_writer_write(w->out, w->lines.data, w->lines.length));
     gw_string_clear(&w->lines);
     return GW_OK;
 }
 
-static gw_status hand_on_batch(gw_row_writer *w) {
+static gw_status hand_on_batch(gw_table_writer *w) {
     if (w->rows == 0) return GW_OK;
     for (int64_t i = 0; i < w->columns.count; i++) {
         collected *c = &w->batch[i];
@@ -277,7 +277,7 @@ static gw_status hand_on_batch(gw_row_writer *w) {
     return GW_OK;
 }
 
-gw_status gw_row_end(gw_row_writer *w) {
+gw_status gw_row_end(gw_table_writer *w) {
     w->at = 0;
     if (w->failed) return gw_fail(GW_ERR_MEMORY, "out of memory for a row of the table");
     if (w->plugin) return ++w->rows == w->most_rows || w->longest > BATCH_BYTES ? hand_on_batch(w) : GW_OK;
@@ -285,7 +285,7 @@ gw_status gw_row_end(gw_row_writer *w) {
     return w->lines.length >= LINES_BYTES ? hand_on_lines(w) : gw_string_status(&w->lines);
 }
 
-gw_status gw_row_writer_close(gw_row_writer *w) {
+gw_status gw_table_writer_close(gw_table_writer *w) {
     gw_status status = w->plugin ? hand_on_batch(w) : hand_on_lines(w);
     if (status == GW_OK && w->plugin) status = w->plugin->close(w->file);
     if (status == GW_OK && w->plugin) status = gw_output_close(&w->output);
@@ -293,11 +293,11 @@ gw_status gw_row_writer_close(gw_row_writer *w) {
         status = gw_writer_close(w->out);
         w->out = NULL;
     }
-    gw_row_writer_abandon(w);
+    gw_table_writer_abandon(w);
     return status;
 }
 
-void gw_row_writer_abandon(gw_row_writer *w) {
+void gw_table_writer_abandon(gw_table_writer *w) {
     if (!w) return;
     if (w->plugin) w->plugin->free(w->file);
     gw_output_abandon(&w->output);
@@ -315,8 +315,8 @@ void gw_row_writer_abandon(gw_row_writer *w) {
     free(w);
 }
 
-gw_status gw_row_writer_end(gw_status status, gw_row_writer *writer) {
-    if (status == GW_OK && writer) return gw_row_writer_close(writer);
-    gw_row_writer_abandon(writer);
+gw_status gw_table_writer_end(gw_status status, gw_table_writer *writer) {
+    if (status == GW_OK && writer) return gw_table_writer_close(writer);
+    gw_table_writer_abandon(writer);
     return status;
 }
