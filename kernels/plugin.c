@@ -36,29 +36,6 @@ gw_status gw_plugin_load(const gw_plugin **plugin) {
     return status;
 }
 
-static bool has_line(const char *path, const char *chip) {
-    char line[512];
-    bool found = false;
-    FILE *file = fopen(path, "r");
-    while (file && !found && fgets(line, sizeof line, file)) {
-        line[strcspn(line, " \n")] = 0;
-        found = strcmp(line, chip) == 0;
-    }
-    if (file) fclose(file);
-    return found;
-}
-
-bool gw_plugin_has_passed(int major, int minor) {
-    char *plugin, chip[32];
-    if (gw_plugin_find(GW_PLUGIN_FILE, &plugin) != GW_OK) return false;
-    char *path = gw_strprintf("%s.passed", plugin);
-    snprintf(chip, sizeof chip, "sm_%d%d", major, minor);
-    const bool passed = path && has_line(path, chip);
-    free(path);
-    free(plugin);
-    return passed;
-}
-
 int gw_plugin_gaps(const gw_plugin *plugin, const char **first) {
     int gaps = 0;
 #define GW_OP(op, arguments)                                                                                           \

@@ -38,6 +38,9 @@ typedef struct {
     char fault[256];
 } gw_device_list;
 
+// gw_fail() of base/status.h, for a library that cannot link it.
+typedef gw_status gw_fail_function(gw_status code, const char *format, ...);
+
 typedef struct {
     uint32_t abi; // stays the first member, whatever changes
     // What there is machine code for, "sm_80 sm_90a compute_100": sm_XY is code that runs on devices X.Y to X.9 (with
@@ -61,10 +64,6 @@ typedef const gw_plugin *gw_plugin_function(void);
 // GODWIT_PLUGIN_PATH names, a file or a folder with a libgodwit-cuda.so, or else stands in the program's own folder or
 // in ../lib/godwit from there.
 gw_status gw_plugin_load(const gw_plugin **plugin) GW_MUST_CHECK;
-
-// Whether tests of the plugin passed on a GPU of that compute capability: its name ("sm_90") begins a line of
-// PLUGIN.passed, which `make test-gpu` writes beside the plugin.
-bool gw_plugin_has_passed(int major, int minor);
 
 // How many ops the plugin has no kernel of; *first (may be NULL) is the name of one of them.
 int gw_plugin_gaps(const gw_plugin *plugin, const char **first);

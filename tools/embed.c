@@ -169,7 +169,8 @@ const gw_command gw_command_embed = {
     .description =
         "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
         "contig, begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, "
-        "end_token. With -o x.tsv or x.parquet both are one table, whose columns e1, e2 ... follow those. Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
+        "end_token. With -o x.tsv or x.parquet both are one table, whose columns e1, e2 ... follow those. "
+        "Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
         "FASTA files, standard input where none is named. A model of text reads the lines after each >name as "
         "they are. Tables (-d) have a text or a sequence in each row, which is named by its number, from 1 on; an "
         "empty one is an error.\n\n"

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define GW_PLUGIN_FILE "libgodwit-cuda.so"
@@ -24,5 +25,9 @@ gw_status gw_plugin_open(const char *path, const char *entry, void **symbol) GW_
 
 // Refuses a plugin whose checksum of the contract is not the program's.
 gw_status gw_plugin_check_abi(const char *path, uint32_t found, uint32_t expected) GW_MUST_CHECK;
+
+// Whether tests of the CUDA plugin passed on a GPU of that compute capability: its name ("sm_90") begins a line of
+// PLUGIN.passed, which `make test-gpu` writes beside the plugin.
+bool gw_plugin_has_passed(int major, int minor);
 
 #endif

@@ -30,9 +30,6 @@ typedef enum {
 // Sets this thread's message (printf format, no newline at the end) and returns code.
 gw_status gw_fail(gw_status code, const char *format, ...) GW_PRINTF(2, 3);
 
-// gw_fail(), for a library that cannot link it (a plugin).
-typedef gw_status gw_fail_function(gw_status code, const char *format, ...);
-
 // Puts "<text>: " before this thread's message and returns code: context added on the way up.
 gw_status gw_fail_in(gw_status code, const char *format, ...) GW_PRINTF(2, 3);
 

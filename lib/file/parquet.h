@@ -30,6 +30,8 @@ typedef struct {
     const char *bytes;
 } gw_column_cells;
 
+// gw_fail() of base/status.h, which the plugin cannot link.
+typedef gw_status gw_parquet_fail(gw_status code, const char *format, ...);
 // Takes the next bytes of the file. Its failure ends the writing, and is what the plugin's function returns.
 typedef gw_status gw_parquet_sink(void *context, const void *bytes, int64_t count);
 
@@ -39,7 +41,7 @@ typedef struct {
     uint32_t abi;                 // stays the first member, whatever changes
     const char *(*version)(void); // of Arrow, one line
     // Columns are read during the call alone. `fail` makes the messages of failures.
-    gw_status (*open)(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_fail_function *fail,
+    gw_status (*open)(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_parquet_fail *fail,
                       gw_parquet_file **file);
     gw_status (*add)(gw_parquet_file *file, const gw_column_cells *cells, int64_t rows); // [columns]; a row group
     gw_status (*close)(gw_parquet_file *file); // writes the end of the file, which sink() has then

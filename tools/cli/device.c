@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/plugin_file.h"
 #include "kernels/plugin.h"
 #include "run/ranks.h"
 

@@ -61,7 +61,7 @@ int64_t bytes_of(gw_column_kind kind) {
 } // namespace
 
 struct gw_parquet_file {
-    gw_fail_function *fail;
+    gw_parquet_fail *fail;
     std::vector<gw_column_kind> kinds;
     std::shared_ptr<arrow::Schema> schema;
     std::shared_ptr<sink_stream> sink;
@@ -131,7 +131,7 @@ arrow::Status add_rows(gw_parquet_file *file, const gw_column_cells *cells, int6
     return file->writer->WriteTable(*arrow::Table::Make(file->schema, arrays, rows), rows);
 }
 
-template <typename work> gw_status guarded(gw_fail_function *fail, work run) {
+template <typename work> gw_status guarded(gw_parquet_fail *fail, work run) {
     try {
         return run();
     } catch (const std::exception &fault) {
@@ -141,7 +141,7 @@ template <typename work> gw_status guarded(gw_fail_function *fail, work run) {
     }
 }
 
-gw_status open_file(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_fail_function *fail,
+gw_status open_file(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_parquet_fail *fail,
                     gw_parquet_file **file) {
     *file = nullptr;
     return guarded(fail, [=] {
