@@ -44,5 +44,6 @@ for set in variants sites; do
         for (t = 1; t <= 8; t++) if (score >= t / 10) over[$3, t]++ }
         END { for (kind in all) printf "%s %d: %d from 0.1, %d from 0.2, %d from 0.5, %d from 0.8\n", kind, all[kind], over[kind, 1], over[kind, 2], over[kind, 5], over[kind, 8] }' $set.scored.vcf
 done
-"$godwit" background -q -m human-splice -f z.fa --genes "$genes" -i 'ID="common"' -o background.tsv \
-    --name '1000 Genomes variants with a frequency of 0.05 or more, in genes of GRCh37 chr20:1-2 Mb' variants.vcf
+awk -F '\t' -v OFS='\t' 'NR > 1 { print $2, $4, $5, $1 }' "$genes" >genes.bed
+"$godwit" background -q -m human-splice -f z.fa -T genes.bed -i 'N_ALT=1 && INFO/AF>=0.05' -o background.tsv \
+    --name '1000 Genomes variants with a frequency of 0.05 or more, in genes of GRCh37 chr20:1-2 Mb' "$data/human/chr20_1M-2M.1000G.vcf.gz"

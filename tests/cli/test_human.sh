@@ -38,7 +38,7 @@ for id in donor acceptor; do
 done
 equal "$(value edge GW_STATUS)" PADDED "status where 50 bases and half a context do not fit"
 # The model's own background says where they lie among common variants.
-grep -q '^##INFO=<ID=GW_PCT,.* Background of 738 alleles, 1000 Genomes variants with a frequency of 0.05 or more' out.vcf || die "no background in the header"
+grep -q '^##INFO=<ID=GW_PCT,.* Background of 1107 alleles, 1000 Genomes variants with a frequency of 0.05 or more' out.vcf || die "no background in the header"
 grep -q 'background is left out' notes && die "the background in the box is not of the model in the box: $(cat notes)"
 value donor GW_PCT | awk '{ exit !($1 > 99) }' || die "where a lost donor lies: $(value donor GW_PCT)"
 value deletion GW_PCT | awk '{ exit !($1 < 99) }' || die "where a deletion in an intron lies: $(value deletion GW_PCT)"

@@ -52,6 +52,11 @@ grep -q "<li>scored.vcf.gz: 30 of 30 alleles have a score. The score furthest fr
 equal "$(grep -c '^<details><summary>' report.html)" "$(grep -o '<code>' report.html | grep -c .)" "folded commands"
 equal "$(grep -o '>[^<]*</h2>' report.html | sed -n '1p;$p' | tr -d '\n')" ">Summary</h2>>What was run</h2>" "first and last section"
 
+sizes=$(gzip -dc results/scored.vcf.gz | grep -v '^#' | tr ';\t' '\n\n' | sed -n 's/^GW_PCT=//p' | sort -gr | head -n 1)
+higher=$(awk -v p="$sizes" 'BEGIN { if (p < 100) printf "%.4g %%", p; else printf "all" }')
+grep -q ": larger in size than $higher of the background of 120 alleles\.$" summary || die "where the first variant lies: $(cat summary)"
+grep -q '<p>The background is 120 alleles. Of the sizes of their scores 50 % lie below' report.html || die "no word of the background"
+
 # A map is shown once, whatever files it was written to.
 equal "$(grep -c '<h3>map\.' report.html)" 1 "headings of one map"
 grep -q "<p>Also as map.png, map.svg</p>" report.html || die "the map's pictures are not named"
