@@ -228,7 +228,7 @@ $(BUILD)/kernels/cpu/isa/$(1)/%.o: kernels/cpu/isa/%.c Makefile
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
-$(BUILD)/kernels/registry.o $(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(filter amx,$(ISAS)),-DGW_HAVE_AMX)
+$(BUILD)/kernels/backend.o $(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(filter amx,$(ISAS)),-DGW_HAVE_AMX)
 
 # What the program and a plugin must agree on: the text of kernels/plugin.h and of all that it includes.
 plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n' | grep / | LC_ALL=C sort -u | xargs cat | \

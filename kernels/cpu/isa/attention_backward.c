@@ -7,7 +7,6 @@
 // on the shape only, are added up at the end, always in the same order.
 // In bf16 products are of rounded numbers: attention_gradient.h says which are rounded.
 #include "base/parallel.h"
-#include "kernels/cpu/attention_parts.h"
 #include "kernels/cpu/attention_work.h"
 #include "kernels/cpu/isa/attention_gradient.h"
 #include "kernels/cpu/isa/isa.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Edges drawn pair by pair: probabilities of blocks of queries and keys as products of tiles, random words by vectors,
 // a bit for each pair.
-#include "kernels/cpu/draw_block.h"
 #include "kernels/cpu/isa/attention_tile.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/philox.h"
+#include "kernels/cpu/scratch.h"
 
 enum { BLOCK = GW_DRAW_BLOCK };
 

@@ -10,7 +10,7 @@
 #include "kernels/cpu/isa/row_sums.h"
 #include "kernels/cpu/isa/small_product.h"
 #include "kernels/cpu/isa/vmath.h"
-#include "kernels/cpu/landmark_memory.h"
+#include "kernels/cpu/scratch.h"
 
 #include <string.h>
 

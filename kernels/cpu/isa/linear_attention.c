@@ -10,7 +10,7 @@
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"
 #include "kernels/cpu/isa/small_product.h"
-#include "kernels/cpu/linear_attention_state.h"
+#include "kernels/cpu/scratch.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
-#include "kernels/cpu/row_parts.h"
+#include "kernels/cpu/scratch.h"
 
 #include <string.h>
 

@@ -3,8 +3,11 @@
 #include "kernels/cpu/matmul/onednn.h"
 
 #include "kernels/cpu/matmul/gemm_strips.h"
+#include "kernels/cpu/matmul/onednn_version.h"
 
+#include <dnnl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct {
@@ -235,4 +238,13 @@ dnnl_status_t gw_product_pack(const gw_product *product, const float *weight, in
     if (to) dnnl_memory_destroy(to);
     free_matrix(&plain);
     return status;
+}
+
+// Asks oneDNN which version it is.
+
+const char *gw_onednn_version(void) {
+    static char text[48];
+    const dnnl_version_t *version = dnnl_version();
+    snprintf(text, sizeof text, "%d.%d.%d", version->major, version->minor, version->patch);
+    return text;
 }
