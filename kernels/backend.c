@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The backends that were compiled in, and the choice among them. The tables are made from ops.def.
+// What the CPU's backends share, the backends that were compiled in, and the choice among them. The tables are made
+// from ops.def.
 #include "kernels/backend.h"
 
 #include "base/log.h"
@@ -8,7 +9,6 @@
 #include "kernels/cpu/amx.h"
 #include "kernels/cpu/attention_work.h"
 #include "kernels/cpu/convolution_cut.h"
-#include "kernels/cpu/host_memory.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
@@ -22,6 +22,63 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Device memory where the device is the host.
+
+static gw_status host_zero(void *memory, int64_t bytes) {
+    const int64_t floats = bytes / (int64_t)sizeof(float);
+    gw_parallel_zero(memory, floats);
+    memset((float *)memory + floats, 0, (size_t)bytes % sizeof(float));
+    return GW_OK;
+}
+
+static gw_status host_allocate(int64_t bytes, void **memory) {
+    *memory = gw_alloc_aligned(bytes);
+    return *memory ? host_zero(*memory, bytes) : GW_ERR_MEMORY;
+}
+
+static void host_release(void *memory) {
+    free(memory);
+}
+
+static gw_status host_copy(void *to, const void *from, int64_t bytes) {
+    if (to != from && bytes > 0) memcpy(to, from, (size_t)bytes);
+    return GW_OK;
+}
+
+// Scratch memory that the CPU's launchers ask for, whatever their instruction set.
+
+static int64_t relative_scratch(const gw_relative_attention_args *args, bool backward) {
+    return gw_attention_workspace_size(&args->attention, args, backward);
+}
+
+static int64_t cpu_scratch(gw_op op, const void *arguments) {
+    switch (op) {
+    case GW_OP_gemm:
+        return ((const gw_gemm_args *)arguments)->precision == GW_BF16 ? gw_gemm_packed_scratch(arguments)
+                                                                       : gw_gemm_onednn_scratch(arguments);
+    case GW_OP_convolution: return gw_convolution_scratch(arguments);
+    case GW_OP_convolution_backward: return gw_convolution_backward_scratch(arguments);
+    case GW_OP_linear: return gw_linear_scratch(arguments);
+    case GW_OP_affine_backward: return GW_ROW_PARTS * 2 * ((const gw_affine_args *)arguments)->width;
+    case GW_OP_layer_norm_backward: return GW_ROW_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
+    case GW_OP_attention: return gw_attention_workspace_size(arguments, NULL, false);
+    case GW_OP_attention_backward: return gw_attention_workspace_size(arguments, NULL, true);
+    case GW_OP_relative_attention: return relative_scratch(arguments, false);
+    case GW_OP_relative_attention_backward: return relative_scratch(arguments, true);
+    case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
+    case GW_OP_linear_attention:
+    case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);
+    case GW_OP_landmark_product:
+    case GW_OP_landmark_product_backward: return gw_threads() * gw_landmark_memory(arguments);
+    case GW_OP_pair_softmax_backward: {
+        const gw_pair_softmax_args *args = arguments;
+        return (int64_t)args->heads * args->count * args->count;
+    }
+    case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
+    default: return 0;
+    }
+}
+
 #define DECLARE(op, arguments, isa) gw_status gw_##op##_##isa(const arguments *);
 
 #define GW_OP(op, arguments) DECLARE(op, arguments, baseline)
@@ -30,9 +87,9 @@
 
 // What all instruction sets share: memory, weights laid out by oneDNN, scratch memory.
 #define HOST                                                                                                           \
-    .shares_host = true, .allocate = gw_host_allocate, .release = gw_host_release, .zero = gw_host_zero,               \
-    .to_device = gw_host_copy, .to_host = gw_host_copy, .multiplies_bf16 = gw_cpu_has_bf16, .pack = gw_packed_new,     \
-    .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = gw_cpu_scratch
+    .shares_host = true, .allocate = host_allocate, .release = host_release, .zero = host_zero,                        \
+    .to_device = host_copy, .to_host = host_copy, .multiplies_bf16 = gw_cpu_has_bf16, .pack = gw_packed_new,           \
+    .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = cpu_scratch
 
 static bool supports_baseline(void) {
     return true;
@@ -195,8 +252,6 @@ gw_status gw_use_backend(const char *name) {
     return GW_OK;
 }
 
-// What is asked of any backend: the names of ops, and which of them it has.
-
 const char *gw_op_name(gw_op op) {
     static const char *const names[] = {
 #define GW_OP(op, arguments) #op,
@@ -215,64 +270,4 @@ bool gw_backend_has(const gw_backend *backend, gw_op op) {
 #undef GW_OP
     default: return false;
     }
-}
-
-// Scratch memory that the CPU's launchers ask for, whatever their instruction set.
-
-static int64_t pairs(const gw_pair_softmax_args *args) {
-    return (int64_t)args->heads * args->count * args->count;
-}
-
-static int64_t relative_scratch(const gw_relative_attention_args *args, bool backward) {
-    return gw_attention_workspace_size(&args->attention, args, backward);
-}
-
-static int64_t gemm_scratch(const gw_gemm_args *args) {
-    return args->precision == GW_BF16 ? gw_gemm_packed_scratch(args) : gw_gemm_onednn_scratch(args);
-}
-
-int64_t gw_cpu_scratch(gw_op op, const void *arguments) {
-    switch (op) {
-    case GW_OP_gemm: return gemm_scratch(arguments);
-    case GW_OP_convolution: return gw_convolution_scratch(arguments);
-    case GW_OP_convolution_backward: return gw_convolution_backward_scratch(arguments);
-    case GW_OP_linear: return gw_linear_scratch(arguments);
-    case GW_OP_affine_backward: return GW_ROW_PARTS * 2 * ((const gw_affine_args *)arguments)->width;
-    case GW_OP_layer_norm_backward: return GW_ROW_PARTS * 2 * ((const gw_layer_norm_args *)arguments)->width;
-    case GW_OP_attention: return gw_attention_workspace_size(arguments, NULL, false);
-    case GW_OP_attention_backward: return gw_attention_workspace_size(arguments, NULL, true);
-    case GW_OP_relative_attention: return relative_scratch(arguments, false);
-    case GW_OP_relative_attention_backward: return relative_scratch(arguments, true);
-    case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
-    case GW_OP_linear_attention:
-    case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);
-    case GW_OP_landmark_product:
-    case GW_OP_landmark_product_backward: return gw_threads() * gw_landmark_memory(arguments);
-    case GW_OP_pair_softmax_backward: return pairs(arguments);
-    case GW_OP_span_loss: return GW_SPAN_ENDS * ((const gw_span_loss_args *)arguments)->tokens;
-    default: return 0;
-    }
-}
-
-// Allocates, zeroes and copies device memory where the device is the host.
-
-gw_status gw_host_allocate(int64_t bytes, void **memory) {
-    *memory = gw_alloc_aligned(bytes);
-    return *memory ? gw_host_zero(*memory, bytes) : GW_ERR_MEMORY;
-}
-
-void gw_host_release(void *memory) {
-    free(memory);
-}
-
-gw_status gw_host_zero(void *memory, int64_t bytes) {
-    const int64_t floats = bytes / (int64_t)sizeof(float);
-    gw_parallel_zero(memory, floats);
-    memset((float *)memory + floats, 0, (size_t)bytes % sizeof(float));
-    return GW_OK;
-}
-
-gw_status gw_host_copy(void *to, const void *from, int64_t bytes) {
-    if (to != from && bytes > 0) memcpy(to, from, (size_t)bytes);
-    return GW_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order in which items of work start: falling in cells, so that long ones start first and no thread is left with
-// one at the end; else as they stood.
+// The work of attention on a processor: the order in which items start, the scratch memory of its launchers, and what
+// threads take in turn forward and backward.
 #ifndef GW_KERNELS_CPU_ATTENTION_WORK_H
 #define GW_KERNELS_CPU_ATTENTION_WORK_H
 
@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+// The order in which items of work start: falling in cells, so that long ones start first and no thread is left with
+// one at the end; else as they stood.
 typedef struct {
     int64_t cells;
     int64_t index; // of the item
@@ -63,10 +65,6 @@ gw_attention_workspace gw_attention_workspace_make(const gw_attention_args *args
 // Floats of scratch memory for gw_threads() threads.
 int64_t gw_attention_workspace_size(const gw_attention_args *args, const gw_relative_attention_args *relative,
                                     bool backward);
-
-// Most items of a list, and parts that `heads` heads of all sequences are each cut into.
-int64_t gw_attention_most_items(const gw_attention_args *args);
-int gw_attention_parts_of_head(int64_t heads);
 
 // A thread's scratch: tiles of [rows][width], width = the block in whole vectors of any instruction set.
 enum { GW_ATTENTION_ALIGNMENT = 16 }; // floats

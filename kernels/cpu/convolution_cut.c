@@ -2,6 +2,7 @@
 // Cuts sequences into pieces for the convolution kernels, and sizes the scratch memory that follows.
 #include "kernels/cpu/convolution_cut.h"
 
+#include "base/number.h"
 #include "base/parallel.h"
 
 enum { ALIGNMENT = 16, SLOTS_FLOATS = 1 << 20 }; // slots: 4 MB in all, of which the second cache has a good part
@@ -10,19 +11,10 @@ static int64_t round_up(int64_t a, int64_t b) {
     return (a + b - 1) / b * b;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
-    return a > b ? a : b;
-}
-
 gw_piece gw_piece_at(const gw_convolution_args *args, int64_t row, int64_t size) {
-    int64_t low = 0, high = args->sequences;
-    while (high - low > 1) {
-        const int64_t middle = (low + high) / 2;
-        if (args->start[middle] <= row) low = middle;
-        else high = middle;
-    }
-    const int64_t first = args->start[low] + args->halo;
-    return gw_piece_from(args, low, row > first ? first + round_up(row - first, size) : first, size);
+    const int64_t sequence = gw_max(GW_FIRST_NOT(s, args->sequences, args->start[s] <= row) - 1, 0);
+    const int64_t first = args->start[sequence] + args->halo;
+    return gw_piece_from(args, sequence, row > first ? first + round_up(row - first, size) : first, size);
 }
 
 int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t depth, int64_t columns) {
@@ -31,7 +23,7 @@ int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t de
 }
 
 static int64_t reach_of(const gw_convolution_args *args) {
-    return gw_convolution_reach_within(args, larger(args->rows, 1));
+    return gw_convolution_reach_within(args, gw_max(args->rows, 1));
 }
 
 int64_t gw_convolution_row_floats(const gw_convolution_args *args, int64_t depth) {
@@ -49,7 +41,7 @@ gw_convolution_slots gw_convolution_cut_slots(const gw_convolution_args *args) {
         .sums = round_up(out, 2 * GW_CONVOLUTION_TILE) * GW_CONVOLUTION_PANEL,
     };
     const int64_t fit = SLOTS_FLOATS / (slots.out + slots.in);
-    slots.pieces = fit < 1 ? 1 : fit < GW_CONVOLUTION_SLOTS ? fit : GW_CONVOLUTION_SLOTS;
+    slots.pieces = gw_max(1, gw_min(fit, GW_CONVOLUTION_SLOTS));
     return slots;
 }
 
@@ -68,5 +60,5 @@ int64_t gw_convolution_backward_scratch(const gw_convolution_args *args) {
     const gw_convolution_slots slots = gw_convolution_cut_slots(args);
     const int64_t of_in = product_floats(args, args->width / args->groups, args->in_width / args->groups);
     if (!gw_convolution_packs(args)) return of_in;
-    return larger(of_in, slots.pieces * (slots.out + slots.in) + gw_threads() * slots.sums + ALIGNMENT);
+    return gw_max(of_in, slots.pieces * (slots.out + slots.in) + gw_threads() * slots.sums + ALIGNMENT);
 }

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
-// gw_backend.scratch of the CPU.
+// What the CPU's kernels and the size of their scratch memory (kernels/backend.c) share.
 #ifndef GW_KERNELS_CPU_SCRATCH_H
 #define GW_KERNELS_CPU_SCRATCH_H
 
-#include "kernels/backend.h"
 #include "kernels/kernel.h"
 
-int64_t gw_cpu_scratch(gw_op op, const void *arguments);
-
-// Sums over rows are taken in fixed runs of rows, so that no thread count changes their order: what the kernels and the
-// size of their scratch memory share.
-
+// Sums over rows are taken in fixed runs of rows, so that no thread count changes their order.
 enum { GW_ROW_PARTS = 64 }; // runs: also the most threads that share the work
 
 // Queries and keys of a block of pairs that draw_edges looks at together.
-
 enum { GW_DRAW_BLOCK = 64 };
 
 // Scratch memory of landmark_product: what a thread has of a head.
-
 enum { GW_LANDMARK_ITERATIONS = 12, GW_LANDMARK_SQUARES = 10 };
 
 // Floats of a thread: A, what each iteration begins with, what the last one gives, other squares [most][most], and a
@@ -28,7 +21,6 @@ static inline int64_t gw_landmark_memory(const gw_landmark_product_args *args) {
 }
 
 // Scratch memory of linear_attention: what a thread has of a head.
-
 enum { GW_LINEAR_ATTENTION_ROWS = 16 }; // that are taken together
 
 // Floats of a thread: a state [features][size] with its sums, the same turned, some rows of shares with a shift each,

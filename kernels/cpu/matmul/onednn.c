@@ -240,8 +240,6 @@ dnnl_status_t gw_product_pack(const gw_product *product, const float *weight, in
     return status;
 }
 
-// Asks oneDNN which version it is.
-
 const char *gw_onednn_version(void) {
     static char text[48];
     const dnnl_version_t *version = dnnl_version();
