@@ -213,17 +213,12 @@ static gw_status write_track(const gw_score_map *map, const gw_genome *genome, c
     return status;
 }
 
-static bool is_table(const char *path) {
-    const char *at = strstr(path, ".tsv");
-    return at && (strcmp(at, ".tsv") == 0 || strcmp(at, ".tsv.gz") == 0);
-}
-
 gw_status gw_score_map_write(const gw_score_map *map, const gw_genome *genome, const char *path) {
     if (map->columns == 0) {
         gw_warn("no single-base change was scored: %s is not written", path);
         return GW_OK;
     }
-    if (is_table(path)) return write_table(map, path);
+    if (gw_has_suffix(path, ".tsv") || gw_has_suffix(path, ".tsv.gz")) return write_table(map, path);
     return gw_track_is_named(path) ? write_track(map, genome, path) : draw(map, path);
 }
 

@@ -7,7 +7,6 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/utf8.h"
-#include "data/word_encoder.h"
 #include "text/unicode.h"
 
 #include <stdlib.h>

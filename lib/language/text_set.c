@@ -6,8 +6,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
-#include "base/string.h"
-#include "data/word_encoder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,6 +109,17 @@ gw_status gw_text_rows_add(gw_text_rows *r, const gw_wrapped *w) {
     set->cut += w->cut;
     if (w->count > set->longest) set->longest = w->count;
     return GW_OK;
+}
+
+// Tokenizers of bases have no use for a blank.
+gw_status gw_word_encode(gw_word_encoder *words, bool first, const char *word, int64_t length, const int32_t **tokens,
+                         int64_t *count) {
+    gw_string *text = &words->text;
+    gw_string_clear(text);
+    if (!first && !gw_tokenizer_is_dna(words->tokenizer)) gw_string_putc(text, ' ');
+    gw_string_append(text, word, length);
+    GW_TRY(gw_string_status(text));
+    return gw_encode(words->encoder, text->data ? text->data : "", text->length, tokens, count);
 }
 
 enum { MOST_COLUMNS = 64 };

@@ -5,6 +5,7 @@
 #define GW_LANGUAGE_TEXT_SET_H
 
 #include "base/status.h"
+#include "base/string.h"
 #include "file/table.h"
 #include "language/questions.h"
 #include "text/tokenizer.h"
@@ -102,5 +103,17 @@ typedef struct {
     int64_t start_capacity, token_capacity, segment_capacity;
 } gw_text_rows;
 gw_status gw_text_rows_add(gw_text_rows *rows, const gw_wrapped *sequence) GW_MUST_CHECK;
+
+// Tokens of single words, as they stand in a text: behind a blank where they are not the first, unless the tokenizer
+// reads bases. Borrows both; free `text`.
+typedef struct {
+    const gw_tokenizer *tokenizer;
+    gw_encoder *encoder;
+    gw_string text;
+} gw_word_encoder;
+
+// *tokens belongs to the encoder until its next call.
+gw_status gw_word_encode(gw_word_encoder *words, bool first, const char *word, int64_t length, const int32_t **tokens,
+                         int64_t *count) GW_MUST_CHECK;
 
 #endif
