@@ -2,6 +2,7 @@
 // Correlations in two passes, bootstrap samples, and agreement over samples of rows or groups.
 #include "measure/agreement.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -257,6 +258,7 @@ gw_status gw_agreement_compute(const gw_agreement_pairs *of, gw_agreement *out) 
                    .drawn = gw_alloc(groups > 0 ? groups : n, sizeof *r.drawn),
                    .size = gw_alloc(groups, sizeof *r.size)};
     *out = (gw_agreement){.count = n};
+    gw_preparing("drawing %lld pairs again and again, for the intervals of their correlations", (long long)n);
     gw_status status = numbers && r.x_order && r.drawn && r.size ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) {
         r.p_apart = numbers + n;

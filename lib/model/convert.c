@@ -325,6 +325,7 @@ gw_status gw_convert(const gw_convert_options *options) {
     gw_lock lock = {0};
     char *folder = NULL, *config = NULL, *weights = NULL;
     GW_TRY(gw_lock_acquire(&lock, options->to));
+    gw_preparing("reading %s and writing %s", options->from, options->to);
     gw_status status = gw_checkpoint_folder(options->from, &folder);
     if (status == GW_OK) {
         config = gw_join_path(options->to, config_file);
@@ -361,6 +362,7 @@ gw_status gw_convert_foreign(const char *kind, const char *from, const char *to,
     gw_model *model = NULL;
     gw_lock lock = {0};
     GW_TRY(gw_lock_acquire(&lock, to));
+    gw_preparing("reading %s and writing %s", from, to);
     size_t k = 0;
     while (k < FOREIGN_KINDS && strcmp(foreign_kinds[k].kind, kind) != 0) k++;
     gw_status status = k < FOREIGN_KINDS ? foreign_kinds[k].read(from, &model)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A model -> a folder that transformers opens.
 #include "base/json.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "model/mixer.h"
@@ -145,6 +146,7 @@ gw_status gw_model_save(const gw_model *model, const char *folder) {
     while (model->config.stored_as && type < GW_STORE_BF16 &&
            strcmp(gw_store_dtype(type), model->config.stored_as) != 0)
         type++;
+    gw_preparing("writing the model %s", folder);
     gw_outputs_begin();
     gw_status status = config && weights && words_config && (words || !tokenizer) ? GW_OK : GW_ERR_MEMORY;
     if (status == GW_OK) status = gw_config_save(&model->config, config);

@@ -291,6 +291,8 @@ static gw_status run(probe *p, const gw_probe_part *train, const gw_probe_part *
         p->test_p[s] = gw_alloc(p->test.labels->rows * labels, sizeof(float));
         if (!p->valid_p[s] || !p->test_p[s]) return GW_ERR_MEMORY;
     }
+    gw_preparing("fitting %s regressions of %lld rows", p->test.labels->numbers ? "ridge" : "logistic",
+                 (long long)p->train.rows.rows);
     if (p->test.labels->numbers) GW_TRY(fit_numbers(p));
     else gw_parallel_for(labels * GW_PROBE_STRENGTHS, 1, fit_some, p);
     GW_TRY(gw_check_interrupt());

@@ -216,6 +216,7 @@ static gw_status fit_all(baseline_run *run) {
 gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric, gw_word_baseline *out) {
     *out = (gw_word_baseline){0};
     baseline_run run = {.train = train, .valid = valid, .metric = metric, .fits = count_fits(train), .best = out};
+    gw_preparing("fitting the baseline, logistic regressions of words");
     const gw_status status = fit_all(&run);
     for (int s = 0; s < STRENGTHS; s++) free(run.logit[s]);
     free(run.labels);

@@ -152,6 +152,8 @@ gw_status gw_windows_make_baseline(gw_finetune_run *run) {
                           gw_labelled_set_count(own->valid) * gw_labelled_set_longest(own->valid);
     const int64_t rated = gw_min(most_bases / (bases + 1) + 1, gw_labelled_set_labels(own->train)); // evenly spread
     if (asked == GW_BASELINE_OF_SMALL_SETS && rated < labels) return GW_OK;
+    gw_preparing("fitting the baseline, %s of k-mers",
+                 gw_config_has_numbers(&run->model->config) ? "ridge regressions" : "logistic regressions");
     GW_TRY(run_baseline(run, rated));
     if (rated < labels)
         gw_note("the k-mer baseline is of %lld of the %lld labels, evenly spread", (long long)rated, (long long)labels);
