@@ -1,5 +1,5 @@
 # Compares a scored VCF with its table: every allele has its row, in order, and a cell has what the INFO key has of that allele; '.' is empty.
-# Keys of lists and texts that the table decodes are left out.   awk -v tag=GW -f table_values.awk scored.vcf scores.tsv
+# Keys of several values are left out; commas of texts are no codes in the table.   awk -v tag=GW -f table_values.awk scored.vcf scores.tsv
 function fail(what) { print FILENAME ":" FNR ": " what; bad = 1; exit 1 }
 BEGIN { FS = "\t" }
 FNR == NR {
@@ -16,7 +16,8 @@ FNR == NR {
         place[rows] = $1 FS $2 FS ($3 == "." ? "" : $3) FS $4 FS (alts > 0 ? alt[a] : "")
         for (key in value) {
             n = split(value[key], each, ",")
-            if (index(key, tag "_") == 1 && n == alts) cell[rows, key] = each[a] == "." ? "" : each[a]
+            for (k = 1; k <= n; k++) gsub(/%2C/, ",", each[k])
+            if (index(key, tag "_") == 1 && n == alts && key !~ /_BCSQ$|_HAP$/) cell[rows, key] = each[a] == "." ? "" : each[a]
         }
         if (alts == 0) cell[rows, tag "_STATUS"] = "NOALT"
     }

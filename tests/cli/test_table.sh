@@ -44,6 +44,34 @@ printf '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n' >
 score --table found.tsv empty.vcf
 equal "$(wc -l <found.tsv | tr -d ' ')" 1 "a file without records"
 
+# The gravest consequence of an allele, and each of its haplotypes.
+{
+    echo '##gff-version 3'
+    row() { printf 'c1\t.\t%s\t%s\t%s\t.\t+\t%s\t%s\n' "$@"; }
+    for t in t1 t2; do
+        [ $t = t2 ] || row gene 289 420 . 'ID=gene:g1;Name=g%2C1;biotype=protein_coding'
+        row mRNA 289 420 . "ID=transcript:$t;Parent=gene:g1;biotype=protein_coding"
+        row exon 289 420 . "Parent=transcript:$t"
+        if [ $t = t1 ]; then row CDS 289 417 0 "ID=CDS:$t;Parent=transcript:$t"; else row CDS 294 419 0 "ID=CDS:$t;Parent=transcript:$t"; fi
+    done
+} >g.gff3
+{
+    printf '##fileformat=VCFv4.2\n##contig=<ID=c1,length=2000>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">\n'
+    printf '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tone\n'
+    for p in 330 335 800; do printf 'c1\t%s\t.\t%s\t%s\t.\t.\t.\tGT\t0|1\n' "$p" "$(bases $p $p)" "$(other "$(bases $p $p)")"; done
+} >h.vcf
+score --genes g.gff3 --consequence --haplotypes --table h.tsv -o h.out.vcf h.vcf
+awk -v tag=GW -f "$ROOT/tests/cli/table_values.awk" h.out.vcf h.tsv >found || die "$(cat found)"
+cell() { awk -F '\t' -v row="$1" -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == row + 1 { print at ? $at : "no column" }' h.tsv; }
+info() { grep -v '^#' h.out.vcf | sed -n "$1p" | cut -f8 | tr ';' '\n' | sed -n "s/^$2=//p"; }
+info 1 GW_BCSQ | grep -q , || die "one transcript alone: $(info 1 GW_BCSQ)"
+info 1 GW_BCSQ | grep -q '^synonymous.*,missense' || die "the first transcript: $(info 1 GW_BCSQ)"
+gravest=$(info 1 GW_BCSQ | cut -d, -f2)
+equal "$(for n in Consequence gene transcript biotype strand amino_acid_change dna_change; do cell 1 GW_$n; done | tr '\n' '|' | sed 's/,/%2C/; s/|*$//')" "$gravest" "the gravest consequence"
+equal "$(cell 3 GW_Consequence)" "" "no consequence"
+equal "2:$(cell 1 GW_HAP2_POSITIONS):$(cell 1 GW_HAP2_SCORE):$(cell 1 GW_HAP2_X)" "$(info 1 GW_HAP)" "a haplotype"
+equal "$(cell 1 GW_HAP1_SCORE)$(cell 3 GW_HAP2_SCORE)" "" "no haplotype"
+
 # Models of splicing: a row for each allele and gene.
 awk 'BEGIN { seed = 5; for (i = 0; i < 600; i++) { seed = (seed * 16807) % 2147483647
         s = s substr("ACGT", 1 + int(seed / 65536) % 4, 1) } print ">c\n" s }' >s.fa

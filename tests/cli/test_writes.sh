@@ -65,6 +65,11 @@ holds x.bed.gz x.labels -- profiles -q -f g.fa --bin 20 --window 60 --label midp
 holds x.svg -- graph -q -p itc -n 512 -o new/x.svg
 holds x.png -- graph -q -p itc -n 512 -o new/x.png
 holds x.vcf.gz x.vcf.gz.csi -- score -q -m model --window 60 -f g.fa --write-index -O z -o new/x.vcf.gz in.vcf -@ 1
+holds x.tsv x.vcf -- score -q -m model --window 60 -f g.fa --table new/x.tsv -o new/x.vcf in.vcf -@ 1
+if [ -e "$BUILD/libgodwit-parquet.so" ]; then
+    holds x.parquet -- score -q -m model --window 60 -f g.fa --table new/x.parquet in.vcf -@ 1
+    holds x.parquet -- embed -q -m model --pool mean -o new/x.parquet g.fa -@ 1
+fi
 holds x.tsv -- predict -q -m promoter -d set.tsv -o new/x.tsv -@ 1
 holds x.npy -- embed -q -m model --pool mean -o new/x.npy g.fa -@ 1
 holds model/ -- pretrain -q -d sh -o new/model -c config.json --steps 2 --batch-tokens 512 -@ 1
