@@ -256,7 +256,8 @@ $(BUILD)/lib/file/table_writer.o: CFLAGS_ALL += -DGW_PARQUET_ABI=$(parquet_abi)
 $(PARQUET_PLUGIN): lib/file/parquet/writer.cc lib/file/parquet.h lib/base/status.h Makefile
 	@mkdir -p $(@D)
 	$(call say,CXX) $(CXX) -std=c++20 $(OPTIMISE) -fPIC -shared -fvisibility=hidden -Wall -Wextra $(if $(WERROR),-Werror) -Ilib \
-	    $(PARQUET_CFLAGS) -DGW_PARQUET_ABI=$(parquet_abi) -Wl,-z,defs -o $@ $< $(PARQUET_LIBS)
+	    $(PARQUET_CFLAGS) -DGW_PARQUET_ABI=$(parquet_abi) -Wl,-z,defs -o $@ $< $(PARQUET_LIBS) $(if $(filter auto,$(PARQUET)),\
+	    || { rm -f $@; echo "  the Parquet plugin is left out: $(CXX) and this Apache Arrow do not fit (above); PARQUET=0 does not try"; })
 
 .PHONY: without-parquet
 without-parquet:
@@ -464,7 +465,7 @@ install-files: program man completions $(BUILD)/libgodwit.so
 	install -m 755 $(BUILD)/godwit $(BIN_TO)/
 	$(if $(HAVE_CUDA),install -d $(PLUGIN_TO) && install -m 755 $(PLUGIN) $(PLUGIN_TO)/)
 	$(if $(MPIS),install -d $(PLUGIN_TO) && install -m 755 $(MPI_PLUGINS) $(PLUGIN_TO)/)
-	$(if $(HAVE_PARQUET),install -d $(PLUGIN_TO) && install -m 755 $(PARQUET_PLUGIN) $(PLUGIN_TO)/)
+	$(if $(HAVE_PARQUET),[ ! -e $(PARQUET_PLUGIN) ] || { install -d $(PLUGIN_TO) && install -m 755 $(PARQUET_PLUGIN) $(PLUGIN_TO)/; })
 	install -m 644 lib/godwit.h $(INCLUDE_TO)/
 	install -m 644 $(BUILD)/libgodwit.a $(LIB_TO)/
 	install -m 755 $(BUILD)/libgodwit.so $(LIB_TO)/libgodwit.so.$(VERSION)
