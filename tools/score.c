@@ -70,12 +70,15 @@ static const gw_option options[] = {
      "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
-     "models of splicing: instead of a file every single-base change of the regions of -r and -R, into an indexed file "
-     "for --known",
+     "instead of a file every single-base change of the regions of -r and -R, into an indexed file for --known",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "known", "FILE", SCORE(known),
-     "models of splicing: take the scores that a file of --all-snvs has and compute the others; model and options must "
-     "be the same",
+     "take the scores that an indexed table has and compute the others; GW_SOURCE says which: a file of this command "
+     "(model and options must be the same), a VCF of SpliceAI's scores, or a TSV such as CADD's (docs/scores.md)",
+     .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "known-columns", "LIST", SCORE(known_columns),
+     "columns of that TSV, REF,ALT,SCORE or the score's alone, by name or number (REF,ALT and SCORE, PHRED or AVI); "
+     "of a VCF the INFO key of the score",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_GROUP, .help = "Output"},
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output),

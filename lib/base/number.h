@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small things about numbers: the smaller and the larger of two, and search in what is sorted.
+// Small things about numbers: the smaller and the larger of two, remainders, and search in what is sorted.
 #ifndef GW_BASE_NUMBER_H
 #define GW_BASE_NUMBER_H
 
@@ -11,6 +11,11 @@ static inline int64_t gw_min(int64_t a, int64_t b) {
 
 static inline int64_t gw_max(int64_t a, int64_t b) {
     return a > b ? a : b;
+}
+
+// The remainder of a by n > 0 in [0, n), of a negative a too.
+static inline int64_t gw_modulo(int64_t a, int64_t n) {
+    return ((a % n) + n) % n;
 }
 
 // Binary search: the first index i in [0, count) where `holds`, an expression of i, is false, or count where it is true

@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Whether an allele's score was computed, or taken from a table (score/score_known.h) that this model made, or another
+// program.
+typedef enum { GW_COMPUTED, GW_KNOWN_OWN, GW_KNOWN_OTHER } gw_known;
+
 typedef struct {
     gw_variant variant;      // trimmed; texts borrowed from the record
     gw_allele_status status; // scorers turn PASS into TOOLONG or NOSITE
@@ -35,6 +39,8 @@ typedef struct {
     // and interaction where that is larger in size, or NaN
     int32_t group[2];
     float together, interaction;
+    gw_known known;         // where the score is from
+    float known_value;      // of another program, or NaN
     float distance, cosine; // of the hidden states at the site (score/score_states.h); the same
 } gw_allele;
 

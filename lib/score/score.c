@@ -146,7 +146,7 @@ static gw_status prepare(gw_score_run *s) {
     const bool profiles = o->profiles || o->top > 0 || ((o->collect || o->haplotypes) && labels > 0);
     s->raw_values = splice > 0 ? splice : profiles ? 2 * labels : 0;
     GW_TRY(gw_score_describe(s));
-    if (o->known) GW_TRY(gw_score_known_open(s, &s->known));
+    GW_TRY(gw_score_settle(s));
     if (o->genes && !bases) GW_TRY(gw_genes_read(o->genes, s->genome, &s->genes));
     if (o->consequence) {
         GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
@@ -162,6 +162,8 @@ static gw_status prepare(gw_score_run *s) {
     else GW_TRY(open_background(s, &model));
     if (o->by) GW_TRY(gw_background_by_context(*o->collect));
     if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
+    gw_score_keys_fields(s, &s->known_fields);
+    if (o->known) GW_TRY(gw_score_known_open(s, &s->known_fields, &s->known));
     return gw_score_keys_new(s, &s->keys);
 }
 
@@ -258,10 +260,11 @@ static gw_status score_chunk(gw_score_run *s) {
     float *raw = s->raw_values > 0 ? s->raw : NULL;
     const uint64_t chunk = s->journal ? gw_score_alleles_hash(alleles) : 0;
     bool kept = false;
+    if (s->known) GW_TRY(gw_score_known_find(s->known, alleles->items, count, raw));
     if (s->journal) GW_TRY(gw_score_journal_next(s->journal, chunk, alleles->items, count, raw, &kept));
     if (kept) s->resumed += s->record_count;
     else {
-        GW_TRY(s->known ? gw_score_known_run(s->known, alleles->items, count, raw)
+        GW_TRY(s->known ? gw_score_known_compute(s->known, alleles->items, count, raw)
                         : gw_allele_scorer_run(s->scorer, alleles->items, count, raw));
         gw_score_alleles_finish(alleles, raw, s->model->config.labels);
         if (s->journal) GW_TRY(gw_score_journal_add(s->journal, chunk, alleles->items, count, raw));

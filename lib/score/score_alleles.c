@@ -131,7 +131,7 @@ gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles
                 allele->swapped = true;
             }
         }
-        allele->leftmost = allele->rightmost = allele->null_z = allele->null_percentile = NAN;
+        allele->leftmost = allele->rightmost = allele->null_z = allele->null_percentile = allele->known_value = NAN;
         allele->divergence = allele->distance = allele->cosine = allele->together = allele->interaction = NAN;
         allele->context = -1;
         if (allele->status == GW_ALLELE_PASS) GW_TRY(gw_context_of(o->genome, &allele->variant, &allele->context));
@@ -141,12 +141,6 @@ gw_status gw_score_alleles_add(gw_score_alleles *alleles, const gw_score_alleles
 }
 
 // ---- other forms
-
-// Whether the trimmed variant is an insertion or deletion of bases, and nothing else.
-static bool is_pure(const gw_variant *v) {
-    return v->ref && (v->ref_length == 1) != (v->alt_length == 1) &&
-           toupper((unsigned char)v->ref[0]) == toupper((unsigned char)v->alt[0]);
-}
 
 typedef struct {
     char *bases; // of the reference, [begin, end)
@@ -161,58 +155,39 @@ typedef struct {
     char *bases;        // to be freed; NULL where both steps are 0
 } shifted;
 
-static int64_t modulo(int64_t a, int64_t n) {
-    return ((a % n) + n) % n;
-}
-
-static bool is_base(char c, char base) {
-    return base != 'N' && toupper((unsigned char)c) == base;
-}
-
 // The form `steps` to the right (negative: left) of where the variant stands, its texts at `text`.
 static gw_variant form_of(const stretch *r, const gw_variant *v, const char *s, int64_t n, int64_t steps, char *text) {
     gw_variant form = *v;
     char *shorter = text, *longer = text + 2;
     form.position = v->position + steps;
     longer[0] = shorter[0] = r->bases[form.position - r->begin];
-    for (int64_t i = 0; i < n; i++) longer[1 + i] = s[modulo(i + steps, n)];
+    for (int64_t i = 0; i < n; i++) longer[1 + i] = s[gw_modulo(i + steps, n)];
     form.ref = v->ref_length > 1 ? longer : shorter;
     form.alt = v->ref_length > 1 ? shorter : longer;
     return form;
 }
 
-// The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands.
-//
-// With a the base before the inserted or deleted bases S and n their number: a step to the left is possible where S
-// ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
-// the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
-// i] and S[i], indices modulo n, and the forms need no more than the number of steps.
+// The leftmost and the rightmost form of a trimmed variant, at most `most` bases from where it stands. The forms need
+// no more of the reference than the number of steps.
 static gw_status find_forms(gw_genome *genome, const gw_variant *v, int64_t most, shifted *out) {
     *out = (shifted){0};
-    if (!is_pure(v) || v->position < 0) return GW_OK;
+    GW_TRY(gw_variant_steps(genome, v, most, &out->left, &out->right));
+    if (out->left + out->right == 0) return GW_OK;
     const int64_t n = v->ref_length > 1 ? v->ref_length - 1 : v->alt_length - 1;
     const char *s = (v->ref_length > 1 ? v->ref : v->alt) + 1;
-    const int64_t behind = v->position + (v->ref_length > 1 ? 1 + n : 1);
-    stretch r = {.begin = gw_max(v->position - most, 0),
-                 .end = gw_min(v->position + 2 + n + most, gw_genome_length(genome, v->contig))};
+    stretch r = {.begin = v->position - out->left, .end = v->position + out->right + 1};
     r.bases = gw_alloc(r.end - r.begin, 1);
-    if (!r.bases) return GW_ERR_MEMORY;
-    gw_status status = gw_genome_fetch(genome, v->contig, r.begin, r.end, r.bases);
-    while (status == GW_OK && out->left < most && v->position - out->left > r.begin &&
-           is_base(s[modulo(n - 1 - out->left, n)], r.bases[v->position - out->left - r.begin]))
-        out->left++;
-    while (status == GW_OK && out->right < most && behind + out->right < r.end &&
-           is_base(s[modulo(out->right, n)], r.bases[behind + out->right - r.begin]))
-        out->right++;
-    if (out->left + out->right > 0) {
-        out->bases = gw_alloc(2, n + 4);
-        if (!out->bases) status = GW_ERR_MEMORY;
-        else {
-            out->form[0] = form_of(&r, v, s, n, -out->left, out->bases);
-            out->form[1] = form_of(&r, v, s, n, out->right, out->bases + n + 4);
-        }
+    out->bases = gw_alloc(2, n + 4);
+    gw_status status =
+        r.bases && out->bases ? gw_genome_fetch(genome, v->contig, r.begin, r.end, r.bases) : GW_ERR_MEMORY;
+    if (status == GW_OK) {
+        out->form[0] = form_of(&r, v, s, n, -out->left, out->bases);
+        out->form[1] = form_of(&r, v, s, n, out->right, out->bases + n + 4);
     }
     free(r.bases);
+    if (status == GW_OK) return GW_OK;
+    free(out->bases);
+    out->bases = NULL;
     return status;
 }
 
@@ -293,7 +268,7 @@ gw_status gw_indel_null_find(const gw_indel_null_options *o, const gw_variant *v
                              char **bases) {
     *found = 0;
     *bases = NULL;
-    if (!is_pure(v) || v->contig < 0 || v->position < 0) return GW_OK;
+    if (!gw_variant_is_indel(v) || v->contig < 0 || v->position < 0) return GW_OK;
     const int64_t length = (v->ref_length > 1 ? v->ref_length : v->alt_length) - 1, each = length + 4;
     const int64_t last = gw_genome_length(o->genome, v->contig) - o->window - length - 2;
     surroundings r = {.begin = gw_max(v->position - GW_NULL_REACH, o->window / 2 + 1),

@@ -112,7 +112,7 @@ static bool is_of(const gw_score_journal *journal, const gw_allele *alleles, int
         if (!gw_allele_is_scored(kept.status)) continue;
         const bool top = journal->labels == 0 || (kept.top >= 0 && kept.top < journal->labels);
         const bool site = journal->sites == 0 || (kept.site >= -1 && kept.site < journal->sites);
-        if (alleles[i].status != GW_ALLELE_PASS || !top || !site) return false;
+        if ((alleles[i].status != GW_ALLELE_PASS && alleles[i].known == GW_COMPUTED) || !top || !site) return false;
     }
     return true;
 }

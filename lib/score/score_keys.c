@@ -41,6 +41,7 @@ struct gw_score_keys {
     gw_string joined;       // values of the one key with all others
     gw_string described[2]; // entries, of models that name their classes: scores, probabilities
     gw_string percentile;   // what GW_PCT is, with what its background is
+    gw_string known[2];     // what GW_KNOWN and GW_SOURCE are, with what their table is
     const char **bases;     // [alleles] of which consequences are listed
     int64_t bases_capacity;
     gw_info_key vep_key; // of one key with all others
@@ -177,6 +178,15 @@ static gw_status put_consequences(const gw_key_place *at, gw_string *out) {
     return gw_consequences_of(keys->run->consequences, &site, out, &any);
 }
 
+// The n-th entry that a table of known scores has of an allele.
+static bool known_entry(const gw_key_place *at, int alt, int64_t n, gw_known_entry *out) {
+    const gw_score_run *run = at->keys->run;
+    const gw_allele *allele = &at->alleles[alt];
+    return run->known && allele->known != GW_COMPUTED &&
+           gw_score_known_entry(run->known, allele - run->alleles.items, n, out);
+}
+
+// Allele by allele: of this run's genes, or as a table of known scores has them.
 static gw_status put_splicing(const gw_key_place *at, bool probabilities, gw_string *out) {
     const gw_score_run *run = at->keys->run;
     const gw_splice_entry_options options = {.genes = gw_allele_scorer_genes(run->scorer),
@@ -184,7 +194,21 @@ static gw_status put_splicing(const gw_key_place *at, bool probabilities, gw_str
                                              .classes = gw_scored_classes(at->keys->config),
                                              .digits = (int)run->options->digits,
                                              .probabilities = probabilities};
-    gw_splice_entries(&options, at->record, at->alleles, at->raw, out);
+    const int64_t start = out->length;
+    gw_known_entry known;
+    for (int alt = 0; alt < at->record->alts; alt++) {
+        const gw_allele *allele = &at->alleles[alt];
+        const bool taken = known_entry(at, alt, 0, &known);
+        if (!taken) gw_splice_entries(&options, at->record, alt, allele, at->raw + alt * options.each, start, out);
+        for (int64_t n = 0; taken && known_entry(at, alt, n, &known); n++) {
+            if (out->length > start) gw_string_putc(out, ',');
+            gw_percent_encode(out, at->record->alt[alt]);
+            gw_string_printf(out, "|%s", known.text);
+            for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++)
+                gw_string_printf(out, "|%lld",
+                                 (long long)(known.place[i] + allele->variant.position - at->record->position));
+        }
+    }
     return GW_OK;
 }
 
@@ -204,6 +228,17 @@ static gw_status put_values(const gw_key_place *at, gw_string *out) {
 
 static gw_status put_status(const gw_key_place *at, gw_string *out) {
     gw_string_puts(out, gw_allele_status_name(allele_at(at)->status));
+    return GW_OK;
+}
+
+static double known_value(const gw_key_place *at) {
+    return (double)allele_at(at)->known_value;
+}
+
+static gw_status put_source(const gw_key_place *at, gw_string *out) {
+    const gw_allele *allele = allele_at(at);
+    if (allele->known != GW_COMPUTED) gw_percent_encode(out, gw_score_known_name(at->keys->run->known));
+    else if (gw_allele_is_scored(allele->status)) gw_string_puts(out, "computed");
     return GW_OK;
 }
 
@@ -308,6 +343,13 @@ static gw_status fill_entries(const gw_key_place *at, gw_table_writer *out) {
     const int64_t scores = gw_gains_and_losses(gw_scored_classes(at->keys->config));
     const int64_t moved = allele_at(at)->variant.position - at->record->position;
     const float *of = in_gene(at);
+    gw_known_entry known;
+    if (known_entry(at, at->index, at->entry, &known)) {
+        GW_TRY(put_decoded(at->keys, known.text, (int64_t)strcspn(known.text, "|"), out));
+        for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) gw_cell_real(out, known.score[i]);
+        for (int i = 0; i < GW_SPLICE_GAINS_AND_LOSSES; i++) gw_cell_integer(out, known.place[i] + moved);
+        return GW_OK;
+    }
     gw_cell_text(out, of ? genes->items[at->gene].name : NULL);
     for (int64_t i = 0; i < scores; i++) gw_cell_real(out, of ? (double)(of[i] + 0.0F) : (double)NAN);
     for (int64_t i = scores; i < 2 * scores; i++) {
@@ -393,6 +435,8 @@ enum {
     TWO_TAILS = 1 << 17,
     LOWER_TAIL = 1 << 18,
     CONTEXTS = 1 << 19, // of the background
+    KNOWN = 1 << 20,    // a table of known scores
+    BESIDE = 1 << 21,   // whose numbers stand beside the model's
 };
 
 const gw_score_key_row gw_score_key_rows[] = {
@@ -497,6 +541,8 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"VALUES", NULL, NULL, VALUES, GW_INFO_STRING,
      "Status and, as 32-bit words, exact values of the allele, for godwit score --known", .text = put_values,
      .columns = name_nothing, .cells = fill_nothing},
+    {"KNOWN", NULL, NULL, KNOWN | BESIDE, GW_INFO_FLOAT, "Score of the table of --known", .number = known_value},
+    {"SOURCE", NULL, NULL, KNOWN, GW_INFO_STRING, "Where the score is from", .text = put_source},
     {"STATUS", NULL, NULL, 0, GW_INFO_STRING, "PASS, or why the allele has no score", .text = put_status},
 };
 _Static_assert(sizeof gw_score_key_rows / sizeof gw_score_key_rows[0] == GW_SCORE_KEYS, "as many as the table has");
@@ -519,7 +565,8 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
     if (o->sites) facts |= SITES;
     if (o->genes && !bases) facts |= GENES;
     if (o->consequence) facts |= CONSEQUENCES;
-    if (o->all_snvs) facts |= VALUES;
+    if (o->all_snvs && bases) facts |= VALUES;
+    if (o->known) facts |= KNOWN | BESIDE;
     if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
     if (background && gw_background_has_contexts(background)) facts |= CONTEXTS;
     return facts;
@@ -531,6 +578,27 @@ bool gw_score_key_is_used(const gw_score_key_row *row, const gw_model *model, co
     if (!row->score) return true;
     if (options->scores) return gw_score_is_asked(options->scores, row->score);
     return gw_score_is_asked("diff,logit,mean,llr,evalue,z,percentile", row->score);
+}
+
+void gw_score_keys_fields(const gw_score_run *run, gw_known_fields *out) {
+    const bool labels = run->model->config.labels > 0;
+    const unsigned possible = (labels ? PROFILES : PRETRAINED) | WINDOWS | RAW | SPREAD;
+    *out = (gw_known_fields){0};
+    if (gw_model_labels_bases(run->model)) return;
+    for (const gw_score_key_row *row = gw_score_key_rows; row < gw_score_key_rows + GW_SCORE_KEYS; row++) {
+        const bool used = gw_score_key_is_used(row, run->model, run->options, run->background);
+        const size_t of_others[] = {offsetof(gw_allele, difference), offsetof(gw_allele, top),
+                                    offsetof(gw_allele, bits)};
+        bool needed = used;
+        for (int i = 0; i < 3; i++) needed = needed || row->offset == of_others[i];
+        if (used && row->score && row->number && !(row->needs & BACKGROUND)) out->derived = row->score;
+        if (!(row->needs & possible) || (row->needs & ~possible) || row->kind == GW_INFO_STRING || row->number)
+            continue;
+        out->items[out->count].name = row->name;
+        out->items[out->count].offset = row->offset;
+        out->items[out->count].whole = row->kind == GW_INFO_INTEGER;
+        out->items[out->count++].needed = needed;
+    }
 }
 
 gw_status gw_score_key_check(const gw_model *model, const gw_score_options *options, const gw_background *background) {
@@ -596,6 +664,16 @@ static gw_status add_key(gw_score_keys *keys, const gw_score_key_row *row) {
         gw_background_describe(keys->run->background, &keys->percentile);
         description = keys->percentile.failed ? NULL : keys->percentile.data;
     }
+    if (row->needs & KNOWN) {
+        gw_string *text = &keys->known[row->text == put_source];
+        gw_string_puts(text, description);
+        if (row->text == put_source) gw_string_puts(text, ": computed by this model, or taken from");
+        else gw_string_puts(text, ",");
+        gw_string_putc(text, ' ');
+        gw_percent_encode(text, gw_score_known_name(keys->run->known));
+        gw_string_printf(text, " (%s)", gw_score_known_what(keys->run->known));
+        description = text->failed ? NULL : text->data;
+    }
     keys->keys[keys->count] = (gw_info_key){key, row->kind, description, row->list};
     keys->rows[keys->count++] = row;
     return key && description ? GW_OK : GW_ERR_MEMORY;
@@ -621,8 +699,10 @@ gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
                          "give --tail two",
                          run->background_path);
     if (status == GW_OK) status = gw_score_key_check(run->model, options, run->background);
+    const bool beside = run->known && gw_score_known_is_beside(run->known);
     for (int row = 0; row < GW_SCORE_KEYS && status == GW_OK; row++)
-        if (gw_score_key_is_used(&gw_score_key_rows[row], run->model, options, run->background))
+        if (gw_score_key_is_used(&gw_score_key_rows[row], run->model, options, run->background) &&
+            (beside || !(gw_score_key_rows[row].needs & BESIDE)))
             status = add_key(keys, &gw_score_key_rows[row]);
     if (status == GW_OK && options->vep) {
         // The key that has all others as its fields, as VEP's CSQ: its readers take the names from the description.
@@ -642,7 +722,10 @@ gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
 void gw_score_keys_free(gw_score_keys *keys) {
     if (!keys) return;
     for (int i = 0; i < keys->count; i++) free((void *)keys->keys[i].key);
-    for (int i = 0; i < 2; i++) gw_string_free(&keys->described[i]);
+    for (int i = 0; i < 2; i++) {
+        gw_string_free(&keys->described[i]);
+        gw_string_free(&keys->known[i]);
+    }
     gw_string_free(&keys->percentile);
     gw_string_free(&keys->text);
     gw_string_free(&keys->name);
@@ -693,6 +776,13 @@ static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
     return GW_OK;
 }
 
+// Whether an allele has a number of a key. A background is of this model's scores, and another program's are not set
+// against it.
+static bool has_number(const gw_score_key_row *row, const gw_allele *allele) {
+    if (row->needs & BACKGROUND) return gw_allele_is_scored(allele->status) && allele->known != GW_KNOWN_OTHER;
+    return gw_allele_is_scored(allele->status) || row->needs & BESIDE;
+}
+
 gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                                const float *raw, const gw_info_values **values) {
     const int64_t count = record->alts, all = keys->count * count;
@@ -708,7 +798,7 @@ gw_status gw_score_keys_values(gw_score_keys *keys, const gw_vcf_record *record,
         const gw_allele *allele = allele_at(&at);
         keys->starts[v] = -1;
         if (row->kind != GW_INFO_STRING) {
-            const bool scored = gw_allele_is_scored(allele->status);
+            const bool scored = has_number(row, allele);
             const double value = !scored ? 0 : row->number ? row->number(&at) : gw_score_field(row, allele);
             if (row->kind == GW_INFO_FLOAT) keys->numbers[v].real = scored ? (float)value : NAN;
             else keys->numbers[v].integer = scored ? (int32_t)value : INT32_MIN;
@@ -753,7 +843,7 @@ void gw_score_keys_columns(const gw_score_keys *keys, gw_columns *out) {
 // The one cell of a key.
 static gw_status put_cell(const gw_score_key_row *row, const gw_key_place *at, gw_table_writer *out) {
     const gw_allele *allele = allele_at(at);
-    const bool scored = gw_allele_is_scored(allele->status);
+    const bool scored = has_number(row, allele);
     if (row->kind == GW_INFO_STRING) {
         gw_string *text = &at->keys->text;
         gw_string_clear(text);
@@ -784,21 +874,22 @@ static gw_status put_row(const gw_score_keys *keys, const gw_key_place *at, gw_t
 
 gw_status gw_score_keys_rows(gw_score_keys *keys, const gw_vcf_record *record, const gw_allele *alleles,
                              const float *raw, gw_table_writer *out) {
-    static const gw_allele none = {.status = GW_ALLELE_NOALT};
+    static const gw_allele none = {.status = GW_ALLELE_NOALT, .known_value = NAN};
     const gw_score_run *run = keys->run;
     const gw_gene_models *genes = gw_model_labels_bases(run->model) ? gw_allele_scorer_genes(run->scorer) : NULL;
     gw_key_place at = {.keys = keys, .record = record, .alleles = record->alts > 0 ? alleles : &none, .raw = raw};
     do {
         const gw_allele *allele = allele_at(&at);
         const gw_variant *v = &allele->variant;
-        const bool in_genes = genes && gw_allele_is_scored(allele->status);
+        gw_known_entry known;
+        const bool in_genes = genes && gw_allele_is_scored(allele->status) && !known_entry(&at, at.index, 0, &known);
         at.entry = 0;
         at.gene = in_genes ? gw_gene_models_next(genes, v->contig, v->position, -1) : -1;
         do {
             GW_TRY(put_row(keys, &at, out));
             at.entry++;
             if (at.gene >= 0) at.gene = gw_gene_models_next(genes, v->contig, v->position, at.gene);
-        } while (at.gene >= 0);
+        } while (at.gene >= 0 || (genes && known_entry(&at, at.index, at.entry, &known)));
     } while (++at.index < record->alts);
     return GW_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/string.h"
 #include "file/table_writer.h"
 #include "score/allele_scorer.h"
+#include "score/score_known.h"
 
 typedef struct gw_score_run gw_score_run; // score/score_run.h
 typedef struct gw_score_keys gw_score_keys;
@@ -38,12 +39,14 @@ typedef struct {
     gw_status (*cells)(const gw_key_place *at, gw_table_writer *out);
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 39 };
+enum { GW_SCORE_KEYS = 41 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 // background: NULL where there is none.
 bool gw_score_key_is_used(const gw_score_key_row *row, const gw_model *model, const gw_score_options *options,
                           const gw_background *background);
+// The numbers of an allele that files of a model of windows show; none of labels of bases.
+void gw_score_keys_fields(const gw_score_run *run, gw_known_fields *out);
 // Each word of the scores that are asked for must be one that this model, with or without a background, has.
 gw_status gw_score_key_check(const gw_model *model, const gw_score_options *options,
                              const gw_background *background) GW_MUST_CHECK;

@@ -12,14 +12,15 @@
 // What is asked for, by the command's table of options, `serve` or a caller of the library: every part of lib/score
 // reads this struct. Zeros are the defaults.
 typedef struct {
-    // Where alleles come from: a file, a list and a file of such (gw_variant_list_write()), or of models of splicing
-    // every single-base change of the regions that regions and targets leave, with exact values
+    // Where alleles come from: a file, a list and a file of such (gw_variant_list_write()), or every single-base change
+    // of the regions that regions and targets leave, of models of labels of bases with exact values
     // (gw_allele_values_append()).
     const char *input; // NULL: standard input
     const char *variants, *variants_file, *ids;
     bool strict; // where one of these cannot be read none is scored; otherwise the others are, with a warning
     bool all_snvs;
-    const char *known; // an indexed file of such a run, whose scores are taken as they are, or NULL
+    const char *known;         // an indexed table whose scores are taken as they are (score/score_known.h), or NULL
+    const char *known_columns; // its columns REF,ALT,SCORE, the score's alone, or an INFO key; NULL: the usual ones
     const char *regions, *regions_file, *targets, *targets_file; // as bcftools has them; targets may start with ^
     const char *include_if, *exclude_if;                         // gw_vcf_filter
     char check_ref; // where REF differs from the reference: e, w, x or s (gw_score_alleles_options); 0: w, but a file

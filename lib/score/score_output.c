@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/digest.h"
+#include "network/base_network.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
 #include "seq/vcf/vcf.h"
@@ -82,14 +83,14 @@ gw_status gw_score_describe(gw_score_run *s) {
 }
 
 // The weights' checksum does not tell what is computed with them.
-gw_status gw_score_settings(const gw_score_run *s, char line[GW_SCORE_SETTINGS]) {
+gw_status gw_score_settle(gw_score_run *s) {
     char hex[33];
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));
     gw_md5_add(md5, s->lines.data, s->lines.length);
     gw_md5_add(md5, s->model->config.stem.text, (int64_t)strlen(s->model->config.stem.text));
     gw_md5_finish_hex(md5, hex);
-    snprintf(line, GW_SCORE_SETTINGS, "##godwit_scoreSettings=%s\n", hex);
+    snprintf(s->settings, sizeof s->settings, "##godwit_scoreSettings=%s\n", hex);
     return GW_OK;
 }
 
@@ -97,7 +98,7 @@ bool gw_score_writes_variants(const gw_score_options *o) {
     return !o->collect && (o->output || !o->table);
 }
 
-// The journal's key is of those lines and of the start sites.
+// The journal's key is of those lines, of the start sites and of the table of known scores.
 gw_status gw_score_open_journal(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const char *output = o->collect ? NULL : o->output ? o->output : o->table;
@@ -110,6 +111,10 @@ gw_status gw_score_open_journal(gw_score_run *s) {
     GW_TRY(gw_md5_start(&md5));
     gw_md5_add(md5, s->lines.data, s->lines.length);
     gw_md5_add(md5, &size, sizeof size);
+    for (int i = 0; i < 2; i++) {
+        const char *known = i == 0 ? s->options->known : s->options->known_columns;
+        if (known) gw_md5_add(md5, known, (int64_t)strlen(known) + 1);
+    }
     for (int64_t i = 0; i < sites->count; i++) {
         gw_md5_add(md5, &sites->items[i].contig, sizeof sites->items[i].contig);
         gw_md5_add(md5, &sites->items[i].begin, sizeof sites->items[i].begin);
@@ -233,7 +238,6 @@ static void put_path(gw_string *lines, const char *key, const char *path) {
 gw_status gw_score_open_writer(gw_score_run *s) {
     const gw_score_options *o = s->options;
     gw_vcf_output output = {.format = o->format, .index = o->index, .overwrite = o->overwrite};
-    char settings[GW_SCORE_SETTINGS] = "";
     gw_string lines = {0};
     gw_status status = missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
     gw_string_printf(&lines, "##godwit_scoreCommand=%s\n", o->command);
@@ -243,8 +247,7 @@ gw_status gw_score_open_writer(gw_score_run *s) {
     if (o->genes) put_path(&lines, "Genes", o->genes);
     if (s->background) put_path(&lines, "Background", s->background_path);
     gw_string_append(&lines, s->lines.data, s->lines.length);
-    if (status == GW_OK && o->all_snvs) status = gw_score_settings(s, settings);
-    gw_string_puts(&lines, settings);
+    if (o->all_snvs && gw_model_labels_bases(s->model)) gw_string_puts(&lines, s->settings);
     if (status == GW_OK) status = gw_string_status(&lines);
     output.keys = gw_score_keys_list(s->keys, &output.key_count);
     output.lines = lines.data;
@@ -300,7 +303,8 @@ static gw_status write_allele(gw_text_writer *out, const gw_vcf_record *record, 
 
 gw_status gw_score_tables_add(gw_score_tables *tables, const gw_vcf_record *record, int alt, gw_allele_status status,
                               const float *raw) {
-    if (tables->reasons && !gw_allele_is_scored(status)) GW_TRY(write_allele(tables->reasons, record, alt, status));
+    if (tables->reasons && !gw_allele_is_scored(status) && status != GW_ALLELE_KNOWN)
+        GW_TRY(write_allele(tables->reasons, record, alt, status));
     if (!tables->rows || alt < 0) return GW_OK;
     GW_TRY(gw_writer_printf(tables->rows, "%lld\t", (long long)tables->alleles++));
     GW_TRY(write_allele(tables->rows, record, alt, status));

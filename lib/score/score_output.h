@@ -20,8 +20,8 @@ gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
 // The lines of the header that say what scores depend on.
 gw_status gw_score_describe(gw_score_run *run) GW_MUST_CHECK;
 enum { GW_SCORE_SETTINGS = 64 };
-// The line that stands for them in files of exact values.
-gw_status gw_score_settings(const gw_score_run *run, char line[GW_SCORE_SETTINGS]) GW_MUST_CHECK;
+// Fills run->settings, the line that stands for them in files of exact values.
+gw_status gw_score_settle(gw_score_run *run) GW_MUST_CHECK;
 // The journal of an output that is a file.
 gw_status gw_score_open_journal(gw_score_run *run) GW_MUST_CHECK;
 // Whether there is a variant file; it, with its header, once its contigs are known.

@@ -407,27 +407,23 @@ static void append_numbers(gw_string *out, const float *values, int64_t count, i
     for (int64_t i = 0; i < count; i++) gw_string_printf(out, "|%.*f", digits, (double)values[i]);
 }
 
-// Allele by allele, and of one gene by gene in the table's order.
-bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
-                       const float *values, gw_string *out) {
-    const int64_t before = out->length, scores = gw_gains_and_losses(options->classes);
-    for (int alt = 0; alt < record->alts; alt++) {
-        const gw_variant *v = &alleles[alt].variant;
-        const float *of = values + alt * options->each;
-        if (!gw_allele_is_scored(alleles[alt].status)) continue;
-        for (int64_t gene = -1; (gene = gw_gene_models_next(options->genes, v->contig, v->position, gene)) >= 0;
-             of += gw_delta_values(options->classes)) {
-            if (out->length > before) gw_string_putc(out, ',');
-            gw_percent_encode(out, record->alt[alt]);
-            gw_string_putc(out, '|');
-            gw_percent_encode(out, options->genes->items[gene].name);
-            if (options->probabilities) append_numbers(out, of + 2 * scores, 2 * scores, options->digits);
-            else append_numbers(out, of, scores, options->digits);
-            for (int64_t i = scores; !options->probabilities && i < 2 * scores; i++)
-                gw_string_printf(out, "|%lld", (long long)((int64_t)of[i] + v->position - record->position));
-        }
+// Gene by gene in the table's order.
+void gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, int alt,
+                       const gw_allele *allele, const float *values, int64_t start, gw_string *out) {
+    const int64_t scores = gw_gains_and_losses(options->classes);
+    const gw_variant *v = &allele->variant;
+    if (!gw_allele_is_scored(allele->status)) return;
+    for (int64_t gene = -1; (gene = gw_gene_models_next(options->genes, v->contig, v->position, gene)) >= 0;
+         values += gw_delta_values(options->classes)) {
+        if (out->length > start) gw_string_putc(out, ',');
+        gw_percent_encode(out, record->alt[alt]);
+        gw_string_putc(out, '|');
+        gw_percent_encode(out, options->genes->items[gene].name);
+        if (options->probabilities) append_numbers(out, values + 2 * scores, 2 * scores, options->digits);
+        else append_numbers(out, values, scores, options->digits);
+        for (int64_t i = scores; !options->probabilities && i < 2 * scores; i++)
+            gw_string_printf(out, "|%lld", (long long)((int64_t)values[i] + v->position - record->position));
     }
-    return out->length > before;
 }
 
 // ---- exact values, word by word in the order of a table of fields

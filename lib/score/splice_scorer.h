@@ -89,11 +89,12 @@ typedef struct {
     bool probabilities; // instead of scores and places
 } gw_splice_entry_options;
 
-// Appends ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL of each allele of a record and gene, joined by
-// commas; places are from the record's POS. With probabilities it is ALLELE|SYMBOL|REF_AG ... REF_DL|ALT_AG ... ALT_DL,
-// those of these places. values: [alts][each] as gw_splice_scorer_run() gives them. Returns whether there was any.
-bool gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, const gw_allele *alleles,
-                       const float *values, gw_string *out);
+// Appends ALLELE|SYMBOL|DS_AG|DS_AL|DS_DG|DS_DL|DP_AG|DP_AL|DP_DG|DP_DL of an allele of a record in each gene, with a
+// comma before all but the first entry of the text that begins at `start`; places are from the record's POS. With
+// probabilities it is ALLELE|SYMBOL|REF_AG ... REF_DL|ALT_AG ... ALT_DL, those of these places. values: of the allele,
+// [each] as gw_splice_scorer_run() gives them.
+void gw_splice_entries(const gw_splice_entry_options *options, const gw_vcf_record *record, int alt,
+                       const gw_allele *allele, const float *values, int64_t start, gw_string *out);
 
 // What the key is called: as the program calls it whose network that is (SpliceAI's has ReLU, OpenSpliceAI's leaks),
 // and GW_BASES of models with other classes, whose names their descriptions say.

@@ -160,3 +160,41 @@ Test(variant, ref_against_the_reference) {
     expect_ref(genome, -1, "A", GW_ALLELE_EDGE); // POS 0
     gw_genome_close(genome);
 }
+
+// Two insertions or deletions are one where they make one sequence of the reference. All of up to three bases, of a
+// reference that repeats itself for longer than it is read at a time.
+Test(variant, are_the_same_where_they_make_the_same_sequence) {
+    enum { LENGTH = 124, INSERTED = 5, MOST = LENGTH * (3 + INSERTED) };
+    static const char *const inserted[INSERTED] = {"A", "C", "CA", "AC", "ACA"};
+    static char texts[MOST][2][8], made[MOST][LENGTH + 8];
+    static gw_variant variants[MOST];
+    static int64_t left[MOST];
+    char reference[LENGTH + 1] = "";
+    int64_t count = 0, right, same = 0;
+    for (int i = 0; i < LENGTH; i++) reference[i] = i == 7 ? 'G' : i < 90 ? 'A' : "AC"[i % 2];
+    gw_genome *genome = open_genome(reference);
+    for (int at = 0; at < LENGTH; at++)
+        for (int kind = 1; kind <= 3 + INSERTED; kind++) {
+            char *one = texts[count][kind <= 3], *several = texts[count][kind > 3];
+            const char *more = kind > 3 ? inserted[kind - 4] : reference + at + 1;
+            if (kind <= 3 && at + 1 + kind > LENGTH) continue;
+            snprintf(one, 2, "%c", reference[at]);
+            snprintf(several, 8, "%c%.*s", reference[at], kind > 3 ? 3 : kind, more);
+            variants[count] = gw_variant_trim(0, at, texts[count][0], texts[count][1]);
+            snprintf(made[count], sizeof made[count], "%.*s%s%s", at, reference, texts[count][1],
+                     reference + at + strlen(texts[count][0]));
+            cr_assert_eq(gw_variant_steps(genome, &variants[count], LENGTH, &left[count], &right), GW_OK);
+            cr_assert(gw_variant_is_indel(&variants[count]));
+            count++;
+        }
+    for (int64_t a = 0; a < count; a++)
+        for (int64_t b = 0; b < count; b++) {
+            const bool expected = strcmp(made[a], made[b]) == 0;
+            same += expected && a != b;
+            cr_assert_eq(gw_variant_is_same(&variants[a], left[a], &variants[b], left[b]), expected,
+                         "%lld %s>%s and %lld %s>%s", (long long)variants[a].position, texts[a][0], texts[a][1],
+                         (long long)variants[b].position, texts[b][0], texts[b][1]);
+        }
+    cr_expect_gt(same, 1000);
+    gw_genome_close(genome);
+}

@@ -3,16 +3,18 @@
 #include "seq/vcf/variant.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *gw_allele_status_name(gw_allele_status status) {
     static const char *const names[GW_ALLELE_STATUSES] = {
-        "PASS",        "NOALT",  "SPANNING",  "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG",
-        "REFMISMATCH", "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",
-        "NOTSNV",      "NRICH",  "SWAPPED",   "COMPLEX",  "LONG",     "PADDED",   "OUTSIDE",
+        "PASS",   "NOALT",     "SPANNING", "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG", "REFMISMATCH",
+        "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",   "NOTSNV",   "KNOWN",
+        "NRICH",  "SWAPPED",   "COMPLEX",  "LONG",     "PADDED",   "OUTSIDE",
     };
     return names[status];
 }
@@ -58,6 +60,64 @@ gw_variant gw_variant_trim(int contig, int64_t position, const char *ref, const 
         v.alt_length--;
     }
     return v;
+}
+
+bool gw_variant_is_indel(const gw_variant *v) {
+    return v->ref && (v->ref_length == 1) != (v->alt_length == 1) && same_base(v->ref[0], v->alt[0]);
+}
+
+// The bases that an insertion or deletion inserts or deletes, and how many they are.
+static const char *moved_bases(const gw_variant *v, int64_t *count) {
+    *count = (v->ref_length > 1 ? v->ref_length : v->alt_length) - 1;
+    return (v->ref_length > 1 ? v->ref : v->alt) + 1;
+}
+
+// With a the base before the inserted or deleted bases S and n their number: a step to the left is possible where S
+// ends in a, and turns S by one place, its last base to the front; a step to the right where the base behind (behind
+// the deleted bases, or the insertion's place) is the first of S. So after i steps the bases that count are S[n - 1 -
+// i] and S[i], indices modulo n. The reference is read piece by piece, since most go no further than a few bases.
+gw_status gw_variant_steps(gw_genome *genome, const gw_variant *v, int64_t most, int64_t *left, int64_t *right) {
+    enum { PIECE = 64 };
+    char piece[PIECE];
+    *left = *right = 0;
+    if (!gw_variant_is_indel(v) || v->position < 0) return GW_OK;
+    int64_t n;
+    const char *s = moved_bases(v, &n);
+    const int64_t behind = v->position + v->ref_length; // the base that a step to the right looks at first
+    const int64_t most_left = gw_min(most, v->position),
+                  most_right = gw_min(most, gw_genome_length(genome, v->contig) - behind);
+    for (bool moves = true; moves && *left < most_left;) {
+        const int64_t end = v->position + 1 - *left, begin = gw_max(end - PIECE, 0);
+        GW_TRY(gw_genome_fetch(genome, v->contig, begin, end, piece));
+        for (int64_t at = end - 1; moves && at >= begin && *left < most_left; at--) {
+            moves = piece[at - begin] != 'N' && same_base(s[gw_modulo(n - 1 - *left, n)], piece[at - begin]);
+            *left += moves;
+        }
+    }
+    for (bool moves = true; moves && *right < most_right;) {
+        const int64_t begin = behind + *right, end = gw_min(begin + PIECE, behind + most_right);
+        GW_TRY(gw_genome_fetch(genome, v->contig, begin, end, piece));
+        for (int64_t at = begin; moves && at < end; at++) {
+            moves = piece[at - begin] != 'N' && same_base(s[gw_modulo(*right, n)], piece[at - begin]);
+            *right += moves;
+        }
+    }
+    return GW_OK;
+}
+
+bool gw_variant_is_same(const gw_variant *a, int64_t a_left, const gw_variant *b, int64_t b_left) {
+    if (a->contig != b->contig || a->position - a_left != b->position - b_left) return false;
+    if (a->ref_length != b->ref_length || a->alt_length != b->alt_length) return false;
+    const bool moved = a_left != b_left && gw_variant_is_indel(a) && gw_variant_is_indel(b);
+    int64_t n;
+    if (!moved)
+        return strncasecmp(a->ref, b->ref, (size_t)a->ref_length) == 0 &&
+               strncasecmp(a->alt, b->alt, (size_t)a->alt_length) == 0;
+    const char *of_a = moved_bases(a, &n), *of_b = moved_bases(b, &n);
+    bool same = true;
+    for (int64_t i = 0; i < n && same; i++)
+        same = same_base(of_a[gw_modulo(i - a_left, n)], of_b[gw_modulo(i - b_left, n)]);
+    return same;
 }
 
 // Whether `base` (ACGT) is one of the bases that an IUPAC letter stands for.

@@ -31,6 +31,7 @@ typedef enum {
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
     GW_ALLELE_NOGENE,      // no gene of a table holds the variant
     GW_ALLELE_NOTSNV,      // more than one base in the place of one, which an approximation by gradients takes alone
+    GW_ALLELE_KNOWN,       // a table has another program's score of it, which stands beside the model's
     GW_ALLELE_NRICH,       // scored, but more than half of a window is N
     GW_ALLELE_SWAPPED,     // scored with REF and ALT changed about, since the reference has ALT
     GW_ALLELE_COMPLEX,     // scored by splicing: neither allele is a single base, as SpliceAI has no scores of
@@ -58,6 +59,16 @@ typedef struct {
 } gw_variant;
 
 gw_variant gw_variant_trim(int contig, int64_t position, const char *ref, const char *alt);
+
+// Whether the trimmed variant is an insertion or deletion of bases, and nothing else.
+bool gw_variant_is_indel(const gw_variant *variant);
+// How far an insertion or deletion may be moved to the left and to the right and say the same, at most `most` bases; 0
+// of any other variant.
+gw_status gw_variant_steps(gw_genome *genome, const gw_variant *variant, int64_t most, int64_t *left,
+                           int64_t *right) GW_MUST_CHECK;
+// Whether two trimmed variants are one. Each is moved `left` steps to the left first, as far as gw_variant_steps() has
+// it; case does not count.
+bool gw_variant_is_same(const gw_variant *a, int64_t a_left, const gw_variant *b, int64_t b_left);
 
 // REF against the reference, letter by letter: case does not count; an IUPAC letter fits each of its bases, and N in
 // the reference (which stands for all its other letters too) fits everything. Status PASS, REFMISMATCH, or ABSENT where

@@ -71,6 +71,9 @@ gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
 // Error of a file that is no variant file.
 gw_status gw_vcf_unknown(const gw_vcf_reader *reader);
 
+// Warns of an index that is older than its file: of the one that HTSlib takes, where it is a file.
+gw_status gw_vcf_warn_of_older_index(const char *path) GW_MUST_CHECK;
+
 // The header's number of a key; -1: it is not declared as one of this kind (BCF_HL_INFO ...).
 int gw_vcf_declared_key(const bcf_hdr_t *header, int kind, const char *key);
 // Counts what a record of text has beside what the header declares.

@@ -18,8 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The one that HTSlib takes, where it is a file.
-static gw_status warn_of_older_index(const char *path) {
+gw_status gw_vcf_warn_of_older_index(const char *path) {
     static const char *const suffixes[] = {".csi", ".tbi"};
     struct stat of_index, of_file;
     bool found = stat(path, &of_file) != 0;
@@ -28,8 +27,10 @@ static gw_status warn_of_older_index(const char *path) {
         if (!index) return GW_ERR_MEMORY;
         found = stat(index, &of_index) == 0;
         if (found && of_index.st_mtime < of_file.st_mtime)
-            gw_warn("%s is older than %s: records that it does not know are missed (bcftools index -f makes a new one)",
-                    index, path);
+            gw_warn(
+                "%s is older than %s: records that it does not know are missed (bcftools index -f, or tabix -f, makes "
+                "a new one)",
+                index, path);
         free(index);
     }
     return GW_OK;
@@ -46,7 +47,7 @@ static gw_status open_index(gw_vcf_reader *reader) {
     if (!reader->index && !reader->tabix)
         return gw_fail(GW_ERR_IO, "%s has no index (.csi or .tbi), which regions need: make one with bcftools index",
                        reader->path);
-    GW_TRY(warn_of_older_index(reader->path));
+    GW_TRY(gw_vcf_warn_of_older_index(reader->path));
     if (reader->tabix) reader->names = tbx_seqnames(reader->tabix, &reader->name_count);
     else reader->name_count = gw_vcf_declared_contigs(reader);
     return GW_OK;
