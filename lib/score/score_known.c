@@ -69,6 +69,7 @@ struct gw_score_known {
     // the chunk
     asked_allele *asked;
     int64_t asked_count, asked_capacity;
+    int64_t next; // of a stretch, the first that no row of a single base has passed
     bool *found;
     entry *entries;
     int64_t *first_entry, *last_entry; // [alleles], or -1
@@ -605,22 +606,23 @@ static gw_status join_alt(gw_score_known *k, const gw_indexed_row *row, span val
 
 static gw_status join_row(gw_score_known *k, const gw_indexed_row *row, const asked_allele *asked, int64_t count,
                           gw_allele *alleles, float *raw) {
+    const int columns = 1 + (int)gw_max(gw_max(k->ref, k->alt), k->value);
     const char *at = row->line, *end = at + row->length;
     span ref = {0}, alt = {0}, value = {0};
-    for (int column = 0; !ref.text || !alt.text || !value.text; column++) {
-        const char *tab = memchr(at, '\t', (size_t)(end - at)), *stop = tab ? tab : end;
-        const span field = {at, stop - at};
+    for (int column = 0; column < columns; column++) {
+        const char *begin = at;
+        if (at > end)
+            return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT,
+                                        "%d columns, fewer than that of REF, ALT or %s needs", column, k->key);
+        while (at < end && *at != '\t') at++;
+        const span field = {begin, at++ - begin};
         if (column == k->ref) ref = field;
         if (column == k->alt) alt = field;
         if (column == k->value) value = field;
-        if (!tab && (!ref.text || !alt.text || !value.text))
-            return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT,
-                                        "%d columns, fewer than that of REF, ALT or %s needs", column + 1, k->key);
-        at = stop + 1;
     }
     if (ref.length == 1 && alt.length == 1) { // as nearly all are: nothing of it may be asked for
-        const int64_t place = GW_FIRST_NOT(i, count, asked[i].position < row->position);
-        if (place == count || asked[place].position != row->position) return GW_OK;
+        while (k->next < count && asked[k->next].position < row->position) k->next++;
+        if (k->next == count || asked[k->next].position != row->position) return GW_OK;
     }
     gw_string_clear(&k->words);
     gw_string_append(&k->words, ref.text, ref.length);
@@ -668,6 +670,7 @@ gw_status gw_score_known_find(gw_score_known *k, gw_allele *alleles, int64_t cou
             end = gw_max(end, next->end);
         }
         GW_TRY(gw_indexed_rows_seek(k->rows, contig, asked->position, end));
+        k->next = 0;
         gw_indexed_row row;
         for (bool got = true; got;) {
             GW_TRY(gw_indexed_rows_next(k->rows, &row, &got));

@@ -74,6 +74,11 @@ fails 1 'or by another stem of the model' "$GODWIT" score -q -f g.fa -m other --
     grep '^#' in.vcf >sorted.vcf && grep -v '^#' in.vcf | sort -k 2n >>sorted.vcf
     "$GODWIT" score -q -f g.fa "$@" -O z --write-index -o plain.vcf.gz sorted.vcf
 }
+"$GODWIT" score -q -f g.fa "$@" --known plain.vcf.gz -o taken.vcf in.vcf
+"$GODWIT" score -q -f g.fa "$@" -o computed.vcf in.vcf
+body computed.vcf >a && body taken.vcf >b
+same b a
+[ "$(grep -c 'GW_SOURCE=[^;]*plain.vcf.gz' taken.vcf)" -ge 5 ] || die "nothing is taken of a file of printed scores"
 fails 1 'plain.vcf.gz has no exact values: no --raw' "$GODWIT" score -q -f g.fa "$@" --raw --known plain.vcf.gz -o x.vcf in.vcf
 fails 1 'need a BGZF-compressed, indexed file' "$GODWIT" score -q -f g.fa "$@" --known in.vcf -o x.vcf in.vcf
 fails 2 'needs regions' "$GODWIT" score -q -f g.fa "$@" --all-snvs -o x.vcf.gz

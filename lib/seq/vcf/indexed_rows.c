@@ -34,10 +34,11 @@ struct gw_indexed_rows {
     hts_idx_t *index; // of a BCF
     int *ids;         // [contigs of the genome]: the index's; -1: none
     // what is read: rows [oldest, read), of which row i is kept[i % KEPT], and the next to give is `at`
-    hts_itr_t *iterator;
+    hts_itr_t *iterator; // until it has given a row
     int contig;
+    gw_string contig_name; // as the file has it
+    bool ended;            // no row of the contig is left
     int64_t asked_to;      // end of what the iterator is asked for
-    int64_t skip_below;    // rows that begin before it were given by the iterator before
     int64_t complete_from; // rows that begin here or behind are kept or still to come
     int64_t reached;       // rows that begin before it are read
     int64_t oldest, read, at;
@@ -150,6 +151,7 @@ void gw_indexed_rows_close(gw_indexed_rows *rows) {
     if (rows->file) hts_close(rows->file);
     for (int i = 0; i < KEPT; i++) ks_free(&rows->kept[i].text);
     gw_string_free(&rows->header_text);
+    gw_string_free(&rows->contig_name);
     free(rows->ids);
     free(rows->path);
     free(rows);
@@ -163,11 +165,10 @@ bool gw_indexed_rows_are_variants(const gw_indexed_rows *rows) {
     return gw_has_prefix(gw_indexed_rows_header(rows), "##fileformat=VCF");
 }
 
-// Asks the index for the rows from `begin` on, of which those that begin before skip_below are left out.
-static gw_status ask(gw_indexed_rows *r, int64_t begin, int64_t skip_below) {
+// Asks the index where the rows from `begin` on are.
+static gw_status ask(gw_indexed_rows *r, int64_t begin) {
     const int id = r->ids[r->contig];
     r->asked_to = gw_max(begin, r->end) + AHEAD;
-    r->skip_below = skip_below;
     if (r->iterator) hts_itr_destroy(r->iterator);
     r->iterator =
         r->tabix ? tbx_itr_queryi(r->tabix, id, begin, r->asked_to) : bcf_itr_queryi(r->index, id, begin, r->asked_to);
@@ -185,30 +186,89 @@ gw_status gw_indexed_rows_seek(gw_indexed_rows *r, int contig, int64_t begin, in
     r->contig = contig;
     r->oldest = r->read = r->at = 0;
     r->complete_from = r->reached = begin;
-    return r->ids[contig] < 0 ? GW_OK : ask(r, begin, INT64_MIN);
+    r->ended = false;
+    return r->ids[contig] < 0 ? GW_OK : ask(r, begin);
 }
 
-// Reads a row in the place of the oldest one; false: the iterator has no more.
+// Whether a line is a row of the contig, as the line before it was, and its place: the columns are those of the index.
+static gw_status read_place(gw_indexed_rows *r, kept_row *row, bool *same) {
+    const tbx_conf_t *columns = &r->tabix->conf;
+    const char *name = r->contig_name.data;
+    const char *at = row->text.s;
+    int64_t position = 0;
+    *same = true;
+    for (int column = 1; column <= gw_max(columns->sc, columns->bc); column++) {
+        const char *begin = at;
+        if (column == columns->bc)
+            for (; *at >= '0' && *at <= '9' && at < begin + 15; at++) position = 10 * position + (*at - '0');
+        else
+            while (*at && *at != '\t') at++;
+        if ((*at && *at != '\t') || at == begin) return damaged(r);
+        if (column == columns->sc)
+            *same = at - begin == r->contig_name.length && memcmp(begin, name, (size_t)r->contig_name.length) == 0;
+        at += *at == '\t';
+    }
+    row->position = columns->preset & TBX_UCSC ? position : position - 1;
+    return GW_OK;
+}
+
+// The first row by the index, those behind it as they come in the file.
+static gw_status read_raw(gw_indexed_rows *r, kept_row *row, bool *got) {
+    int result;
+    if (r->iterator) {
+        result = r->tabix ? tbx_itr_next(r->file, r->tabix, r->iterator, &row->text)
+                          : bcf_itr_next(r->file, r->iterator, r->record);
+        row->position = r->iterator->curr_beg;
+    } else if (r->record) {
+        result = bcf_read(r->file, r->header, r->record);
+        if (result >= 0 && r->record->rid != r->ids[r->contig]) result = -1;
+        row->position = r->record->pos;
+    } else {
+        do result = bgzf_getline(hts_get_bgzfp(r->file), '\n', &row->text);
+        while (result >= 0 && (row->text.l == 0 || row->text.s[0] == r->tabix->conf.meta_char));
+        bool same = true;
+        if (result >= 0) GW_TRY(read_place(r, row, &same));
+        if (!same) result = -1;
+    }
+    if (result < -1) return damaged(r);
+    *got = result >= 0;
+    return GW_OK;
+}
+
+// Reads a row in the place of the oldest one; false: there is none before `reached`.
 static gw_status read_row(gw_indexed_rows *r, bool *got) {
     kept_row *row = &r->kept[r->read & (KEPT - 1)];
-    int result;
+    *got = false;
+    if (r->ended) return GW_OK;
     if (r->read - r->oldest == KEPT) {
         r->complete_from = gw_max(r->complete_from, row->position + 1);
         r->oldest++;
     }
-    do {
-        result = r->tabix ? tbx_itr_next(r->file, r->tabix, r->iterator, &row->text)
-                          : bcf_itr_next(r->file, r->iterator, r->record);
-    } while (result >= 0 && r->iterator->curr_beg < r->skip_below);
-    if (result < -1) return damaged(r);
-    *got = result >= 0;
-    if (!*got) return GW_OK;
-    row->position = r->iterator->curr_beg;
+    GW_TRY(read_raw(r, row, got));
+    if (!*got) {
+        r->ended = !r->iterator;
+        r->reached = r->iterator ? r->asked_to : INT64_MAX - GW_INDEXED_ROWS_NEAR;
+        return GW_OK;
+    }
+    if (r->iterator) { // which has found the place
+        const char *end = r->tabix ? row->text.s : NULL;
+        for (int column = 1; end && column < r->tabix->conf.sc; column++) end = strchr(end, '\t') + 1;
+        gw_string_clear(&r->contig_name);
+        if (end) gw_string_append(&r->contig_name, end, (int64_t)strcspn(end, "\t"));
+        GW_TRY(gw_string_status(&r->contig_name));
+        hts_itr_destroy(r->iterator);
+        r->iterator = NULL;
+    }
     if (r->record) {
         row->text.l = 0;
         if (vcf_format(r->header, r->record, &row->text) != 0) return damaged(r);
         if (row->text.l > 0 && row->text.s[row->text.l - 1] == '\n') row->text.s[--row->text.l] = 0;
     }
+    if (row->position < r->reached && r->read > r->oldest &&
+        row->position < r->kept[(r->read - 1) & (KEPT - 1)].position)
+        return gw_fail(GW_ERR_FORMAT, "%s is not sorted: %s:%lld comes behind %lld", r->path,
+                       gw_genome_name(r->genome, r->contig), (long long)row->position + 1,
+                       (long long)r->kept[(r->read - 1) & (KEPT - 1)].position + 1);
     r->reached = gw_max(r->reached, row->position);
     r->read++;
     return GW_OK;
@@ -221,9 +281,8 @@ gw_status gw_indexed_rows_next(gw_indexed_rows *r, gw_indexed_row *out, bool *go
         bool more;
         GW_TRY(read_row(r, &more));
         if (more) continue;
-        r->reached = r->asked_to;
-        if (r->end <= r->asked_to) return GW_OK;
-        GW_TRY(ask(r, r->asked_to, r->asked_to));
+        if (r->end <= r->reached) return GW_OK;
+        GW_TRY(ask(r, r->asked_to));
     }
     const kept_row *row = &r->kept[r->at & (KEPT - 1)];
     if (row->position >= r->end) return GW_OK;
