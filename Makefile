@@ -120,10 +120,11 @@ endif
 MPI_PLUGINS := $(MPIS:%=$(BUILD)/libgodwit-mpi-%.so)
 
 # The Parquet plugin, where there is Apache Arrow's C++ library: a package's, or the one that pyarrow carries, which is
-# for this machine alone.
+# for this machine alone. Older ones lack functions that it calls.
+PARQUET_LEAST := 18
 PARQUET ?= auto
 PYARROW ?=
-HAVE_PARQUET_PACKAGE := $(if $(filter 0,$(PARQUET))$(PYARROW),,$(shell $(PKG_CONFIG) --exists parquet arrow 2>/dev/null && echo yes))
+HAVE_PARQUET_PACKAGE := $(if $(filter 0,$(PARQUET))$(PYARROW),,$(shell $(PKG_CONFIG) --exists 'parquet >= $(PARQUET_LEAST)' arrow 2>/dev/null && echo yes))
 ifeq ($(filter 0,$(PARQUET))$(PYARROW)$(HAVE_PARQUET_PACKAGE),)
 override PYARROW := $(shell $(PYTHON) -c 'import importlib.util as util; found = util.find_spec("pyarrow"); print(found.submodule_search_locations[0] if found else "")' 2>/dev/null)
 endif
@@ -135,13 +136,14 @@ PARQUET_LIBS := $(shell $(PKG_CONFIG) --libs parquet arrow) $(parquet_folder:%=-
 else ifneq ($(PYARROW),)
 # In a wheel the plugin lies in godwit/bin, two folders from pyarrow.
 pyarrow_libraries := $(wildcard $(PYARROW)/include/parquet/arrow/writer.h $(PYARROW)/libparquet.so.* $(PYARROW)/libarrow.so.*)
-PARQUET_CFLAGS := $(if $(filter 3,$(words $(pyarrow_libraries))),$(if $(filter $(shell uname -m),$(call processor_of,$(CXX))),-isystem $(PYARROW)/include))
+pyarrow_is_young := $(shell [ "$$(sed -n 's/^.define ARROW_VERSION_MAJOR //p' $(PYARROW)/include/arrow/util/config.h 2>/dev/null)" -ge $(PARQUET_LEAST) ] 2>/dev/null && echo yes)
+PARQUET_CFLAGS := $(if $(pyarrow_is_young),$(if $(filter 3,$(words $(pyarrow_libraries))),$(if $(filter $(shell uname -m),$(call processor_of,$(CXX))),-isystem $(PYARROW)/include)))
 PARQUET_LIBS := $(filter-out %.h,$(pyarrow_libraries)) -Wl,-rpath,$(PYARROW) '-Wl,-rpath,$$ORIGIN/../../pyarrow'
 endif
 HAVE_PARQUET := $(if $(filter-out 0,$(PARQUET)),$(if $(HAVE_PARQUET_PACKAGE)$(PARQUET_CFLAGS),$(if $(filter $(call processor_of,$(CC)),$(call processor_of,$(CXX))),$(shell \
     $(CXX) -std=c++20 -x c++ -E /dev/null >/dev/null 2>&1 && echo yes))))
 ifeq ($(PARQUET)$(HAVE_PARQUET),1)
-$(error PARQUET=1 needs Apache Arrow's C++ library (pkg-config parquet, or PYARROW) and a compiler of C++20 (CXX))
+$(error PARQUET=1 needs Apache Arrow's C++ library $(PARQUET_LEAST) or later (pkg-config parquet, or PYARROW) and a compiler of C++20 (CXX))
 endif
 PARQUET_PLUGIN := $(BUILD)/libgodwit-parquet.so
 
@@ -262,7 +264,7 @@ $(PARQUET_PLUGIN): lib/file/parquet/writer.cc lib/file/parquet.h lib/base/status
 .PHONY: without-parquet
 without-parquet:
 	@rm -f $(PARQUET_PLUGIN)
-	$(if $(quiet),,@echo "  the Parquet plugin is left out: $(if $(filter 0,$(PARQUET)),PARQUET=0,no Apache Arrow (pip install pyarrow, or pkg-config parquet))")
+	$(if $(quiet),,@echo "  the Parquet plugin is left out: $(if $(filter 0,$(PARQUET)),PARQUET=0,no Apache Arrow from $(PARQUET_LEAST) on (pip install pyarrow, or pkg-config parquet))")
 
 # What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
 CUDA_ARCHITECTURES ?= 80 86 89 90a 100

@@ -40,9 +40,10 @@ typedef struct gw_parquet_file gw_parquet_file;
 typedef struct {
     uint32_t abi;                 // stays the first member, whatever changes
     const char *(*version)(void); // of Arrow, one line
-    // Columns are read during the call alone. `fail` makes the messages of failures.
-    gw_status (*open)(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_parquet_fail *fail,
-                      gw_parquet_file **file);
+    // Columns and `made`, the value of the file's key "godwit" (NULL: it has none), are read during the call alone.
+    // `fail` makes the messages of failures.
+    gw_status (*open)(const gw_column *columns, int count, const char *made, gw_parquet_sink *sink, void *context,
+                      gw_parquet_fail *fail, gw_parquet_file **file);
     gw_status (*add)(gw_parquet_file *file, const gw_column_cells *cells, int64_t rows); // [columns]; a row group
     gw_status (*close)(gw_parquet_file *file); // writes the end of the file, which sink() has then
     void (*free)(gw_parquet_file *file);       // after close() or a failure; NULL is fine

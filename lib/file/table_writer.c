@@ -156,7 +156,7 @@ static gw_status open_parquet(gw_table_writer *w, const char *path) {
         else c->numbers.any = gw_alloc(w->most_rows, kind == GW_COLUMN_FLOAT ? 4 : 8);
         if (!c->present || !(kind == GW_COLUMN_TEXT ? (void *)c->starts : c->numbers.any)) return GW_ERR_MEMORY;
     }
-    return w->plugin->open(w->columns.items, (int)count, take_bytes, &w->output, gw_fail, &w->file);
+    return w->plugin->open(w->columns.items, (int)count, w->columns.made, take_bytes, &w->output, gw_fail, &w->file);
 }
 
 gw_status gw_table_writer_open(const char *path, gw_columns *columns, const char *missing, gw_table_writer **out) {

@@ -17,8 +17,9 @@
 typedef struct {
     gw_column *items; // names are the list's
     int64_t count, capacity;
-    bool headless; // text begins without a line of names
-    bool failed;   // for want of memory
+    const char *made; // borrowed: how the table was made, which Parquet keeps under the key "godwit"; NULL: it does not
+    bool headless;    // text begins without a line of names
+    bool failed;      // for want of memory
 } gw_columns;
 // name: of printf. format: how FLOAT and DOUBLE stand in text; NULL: %g.
 void gw_columns_add(gw_columns *columns, gw_column_kind kind, const char *format, const char *name, ...)

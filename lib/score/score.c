@@ -439,11 +439,7 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);
     GW_TRY_GOTO(status, gw_score_tables_open(&s.tables, options, &model->config, &s.unread), done);
-    if (options->table) {
-        gw_columns columns = {0};
-        gw_score_keys_columns(s.keys, &columns);
-        GW_TRY_GOTO(status, gw_table_writer_open(options->table, &columns, "", &s.table), done);
-    }
+    if (options->table) GW_TRY_GOTO(status, gw_score_open_table(&s), done);
     GW_TRY_GOTO(status, gw_score_open_journal(&s), done);
     GW_TRY_GOTO(status, run_chunks(&s), done);
     status = finish(&s);

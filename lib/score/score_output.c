@@ -234,19 +234,37 @@ static void put_path(gw_string *lines, const char *key, const char *path) {
     gw_string_putc(lines, '\n');
 }
 
+// How the scores were made: the command, the files, and what the scores depend on.
+static void put_origin(const gw_score_run *s, gw_string *lines) {
+    const gw_score_options *o = s->options;
+    gw_string_printf(lines, "##godwit_scoreCommand=%s\n", o->command);
+    gw_string_printf(lines, "##godwit_scoreTag=%s\n", o->tag);
+    put_path(lines, "Model", o->model_folder);
+    put_path(lines, "Reference", gw_genome_path(s->genome));
+    if (o->genes) put_path(lines, "Genes", o->genes);
+    if (s->background) put_path(lines, "Background", s->background_path);
+    gw_string_append(lines, s->lines.data, s->lines.length);
+}
+
+gw_status gw_score_open_table(gw_score_run *s) {
+    gw_string origin = {0};
+    gw_columns columns = {0};
+    gw_score_keys_columns(s->keys, &columns);
+    put_origin(s, &origin);
+    columns.made = origin.data;
+    if (origin.failed) columns.failed = true;
+    const gw_status status = gw_table_writer_open(s->options->table, &columns, "", &s->table);
+    gw_string_free(&origin);
+    return status;
+}
+
 // The header says of which contigs the records are, and how the scores were made.
 gw_status gw_score_open_writer(gw_score_run *s) {
     const gw_score_options *o = s->options;
     gw_vcf_output output = {.format = o->format, .index = o->index, .overwrite = o->overwrite};
     gw_string lines = {0};
     gw_status status = missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
-    gw_string_printf(&lines, "##godwit_scoreCommand=%s\n", o->command);
-    gw_string_printf(&lines, "##godwit_scoreTag=%s\n", o->tag);
-    put_path(&lines, "Model", o->model_folder);
-    put_path(&lines, "Reference", gw_genome_path(s->genome));
-    if (o->genes) put_path(&lines, "Genes", o->genes);
-    if (s->background) put_path(&lines, "Background", s->background_path);
-    gw_string_append(&lines, s->lines.data, s->lines.length);
+    put_origin(s, &lines);
     if (o->all_snvs && gw_model_labels_bases(s->model)) gw_string_puts(&lines, s->settings);
     if (status == GW_OK) status = gw_string_status(&lines);
     output.keys = gw_score_keys_list(s->keys, &output.key_count);

@@ -24,6 +24,8 @@ enum { GW_SCORE_SETTINGS = 64 };
 gw_status gw_score_settle(gw_score_run *run) GW_MUST_CHECK;
 // The journal of an output that is a file.
 gw_status gw_score_open_journal(gw_score_run *run) GW_MUST_CHECK;
+// The table with its columns.
+gw_status gw_score_open_table(gw_score_run *run) GW_MUST_CHECK;
 // Whether there is a variant file; it, with its header, once its contigs are known.
 bool gw_score_writes_variants(const gw_score_options *options);
 gw_status gw_score_open_writer(gw_score_run *run) GW_MUST_CHECK;

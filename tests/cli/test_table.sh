@@ -168,7 +168,11 @@ for name, missing in (("p", "."), ("e", ""), ("v", "NA"), ("t", "NA")):
             text = None if row[i] == missing else row[i]
             alike = found == text if text is None or isinstance(found, str) else abs(found - float(text)) <= 1e-6 * max(1, abs(found))
             assert alike, (name, column, found, text)
-assert parquet.read_table("found.parquet").num_rows == 0
+empty = parquet.read_table("found.parquet")
+assert empty.num_rows == 0
+lines = [line.rstrip("\n") for line in open("out.vcf", encoding="utf-8") if line.startswith("##godwit_score")]
+made = empty.schema.metadata[b"godwit"].decode().splitlines()
+assert [line for line in lines if "Command" not in line] == [line for line in made if "Command" not in line], made
 END
     "$python" same.py || die "Parquet of predict, embed or eval"
 else

@@ -88,7 +88,7 @@ std::shared_ptr<parquet::WriterProperties> properties_of(const gw_column *column
     return builder.build();
 }
 
-arrow::Status open_writer(gw_parquet_file *file, const gw_column *columns, int count) {
+arrow::Status open_writer(gw_parquet_file *file, const gw_column *columns, int count, const char *made) {
     arrow::FieldVector fields;
     for (int i = 0; i < count; i++) {
         fields.push_back(arrow::field(columns[i].name, type_of(columns[i].kind)));
@@ -97,6 +97,7 @@ arrow::Status open_writer(gw_parquet_file *file, const gw_column *columns, int c
     file->schema = arrow::schema(fields);
     ARROW_ASSIGN_OR_RAISE(file->writer, parquet::arrow::FileWriter::Open(*file->schema, arrow::default_memory_pool(),
                                                                          file->sink, properties_of(columns, count)));
+    if (made) return file->writer->AddKeyValueMetadata(arrow::key_value_metadata({"godwit"}, {made}));
     return arrow::Status::OK();
 }
 
@@ -141,15 +142,15 @@ template <typename work> gw_status guarded(gw_parquet_fail *fail, work run) {
     }
 }
 
-gw_status open_file(const gw_column *columns, int count, gw_parquet_sink *sink, void *context, gw_parquet_fail *fail,
-                    gw_parquet_file **file) {
+gw_status open_file(const gw_column *columns, int count, const char *made, gw_parquet_sink *sink, void *context,
+                    gw_parquet_fail *fail, gw_parquet_file **file) {
     *file = nullptr;
     return guarded(fail, [=] {
-        auto made = std::make_unique<gw_parquet_file>();
-        made->fail = fail;
-        made->sink = std::make_shared<sink_stream>(sink, context);
-        const gw_status status = made->settle(open_writer(made.get(), columns, count));
-        if (status == GW_OK) *file = made.release();
+        auto opened = std::make_unique<gw_parquet_file>();
+        opened->fail = fail;
+        opened->sink = std::make_shared<sink_stream>(sink, context);
+        const gw_status status = opened->settle(open_writer(opened.get(), columns, count, made));
+        if (status == GW_OK) *file = opened.release();
         return status;
     });
 }
