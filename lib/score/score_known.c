@@ -449,11 +449,13 @@ static gw_status take_exact(gw_score_known *k, const gw_indexed_row *row, span i
 static gw_status take_fields(const gw_score_known *k, const gw_indexed_row *row, span info, int64_t alt,
                              gw_allele *allele, bool *found) {
     const int64_t labels = k->run->model->config.labels;
+    bool complete = true;
     for (int i = 0; i < k->fields->count; i++) {
         const char *key = k->field_keys[i];
         const span value = key ? value_of(info, key, alt) : (span){"", 0};
         void *field = (char *)allele + k->fields->items[i].offset;
         double number = NAN;
+        if (key && is_missing(value) && k->fields->items[i].needed) complete = false;
         if (!key || (is_missing(value) && k->fields->items[i].whole)) continue;
         if (!is_missing(value)) GW_TRY(number_of(k, row, value, key, &number));
         if (!k->fields->items[i].whole) *(float *)field = (float)number;
@@ -462,7 +464,7 @@ static gw_status take_fields(const gw_score_known *k, const gw_indexed_row *row,
             return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT, "%s is %g, and the model has %lld labels", key,
                                         number, (long long)labels);
     }
-    *found = !isnan(labels > 0 ? allele->difference : allele->bits);
+    *found = complete;
     return GW_OK;
 }
 

@@ -121,6 +121,12 @@ fails 1 'has no INFO/CADD' "$GODWIT" score -q "$@" --known-columns CADD --known 
 grep '^chr' computed.vcf >a
 grep '^chr' scored.vcf | sed 's/;GW_SOURCE=own.bcf//' >b
 same b a
+# Where it lacks a number that this run writes the allele is computed.
+"$GODWIT" score -q -m profiles -f h.fa -O v own.vcf | sed '/POS\|1005/!s/GW_LOGIT=[^;]*;//' | bgzip -c >part.vcf.gz && tabix -p vcf part.vcf.gz
+"$GODWIT" score -q -m profiles -f h.fa --known part.vcf.gz -o scored.vcf own.vcf
+grep '^chr' scored.vcf | sed 's/;GW_SOURCE=[^;]*//' >b
+same b a
+equal "$(grep -c 'GW_SOURCE=part.vcf.gz' scored.vcf)" 3 "alleles that are whole"
 fails 1 'own.bcf was made otherwise: this run has ##godwit_scoreModelMD5' "$GODWIT" score -q "$@" --known own.bcf -o x.vcf own.vcf
 fails 1 'own.bcf was made with options that this run lacks: ##godwit_scorePhases' sh -c '"$GODWIT" score -q -m profiles -f h.fa --phases 2 -O b --write-index --overwrite -o own.bcf own.vcf
     exec "$GODWIT" score -q -m profiles -f h.fa --known own.bcf -o x.vcf own.vcf'
