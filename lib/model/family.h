@@ -27,12 +27,24 @@ typedef struct {
 
 enum { GW_ANSWER_VALUES = 8 };
 
+// Of a network that reads a window around each signal of six bases, and gives each place of it a logit; a last place,
+// whose logit is 0, is behind it. The tensor GW_ROLE_PLACES has what is added to the logits, [window + 1]. A signal's
+// strength is the log odds of the share of places [from, to) in the softmax of all.
+typedef struct {
+    const char *const *signals; // ends with NULL
+    int64_t window, at;         // bases; where in it the signal begins
+    int64_t from, to;
+} gw_signal_scoring;
+
+enum { GW_SIGNAL_BASES = 6 };
+
 // How variants are scored by a family whose authors have ways of their own. NULL: as all others are.
 typedef struct {
     // Where the base of POS stands in a window of so many. NULL: at (window - 1) / 2.
     int64_t (*place)(int64_t window);
     // Whether the model's classes of bases are SpliceAI's, so that scores are written as SpliceAI writes them.
     bool (*splices)(const gw_config *config);
+    const gw_signal_scoring *signals; // whose variants are scored by those near them
 
     // The rest is of a family whose labels of bases are several answers to one question. NULL: each label of bases has
     // gains and losses of its own, but the first, none.

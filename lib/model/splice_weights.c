@@ -21,8 +21,8 @@
 
 enum { WIDTH = 32, LETTERS = 4, CLASSES = 3, STAGES = 4, LONGEST = 1 << 20, NAME = GW_SPLICE_LAYER_NAME };
 
-// Taps and dilation of the units of a stage; the flanks of a window are 40, 200, 1,000 and 5,000 bases then.
-static const struct { int taps, dilation; } stages[STAGES] = {{11, 1}, {11, 4}, {21, 10}, {41, 25}};
+// SpliceAI's; the flanks of a window are 40, 200, 1,000 and 5,000 bases then.
+static const gw_splice_stage usual_stages[STAGES] = {{11, 1}, {11, 4}, {21, 10}, {41, 25}};
 
 typedef struct gw_splice_source {
     const gw_splice_weights *layout;
@@ -49,15 +49,16 @@ static void name_tensor(const source *s, gw_splice_layer_kind kind, int units, c
     snprintf(name + length, NAME - length, "%s", field);
 }
 
-// The values of a tensor, which has that shape; 0 dimensions behind the last.
+// The values of a tensor, which has that shape; 0 dimensions behind the last. Keras' images of one row have a 1 before.
 static gw_status read(source *s, const char *name, const int64_t shape[3]) {
     const gw_stored_tensor *tensor = gw_checkpoint_find(s->stored, name);
     if (!tensor) return not_such(s, name);
     int64_t found[3] = {0};
-    for (int i = 0; i < tensor->dimensions && i < 3; i++) found[i] = tensor->shape[i];
-    if (tensor->dimensions > 3 || memcmp(found, shape, sizeof found) != 0)
+    const int ahead = tensor->dimensions == 4 && tensor->shape[0] == 1, dimensions = tensor->dimensions - ahead;
+    for (int i = 0; i < dimensions && i < 3; i++) found[i] = tensor->shape[ahead + i];
+    if (dimensions > 3 || memcmp(found, shape, sizeof found) != 0)
         return gw_fail(GW_ERR_FORMAT, "%s: %s has %d dimensions %lld, %lld, %lld, expected %lld, %lld, %lld", s->path,
-                       name, tensor->dimensions, (long long)found[0], (long long)found[1], (long long)found[2],
+                       name, dimensions, (long long)found[0], (long long)found[1], (long long)found[2],
                        (long long)shape[0], (long long)shape[1], (long long)shape[2]);
     s->taken++;
     GW_TRY(gw_reserve(&s->values, &s->capacity, tensor->count, sizeof *s->values));
@@ -116,7 +117,8 @@ static gw_status take_norm(source *s, gw_splice_layer_kind kind, int units, floa
     return GW_OK;
 }
 
-// One-hot letters times a convolution of one tap are rows of a table, to which the bias is added; N has the bias alone.
+// One-hot letters times a convolution of one tap are rows of a table, to which the bias is added; N has the bias alone,
+// or the mean of the letters' rows.
 static gw_status take_letters(source *s) {
     static const char letters[] = "ACGT";
     float weight[WIDTH * LETTERS], bias[WIDTH];
@@ -126,8 +128,12 @@ static gw_status take_letters(source *s) {
     for (int32_t token = 0; token < gw_tokenizer_size(tokenizer); token++) {
         const char *text = gw_tokenizer_text(tokenizer, token),
                    *letter = strlen(text) == 1 ? strchr(letters, *text) : NULL;
-        for (int c = 0; c < WIDTH; c++)
-            table[token * WIDTH + c] = bias[c] + (letter ? weight[c * LETTERS + (letter - letters)] : 0);
+        const bool mean = s->layout->unknown_is_mean && strcmp(text, "N") == 0;
+        for (int c = 0; c < WIDTH; c++) {
+            const float *of = weight + c * LETTERS;
+            table[token * WIDTH + c] =
+                bias[c] + (letter ? of[letter - letters] : mean ? (of[0] + of[1] + of[2] + of[3]) / LETTERS : 0);
+        }
     }
     return GW_OK;
 }
@@ -168,6 +174,7 @@ static gw_status take_all(source *s) {
         memset(logits, 0, (size_t)((s->files + 1) * WIDTH) * sizeof *logits);
         GW_TRY(s->layout->logit(s, s->path, logits + row * WIDTH, bias + row));
     } else GW_TRY(take_convolution(s, GW_SPLICE_LAST, units, CLASSES, WIDTH, 1, logits, bias));
+    if (s->layout->rest) GW_TRY(s->layout->rest(s, s->model));
     if (s->taken == gw_checkpoint_count(s->stored)) return GW_OK;
     return gw_fail(GW_ERR_FORMAT, "%s holds %d tensors, and a network of %d units has %d of them", s->path,
                    gw_checkpoint_count(s->stored), units, s->taken);
@@ -203,6 +210,7 @@ static gw_status make_config(const source *s, int count, gw_config *out) {
     }
     gw_string stem = {0};
     gw_string_printf(&stem, "letters:%d+skip", WIDTH);
+    const gw_splice_stage *stages = s->layout->stages ? s->layout->stages : usual_stages;
     for (int stage = 0; stage < count; stage++) {
         const int d = stages[stage].dilation;
         gw_string_printf(&stem, "+%s:%d@%d,%d,%d,%d+skip", s->layout->unit, stages[stage].taps, d, d, d, d);
@@ -218,14 +226,15 @@ static gw_status read_file(const gw_splice_weights *layout, char *const *paths, 
     gw_config config = {0};
     gw_tokenizer *letters = NULL;
     char name[NAME];
+    const int least = layout->stages ? layout->stage_count : 1, most = layout->stages ? layout->stage_count : STAGES;
     int count;
     *out = NULL;
     GW_TRY(gw_checkpoint_open(s.path, &s.stored));
-    for (count = 0; count < STAGES; count++) {
+    for (count = 0; count < most; count++) {
         name_tensor(&s, GW_SPLICE_NORM, count * GW_SPLICE_STAGE_UNITS, layout->norm[0], name);
         if (!gw_checkpoint_find(s.stored, name)) break;
     }
-    gw_status status = count > 0 ? make_config(&s, count, &config) : not_such(&s, name);
+    gw_status status = count >= least ? make_config(&s, count, &config) : not_such(&s, name);
     if (status == GW_OK) status = gw_tokenizer_letters(&letters);
     if (status == GW_OK) status = gw_model_begin(&config, letters, &s.model);
     if (status == GW_OK) status = gw_parameters_make(&s.model->config, &s.model->parameters);

@@ -24,6 +24,7 @@ struct gw_base_network {
     bool has_forward;
     int64_t flank, classes, longest, most; // longest: of a window; most: tokens of a batch
     int members;
+    bool logits;
     gw_batch batch;
     int32_t token[256]; // of letters
     gw_frame frame;
@@ -43,7 +44,11 @@ bool gw_model_labels_bases(const gw_model *model) {
     const gw_config *config = &model->config;
     const bool splices = gw_family_of(config->family)->scoring.splices && is_of_convolutions(config);
     const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1;
-    return counts && (gw_task_of(config->task)->bases || splices);
+    return counts && !gw_model_reads_signals(model) && (gw_task_of(config->task)->bases || splices);
+}
+
+bool gw_model_reads_signals(const gw_model *model) {
+    return gw_family_of(model->config.family)->scoring.signals && is_of_convolutions(&model->config);
 }
 
 bool gw_model_splices(const gw_model *model) {
@@ -134,6 +139,15 @@ static bool add_classes(const gw_config *config, const float *logits, double sha
     return isfinite(softmax.sum);
 }
 
+static bool add_logits(const float *z, int64_t count, int members, float *to) {
+    bool finite = true;
+    for (int64_t c = 0; c < count; c++) {
+        to[c] += z[c] / (float)members;
+        finite = finite && isfinite(z[c]);
+    }
+    return finite;
+}
+
 // `logits` of the first base that has a flank before it.
 static gw_status take_window(const gw_base_network *n, const gw_labelling_window *window, const float *logits) {
     const gw_config *config = &n->model->config;
@@ -142,7 +156,9 @@ static gw_status take_window(const gw_base_network *n, const gw_labelling_window
     const int64_t rows = window->length - 2 * n->flank;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
-        if (!add_classes(config, logits + row * n->classes, share, window->rows + at * n->classes))
+        const float *z = logits + row * n->classes;
+        float *to = window->rows + at * n->classes;
+        if (n->logits ? !add_logits(z, n->classes, n->members, to) : !add_classes(config, z, share, to))
             return gw_output_not_finite();
     }
     return GW_OK;
@@ -185,6 +201,7 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
     if (!*out) return GW_ERR_MEMORY;
     (*out)->model = model;
     (*out)->flank = options->flank;
+    (*out)->logits = options->logits;
     (*out)->classes = model->config.labels;
     (*out)->members = gw_model_member_count(model);
     const gw_status status = make(*out, options);

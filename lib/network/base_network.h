@@ -27,6 +27,7 @@ typedef struct {
     int64_t tokens;  // bases computed at a time; 0: the default
     int64_t longest; // of a window, bp
     int64_t flank;   // bp
+    bool logits;     // rows are the mean logits of the members, without weight and temperature
     int64_t memory;  // bytes for what ALT's windows have in common with REF's (network/partial.h); 0: all run whole
 } gw_base_network_options;
 
@@ -54,6 +55,8 @@ gw_status gw_base_frame(const gw_model *model, gw_frame *out) GW_MUST_CHECK;
 // cannot.
 bool gw_model_labels_bases(const gw_model *model);
 gw_status gw_check_labels_bases(const gw_config *config, const gw_tokenizer *tokenizer) GW_MUST_CHECK;
+// Whether its variants are scored by signals near them (gw_signal_scoring of model/family.h). Then it labels no bases.
+bool gw_model_reads_signals(const gw_model *model);
 // Whether its classes are none, acceptor and donor, by a network of convolutions alone.
 bool gw_model_splices(const gw_model *model);
 // Bases on either side that a model reads of a base that it labels: what convolutions alone reach, or what it was

@@ -8,6 +8,7 @@
 #include "model/task.h"
 #include "network/base_network.h"
 #include "network/label_predictor.h"
+#include "score/polya_scorer.h"
 #include "score/score_llr.h"
 #include "score/score_profiles.h"
 #include "score/score_states.h"
@@ -21,9 +22,10 @@ struct gw_allele_scorer {
     int64_t window;
     gw_regions sites;
     gw_gene_models genes;        // of models of splicing
-    gw_profile_scorer *profiles; // one of the three
+    gw_profile_scorer *profiles; // one of the four
     gw_llr_scorer *llr;
     gw_splice_scorer *splice;
+    gw_polya_scorer *polya;
     gw_state_scorer *states; // beside it, or NULL
 };
 
@@ -58,6 +60,9 @@ gw_status gw_check_sites(const gw_model *model, bool given) {
 }
 
 gw_status gw_check_one_row(const gw_model *model) {
+    if (gw_model_reads_signals(model))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a model of polyadenylation has entries of each signal: `godwit score` writes them");
     if (!gw_model_labels_bases(model)) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing, or of other labels of bases, has entries of each gene and "
                                        "strand: `godwit score` writes them");
@@ -84,6 +89,11 @@ static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_score_
 
 static gw_status make(gw_model *model, gw_genome *genome, const gw_score_options *o, gw_allele_scorer *s) {
     GW_TRY(gw_score_options_check(o, model));
+    if (gw_model_reads_signals(model)) {
+        GW_TRY(gw_polya_scorer_new(model, genome, o, &s->polya));
+        s->window = gw_polya_scorer_window(s->polya);
+        return GW_OK;
+    }
     if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
     if (model->config.labels > 0) GW_TRY(gw_check_sites(model, o->sites != NULL));
     if (o->sites) GW_TRY(gw_read_tss(&s->sites, genome, o->sites));
@@ -117,6 +127,7 @@ void gw_allele_scorer_free(gw_allele_scorer *scorer) {
     gw_profile_scorer_free(scorer->profiles);
     gw_llr_scorer_free(scorer->llr);
     gw_splice_scorer_free(scorer->splice);
+    gw_polya_scorer_free(scorer->polya);
     gw_state_scorer_free(scorer->states);
     gw_regions_free(&scorer->sites);
     gw_gene_models_free(&scorer->genes);
@@ -141,11 +152,12 @@ const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer) {
 }
 
 int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer) {
+    if (scorer->polya) return GW_POLYA_VALUES;
     return scorer->splice ? gw_splice_scorer_values(scorer->splice) : 0;
 }
 
 int64_t gw_allele_scorer_span(const gw_allele_scorer *scorer) {
-    return scorer->splice ? 4 * GW_SPLICE_LONGEST_ALLELE : scorer->window;
+    return scorer->splice || scorer->polya ? 4 * GW_SPLICE_LONGEST_ALLELE : scorer->window;
 }
 
 gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
@@ -161,6 +173,7 @@ gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const ch
 }
 
 gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) {
+    if (scorer->polya) return gw_polya_scorer_run(scorer->polya, alleles, count, raw);
     if (scorer->splice) return gw_splice_scorer_run(scorer->splice, alleles, count, raw);
     GW_TRY(scorer->llr ? gw_llr_scorer_run(scorer->llr, alleles, count)
                        : gw_profile_scorer_run(scorer->profiles, alleles, count, raw));

@@ -8,6 +8,7 @@
 #include "file/lines.h"
 #include "model/task.h"
 #include "network/base_network.h"
+#include "score/polya_scorer.h"
 #include "score/score_run.h"
 #include "score/splice_scorer.h"
 
@@ -218,6 +219,30 @@ static gw_status put_entries(const gw_key_place *at, gw_string *out) {
 
 static gw_status put_probabilities(const gw_key_place *at, gw_string *out) {
     return put_splicing(at, true, out);
+}
+
+static gw_status put_signals(const gw_key_place *at, gw_string *out) {
+    gw_polya_entries(at->record, at->alleles, at->raw, (int)at->keys->run->options->digits, out);
+    return GW_OK;
+}
+
+// The signal that changes most; its place and score are keys of their own.
+static void name_signals(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    static const char *const names[] = {"STRAND", "REF", "ALT", "REF_ODDS", "ALT_ODDS"};
+    (void)keys;
+    for (int i = 0; i < 5; i++)
+        gw_columns_add(out, i < 3 ? GW_COLUMN_TEXT : GW_COLUMN_FLOAT, NULL, "%s_%s", key->key, names[i]);
+}
+
+static gw_status fill_signals(const gw_key_place *at, gw_table_writer *out) {
+    char ref[GW_POLYA_BASES], alt[GW_POLYA_BASES];
+    const float *of = at->raw + at->index * GW_POLYA_VALUES;
+    const bool has = gw_allele_is_scored(allele_at(at)->status) && gw_polya_bases(of, ref, alt);
+    gw_cell_text(out, has ? of[1] > 0 ? "+" : "-" : NULL);
+    gw_cell_text(out, has ? ref : NULL);
+    gw_cell_text(out, has ? alt : NULL);
+    for (int i = 5; i < 7; i++) gw_cell_real(out, has ? (double)of[i] : (double)NAN);
+    return GW_OK;
 }
 
 static gw_status put_values(const gw_key_place *at, gw_string *out) {
@@ -437,6 +462,7 @@ enum {
     CONTEXTS = 1 << 19, // of the background
     KNOWN = 1 << 20,    // a table of known scores
     BESIDE = 1 << 21,   // whose numbers stand beside the model's
+    SIGNALS = 1 << 22,  // a model of polyadenylation
 };
 
 const gw_score_key_row gw_score_key_rows[] = {
@@ -534,6 +560,14 @@ const gw_score_key_row gw_score_key_rows[] = {
      "Largest of the gains and losses of all classes of bases over all genes",
      .offset = offsetof(gw_allele, difference)},
     {"DELTA_AT", NULL, NULL, CLASSES, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
+    {"POLYA", NULL, NULL, SIGNALS, GW_INFO_FLOAT,
+     "Log odds of cleavage behind a polyadenylation signal, ALT - REF, natural logarithm, of the signal whose share of "
+     "cleaved RNA changes most",
+     .offset = offsetof(gw_allele, difference)},
+    {"POLYA_AT", NULL, NULL, SIGNALS, GW_INFO_INTEGER, "Where that signal's first base is, bases from POS",
+     .number = shift},
+    {"POLYA_SIGNALS", NULL, NULL, SIGNALS, GW_INFO_STRING, GW_POLYA_DESCRIPTION, .list = true, .text = put_signals,
+     .columns = name_signals, .cells = fill_signals},
     {"PROBABILITIES", NULL, NULL, BASES | RAW, GW_INFO_STRING, GW_SPLICE_PROBABILITIES, .list = true,
      .text = put_probabilities, .columns = name_probabilities, .cells = fill_probabilities},
     {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries,
@@ -554,7 +588,10 @@ static gw_tail tail_of(const gw_model *model, const gw_score_options *o) {
 
 static unsigned facts_of(const gw_model *model, const gw_score_options *o, const gw_background *background) {
     const bool bases = gw_model_labels_bases(model), pretrained = model->config.labels == 0;
-    unsigned facts = bases ? BASES : pretrained ? PRETRAINED | WINDOWS : PROFILES | WINDOWS;
+    unsigned facts = gw_model_reads_signals(model) ? SIGNALS
+                     : bases                       ? BASES
+                     : pretrained                  ? PRETRAINED | WINDOWS
+                                                   : PROFILES | WINDOWS;
     if (bases) facts |= gw_model_splices(model) ? SPLICING : CLASSES;
     if (o->raw) facts |= RAW;
     if (o->top > 0) facts |= LISTS;

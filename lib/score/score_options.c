@@ -30,7 +30,8 @@ bool gw_score_is_anywhere(const gw_score_options *o) {
 }
 
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
-    const bool pretrained = model && model->config.labels == 0, bases = model && gw_model_labels_bases(model);
+    const bool pretrained = model && model->config.labels == 0, signals = model && gw_model_reads_signals(model);
+    const bool bases = model && (signals || gw_model_labels_bases(model)); // scorers of their own
     const bool windows = model && !pretrained && !bases; // fine-tuned on these
     const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->scoring.change);
     const bool to_file = o->output && strcmp(o->output, "-") != 0 && (o->format == 'z' || o->format == 'b');
@@ -60,6 +61,8 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
         {o->include_if && o->exclude_if, GW_ERR_USAGE, "-i and -e: one of them"},
         {!o->all_snvs && o->targets && o->targets_file && leaves_out(o->targets) != leaves_out(o->targets_file),
          GW_ERR_UNSUPPORTED, "targets by -t and by -T are either both kept or both left out (^)"},
+        {signals && (o->anywhere || o->mask), GW_ERR_UNSUPPORTED,
+         "a model of polyadenylation reads signals on both strands: no --anywhere or --mask"},
         {o->anywhere && model && !bases, GW_ERR_UNSUPPORTED,
          "--anywhere is for models of splicing and of other labels of bases, which score variants in genes"},
         {bases && (o->profiles || o->sites || o->top > 0 || o->scores || o->tail || o->by || o->shifts ||

@@ -39,8 +39,9 @@ gw_status gw_model_md5(const char *folder, char hex[33]) {
 gw_status gw_score_describe(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const double temperature = gw_config_temperature(&s->model->config);
-    const bool splices = gw_allele_scorer_values(s->scorer) > 0;
-    const char *strands = splices                                  ? "gene"
+    const bool splices = gw_model_labels_bases(s->model), signals = gw_model_reads_signals(s->model);
+    const char *strands = signals                                  ? "signal"
+                          : splices                                  ? "gene"
                           : o->sites                               ? "site"
                           : !gw_profile_reads_one_strand(s->model) ? "both"
                           : o->strand == '-'                       ? "reverse"

@@ -13,8 +13,8 @@
 const char *gw_allele_status_name(gw_allele_status status) {
     static const char *const names[GW_ALLELE_STATUSES] = {
         "PASS",   "NOALT",     "SPANNING", "SYMBOLIC", "NOLENGTH", "BREAKEND", "NOCONTIG", "REFMISMATCH",
-        "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",   "NOTSNV",   "KNOWN",
-        "NRICH",  "SWAPPED",   "COMPLEX",  "LONG",     "PADDED",   "OUTSIDE",
+        "ABSENT", "AMBIGUOUS", "TOOLONG",  "EDGE",     "NOSITE",   "NOGENE",   "NOSIGNAL", "NOTSNV",
+        "KNOWN",  "NRICH",     "SWAPPED",  "COMPLEX",  "LONG",     "PADDED",   "OUTSIDE",
     };
     return names[status];
 }

@@ -30,6 +30,7 @@ typedef enum {
     GW_ALLELE_EDGE,        // a window leaves the contig
     GW_ALLELE_NOSITE,      // no window of a site covers the variant
     GW_ALLELE_NOGENE,      // no gene of a table holds the variant
+    GW_ALLELE_NOSIGNAL,    // no signal of polyadenylation has the variant in its window, with REF or with ALT
     GW_ALLELE_NOTSNV,      // more than one base in the place of one, which an approximation by gradients takes alone
     GW_ALLELE_KNOWN,       // a table has another program's score of it, which stands beside the model's
     GW_ALLELE_NRICH,       // scored, but more than half of a window is N
