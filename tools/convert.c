@@ -83,7 +83,8 @@ const gw_command gw_command_convert = {
         "one model whose probabilities are averaged. --from spliceai reads SpliceAI's models, as Keras wrote them "
         "(.h5), likewise, --from spliceformer the networks of SpliceAI's architecture that deCODE published with "
         "Spliceformer (spliceai_encoder_10k_*, state dicts named *.pt), which are the model human-splice, and --from "
-        "pangolin those of Pangolin, splice sites in four tissues (final.J.I.3.v2). The weights "
+        "pangolin those of Pangolin, splice sites in four tissues (final.J.I.3.v2). --from aparent2 reads APARENT2 "
+        "(.h5), which is the model human-polya. The weights "
         "stay under the licence that they came with, which the folder's card names.",
     .examples = "godwit convert -m bigbird_bin -o bigbird\n"
                 "godwit convert -m model -o small --dtype f16\n"

@@ -260,9 +260,10 @@ static gw_status score(score_arguments *a, gw_model *model, gw_genome *genome) {
     gw_regions sites = {0}; // of --mark
     each_allele each = {.bits = model->config.labels == 0,
                         .maps = a->maps.count > 0,
-                        .map = {.key = gw_model_labels_bases(model) ? gw_model_splices(model) ? "SPLICE" : "DELTA"
-                                       : model->config.labels == 0  ? "LLR"
-                                                                    : "DIFF",
+                        .map = {.key = gw_model_reads_signals(model)  ? "POLYA"
+                                       : gw_model_labels_bases(model) ? gw_model_splices(model) ? "SPLICE" : "DELTA"
+                                       : model->config.labels == 0    ? "LLR"
+                                                                      : "DIFF",
                                 .numbers = gw_config_has_numbers(&model->config),
                                 .sites = &sites}};
     if (!(o->command = gw_command_line_without(places))) return GW_ERR_MEMORY;
@@ -370,6 +371,9 @@ const gw_command gw_command_score = {
         "largest of its scores, and GW_SPLICE_AT, where that is; against a background GW_PCT, the per cent of its "
         "alleles whose largest score is smaller. COMPLEX, LONG, PADDED and OUTSIDE say that they have "
         "no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
+        "A model of polyadenylation, on both strands: GW_POLYA, by how much ALT changes the log odds of cleavage "
+        "behind a signal, of the signal that changes most, GW_POLYA_AT, where that is, and GW_POLYA_SIGNALS, an entry of "
+        "each signal. NOSIGNAL says that none is near (docs/scores.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "

@@ -131,8 +131,9 @@ static gw_status take_letters(source *s) {
         const bool mean = s->layout->unknown_is_mean && strcmp(text, "N") == 0;
         for (int c = 0; c < WIDTH; c++) {
             const float *of = weight + c * LETTERS;
-            table[token * WIDTH + c] =
-                bias[c] + (letter ? of[letter - letters] : mean ? (of[0] + of[1] + of[2] + of[3]) / LETTERS : 0);
+            table[token * WIDTH + c] = bias[c] + (letter ? of[letter - letters]
+                                                  : mean ? (of[0] + of[1] + of[2] + of[3]) / LETTERS
+                                                         : 0);
         }
     }
     return GW_OK;

@@ -9,6 +9,7 @@
 #include "model/family.h"
 #include "network/base_network.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ enum { SIGNAL = GW_SIGNAL_BASES, LONGEST_ALLELE = 10000, CLASSES = 2 };
 // So many alleles with one window of REF are computed as far as they differ from it.
 enum { ALIKE = 3 };
 
-// A signal of an allele. Places count from the variant's first base.
+// A signal of an allele. Places count from the first base that differs.
 typedef struct {
     int64_t allele;
     char strand;
@@ -34,6 +35,21 @@ typedef struct {
     int64_t ref;   // of ALT's the window of REF, of REF's -1
     double odds;
 } window;
+
+static bool same_base(char a, char b) {
+    return toupper((unsigned char)a) == toupper((unsigned char)b);
+}
+
+// The variant without any base that both alleles have. Files keep one before an insertion or deletion.
+static gw_variant bare(gw_variant v) {
+    for (; v.ref_length > 0 && v.alt_length > 0 && same_base(*v.ref, *v.alt); v.position++) {
+        v.ref++, v.alt++;
+        v.ref_length--, v.alt_length--;
+    }
+    for (; v.ref_length > 0 && v.alt_length > 0; v.ref_length--, v.alt_length--)
+        if (!same_base(v.ref[v.ref_length - 1], v.alt[v.alt_length - 1])) break;
+    return v;
+}
 
 // The bases of one allele.
 typedef struct {
@@ -300,7 +316,8 @@ static double change_of(const float fields[GW_POLYA_FIELDS]) {
 static void keep_pair(gw_polya_scorer *s, const pair *p, gw_allele *allele, float *values) {
     const gw_variant *v = &allele->variant;
     const double odds[2] = {s->windows[p->window[0]].odds, s->windows[p->window[1]].odds};
-    const int64_t first = p->strand == '+' ? p->at[0] : p->at[0] + SIGNAL - 1; // base of REF that is read first
+    // The base of REF that is read first.
+    const int64_t first = bare(*v).position - v->position + p->at[0] + (p->strand == '+' ? 0 : SIGNAL - 1);
     const int64_t offset = -window_offset(s, p->strand), length = s->scoring->window;
     const float found[GW_POLYA_FIELDS] = {(float)(odds[1] - odds[0]),
                                           p->strand == '+' ? 1 : -1,
@@ -309,8 +326,8 @@ static void keep_pair(gw_polya_scorer *s, const pair *p, gw_allele *allele, floa
                                           number_of(s->bases + p->window[1] * length + offset, p->strand),
                                           (float)odds[0],
                                           (float)odds[1]};
-    int k = 0;
-    while (k < GW_POLYA_SIGNALS && change_of(found) <= change_of(values + k * GW_POLYA_FIELDS)) k++; // NaN: a free place
+    int k = 0; // NaN: a free place
+    while (k < GW_POLYA_SIGNALS && change_of(found) <= change_of(values + k * GW_POLYA_FIELDS)) k++;
     if (k == GW_POLYA_SIGNALS) return;
     float *at = values + k * GW_POLYA_FIELDS;
     memmove(at + GW_POLYA_FIELDS, at, (size_t)((GW_POLYA_SIGNALS - 1 - k) * GW_POLYA_FIELDS) * sizeof *at);
@@ -325,11 +342,11 @@ gw_status gw_polya_scorer_run(gw_polya_scorer *s, gw_allele *alleles, int64_t co
     s->pair_count = s->window_count = 0;
     for (int64_t i = 0; i < count * GW_POLYA_VALUES; i++) values[i] = NAN;
     for (int64_t i = 0; i < count; i++) {
-        const gw_variant *v = &alleles[i].variant;
+        const gw_variant v = bare(alleles[i].variant);
         if (alleles[i].status != GW_ALLELE_PASS) continue;
-        const bool fits = v->ref_length <= LONGEST_ALLELE && v->alt_length <= LONGEST_ALLELE;
+        const bool fits = v.ref_length <= LONGEST_ALLELE && v.alt_length <= LONGEST_ALLELE;
         alleles[i].status = fits ? GW_ALLELE_NOSIGNAL : GW_ALLELE_TOOLONG;
-        if (fits) GW_TRY(find_pairs(s, i, v));
+        if (fits) GW_TRY(find_pairs(s, i, &v));
     }
     GW_TRY(run_windows(s));
     for (int64_t i = 0; i < s->window_count; i++) s->windows[i].odds = odds_of(s, i);

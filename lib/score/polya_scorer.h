@@ -49,8 +49,8 @@ int64_t gw_polya_match(const gw_polya_place *of);
 // Appends ALLELE|STRAND|AT|REF|ALT|REF_ODDS|ALT_ODDS|SCORE of each signal and allele, joined by commas; AT is counted
 // from the record's POS.
 #define GW_POLYA_DESCRIPTION                                                                                           \
-    "Polyadenylation signals that the allele changes, the largest change of cleaved RNA first: strand, place of the first base from " \
-    "POS, the six bases there, log odds of cleavage behind them. Format: "                                             \
+    "Polyadenylation signals that the allele changes, the largest change of cleaved RNA first: strand, place of the "  \
+    "first base from POS, the six bases there, log odds of cleavage behind them. Format: "                             \
     "ALLELE|STRAND|AT|REF|ALT|REF_ODDS|ALT_ODDS|SCORE"
 void gw_polya_entries(const gw_vcf_record *record, const gw_allele *alleles, const float *values, int digits,
                       gw_string *out);

@@ -41,7 +41,7 @@ gw_status gw_score_describe(gw_score_run *s) {
     const double temperature = gw_config_temperature(&s->model->config);
     const bool splices = gw_model_labels_bases(s->model), signals = gw_model_reads_signals(s->model);
     const char *strands = signals                                  ? "signal"
-                          : splices                                  ? "gene"
+                          : splices                                ? "gene"
                           : o->sites                               ? "site"
                           : !gw_profile_reads_one_strand(s->model) ? "both"
                           : o->strand == '-'                       ? "reverse"

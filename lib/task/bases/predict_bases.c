@@ -264,6 +264,9 @@ static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles
 static gw_status check_model(gw_model *const *models, int count) {
     if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
     if (gw_model_labels_bases(models[0])) return GW_OK;
+    if (gw_model_reads_signals(models[0]))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a model of polyadenylation labels no bases: `godwit score` scores variants");
     return gw_fail(GW_ERR_UNSUPPORTED, "the model cannot label single bases: it has %lld classes, of 2 to %d",
                    (long long)models[0]->config.labels, GW_BASE_CLASSES + 1);
 }
