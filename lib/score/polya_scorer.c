@@ -294,10 +294,16 @@ static float number_of(const char *bases, char strand) {
     return (float)number;
 }
 
-static void put_bases(float number, gw_string *out) {
-    char bases[SIGNAL + 1] = {0};
+static void write_bases(float number, char bases[GW_POLYA_BASES]) {
+    bases[SIGNAL] = 0;
     for (int i = SIGNAL - 1, rest = (int)number; i >= 0; i--, rest /= 5) bases[i] = "ACGTN"[rest % 5];
-    gw_string_puts(out, bases);
+}
+
+bool gw_polya_bases(const float *values, char ref[GW_POLYA_BASES], char alt[GW_POLYA_BASES]) {
+    if (isnan(values[0])) return false;
+    write_bases(values[3], ref);
+    write_bases(values[4], alt);
+    return true;
 }
 
 static gw_allele_status status_of(const gw_polya_scorer *s, const gw_variant *v, const pair *p) {
@@ -366,16 +372,13 @@ void gw_polya_entries(const gw_vcf_record *record, const gw_allele *alleles, con
         if (!gw_allele_is_scored(alleles[alt].status)) continue;
         for (int k = 0; k < GW_POLYA_SIGNALS; k++) {
             const float *of = values + alt * GW_POLYA_VALUES + k * GW_POLYA_FIELDS;
-            if (isnan(of[0])) break;
+            char bases[2][GW_POLYA_BASES];
+            if (!gw_polya_bases(of, bases[0], bases[1])) break;
             if (out->length > before) gw_string_putc(out, ',');
             gw_percent_encode(out, record->alt[alt]);
-            gw_string_printf(out, "|%c|%lld|", of[1] > 0 ? '+' : '-',
-                             (long long)((int64_t)of[2] + alleles[alt].variant.position - record->position));
-            put_bases(of[3], out);
-            gw_string_putc(out, '|');
-            put_bases(of[4], out);
-            gw_string_printf(out, "|%.*f|%.*f|%.*f", digits, (double)of[5], digits, (double)of[6], digits,
-                             (double)of[0]);
+            gw_string_printf(out, "|%c|%lld|%s|%s|%.*f|%.*f|%.*f", of[1] > 0 ? '+' : '-',
+                             (long long)((int64_t)of[2] + alleles[alt].variant.position - record->position), bases[0],
+                             bases[1], digits, (double)of[5], digits, (double)of[6], digits, (double)of[0]);
         }
     }
 }

@@ -46,6 +46,10 @@ typedef struct {
 } gw_polya_place;
 int64_t gw_polya_match(const gw_polya_place *of);
 
+// The six bases of the first signal in REF and in ALT; false: there is none.
+enum { GW_POLYA_BASES = 7 };
+bool gw_polya_bases(const float *values, char ref[GW_POLYA_BASES], char alt[GW_POLYA_BASES]);
+
 // Appends ALLELE|STRAND|AT|REF|ALT|REF_ODDS|ALT_ODDS|SCORE of each signal and allele, joined by commas; AT is counted
 // from the record's POS.
 #define GW_POLYA_DESCRIPTION                                                                                           \

@@ -602,7 +602,7 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
     if (o->sites) facts |= SITES;
     if (o->genes && !bases) facts |= GENES;
     if (o->consequence) facts |= CONSEQUENCES;
-    if (o->all_snvs && bases) facts |= VALUES;
+    if (o->all_snvs && (facts & (BASES | SIGNALS))) facts |= VALUES;
     if (o->known) facts |= KNOWN | BESIDE;
     if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
     if (background && gw_background_has_contexts(background)) facts |= CONTEXTS;
@@ -621,7 +621,7 @@ void gw_score_keys_fields(const gw_score_run *run, gw_known_fields *out) {
     const bool labels = run->model->config.labels > 0;
     const unsigned possible = (labels ? PROFILES : PRETRAINED) | WINDOWS | RAW | SPREAD;
     *out = (gw_known_fields){0};
-    if (gw_model_labels_bases(run->model)) return;
+    if (gw_model_labels_bases(run->model) || gw_model_reads_signals(run->model)) return;
     for (const gw_score_key_row *row = gw_score_key_rows; row < gw_score_key_rows + GW_SCORE_KEYS; row++) {
         const bool used = gw_score_key_is_used(row, run->model, run->options, run->background);
         const size_t of_others[] = {offsetof(gw_allele, difference), offsetof(gw_allele, top),

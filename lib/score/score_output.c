@@ -266,7 +266,7 @@ gw_status gw_score_open_writer(gw_score_run *s) {
     gw_string lines = {0};
     gw_status status = missing_contigs(&s->used, s->scanned, s->reader, s->genome, &lines);
     put_origin(s, &lines);
-    if (o->all_snvs && gw_model_labels_bases(s->model)) gw_string_puts(&lines, s->settings);
+    if (o->all_snvs && gw_allele_scorer_values(s->scorer) > 0) gw_string_puts(&lines, s->settings);
     if (status == GW_OK) status = gw_string_status(&lines);
     output.keys = gw_score_keys_list(s->keys, &output.key_count);
     output.lines = lines.data;
