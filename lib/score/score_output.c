@@ -65,21 +65,22 @@ gw_status gw_score_describe(gw_score_run *s) {
     if (o->share > 0) gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)o->share);
     if (o->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", o->approximate);
     if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
-    if (!splices) return gw_string_status(lines);
+    if (!splices && !signals) return gw_string_status(lines);
     char genes[33], licence[GW_CARD_VALUE];
-    if (o->genes) {
-        GW_TRY(gw_md5_file(o->genes, genes));
-        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
-    }
-    if (gw_score_is_anywhere(o)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
     char *folder; // of a model that may be named
     GW_TRY(gw_checkpoint_folder(o->model_folder, &folder));
     const gw_status status = gw_card_read_value(folder, "license", licence);
     free(folder);
     GW_TRY(status);
+    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
+    if (signals) return gw_string_status(lines);
+    if (o->genes) {
+        GW_TRY(gw_md5_file(o->genes, genes));
+        gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
+    }
+    if (gw_score_is_anywhere(o)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
     gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)o->distance);
     gw_string_printf(lines, "##godwit_scoreMask=%d\n", o->mask);
-    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
     return gw_string_status(lines);
 }
 

@@ -4,6 +4,7 @@ data=$ROOT/tests/data/polya
 cp "$data/genome.fa" genome.fa
 "$GODWIT" score -m human-polya -f genome.fa --digits 7 -o out.vcf "$data/variants.vcf" 2>notes
 grep -qF "This genome does not look like the one that the model was trained on" notes || die "no warning of a foreign genome: $(cat notes)"
+grep -qx '##godwit_scoreModelLicence=mit' out.vcf || die "licence"
 value() { awk -F '\t' -v id="$1" '$3 == id { print $8 }' "${3:-out.vcf}" | tr ';' '\n' | sed -n "s/^$2=//p"; }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != "" && d < 1e-4 && d > -1e-4) }' || die "$3: $1, expected $2"; }
 
