@@ -72,15 +72,14 @@ gw_status gw_score_describe(gw_score_run *s) {
     const gw_status status = gw_card_read_value(folder, "license", licence);
     free(folder);
     GW_TRY(status);
-    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence);
-    if (signals) return gw_string_status(lines);
-    if (o->genes) {
+    if (splices && o->genes) {
         GW_TRY(gw_md5_file(o->genes, genes));
         gw_string_printf(lines, "##godwit_scoreGenesMD5=%s\n", genes);
     }
-    if (gw_score_is_anywhere(o)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
-    gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)o->distance);
-    gw_string_printf(lines, "##godwit_scoreMask=%d\n", o->mask);
+    if (splices && gw_score_is_anywhere(o)) gw_string_puts(lines, "##godwit_scoreAnywhere=1\n");
+    if (splices) gw_string_printf(lines, "##godwit_scoreDistance=%lld\n", (long long)o->distance);
+    if (splices) gw_string_printf(lines, "##godwit_scoreMask=%d\n", o->mask);
+    if (licence[0]) gw_string_printf(lines, "##godwit_scoreModelLicence=%s\n", licence); // last, as tables have it
     return gw_string_status(lines);
 }
 
