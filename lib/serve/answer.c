@@ -125,7 +125,8 @@ static gw_status take_region(gw_request *r, const json_t *text) {
     gw_status status = gw_regions_parse(&regions, genome, json_string_value(text));
     for (int64_t i = 0; i < regions.count; i++) asked += 3 * (regions.items[i].end - regions.items[i].begin);
     if (status == GW_OK && asked > r->answerer->most_variants) status = too_many(r, asked);
-    for (const gw_region *of = regions.items; of < regions.items + regions.count; of++)
+    for (int64_t i = 0; i < regions.count && status == GW_OK; i++) {
+        const gw_region *of = &regions.items[i];
         for (int64_t at = of->begin; status == GW_OK && at < of->end; at++) {
             char base;
             status = gw_genome_fetch(genome, of->contig, at, at + 1, &base);
@@ -134,6 +135,7 @@ static gw_status take_region(gw_request *r, const json_t *text) {
                     status = add_question(r, gw_strprintf("%s:%lld:%c:%c", gw_genome_name(genome, of->contig),
                                                           (long long)at + 1, base, *alt));
         }
+    }
     gw_regions_free(&regions);
     return status;
 }

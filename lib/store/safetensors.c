@@ -100,7 +100,7 @@ gw_status gw_safetensors_read(gw_weights_file *file) {
         json_object_foreach(header, name, entry) {
             if (status == GW_OK && strcmp(name, "__metadata__") != 0) status = read_entry(file, name, entry, data);
         }
-        if (file->count > 0) qsort(file->views, (size_t)file->count, sizeof *file->views, by_data);
+        if (status == GW_OK && file->count > 0) qsort(file->views, (size_t)file->count, sizeof *file->views, by_data);
         if (status == GW_OK) status = check_cover(file, data);
     } else
         status = gw_fail(GW_ERR_FORMAT, "%s: the header is not a JSON object: %s", file->path,
