@@ -44,7 +44,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the files, name in the genome"},
     {GW_OPTION_GROUP, .help = "Variants"},
     {GW_OPTION_STRING, 0, "key", "KEY", FIELD(key),
-     "INFO key of the scores, a number for each ALT (GW_DIFF, GW_LLR, GW_SPLICE or GW_DELTA, whichever the file has)"},
+     "INFO key of the scores, a number for each ALT (GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA or GW_DELTA, whichever the "
+     "file has)"},
     {GW_OPTION_INT, 0, "named", "N", FIELD(named), "name the N largest scores", .min = 0, .max = 1000},
     {.help = NULL},
 };
@@ -193,7 +194,7 @@ static gw_status choose_key(const gw_vcf_reader *reader, const char *wanted, cha
     GW_TRY(gw_scored_key(reader, key));
     return *key ? GW_OK
                 : gw_fail(GW_ERR_MISMATCH,
-                          "%s has none of GW_DIFF, GW_LLR, GW_SPLICE and GW_DELTA: name its scores by --key",
+                          "%s has none of GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA and GW_DELTA: name its scores by --key",
                           gw_vcf_path(reader));
 }
 

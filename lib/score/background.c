@@ -90,7 +90,7 @@ struct gw_background {
     double temperature;
     int64_t distance, mask;
     const gw_config *config;
-    int64_t profiles;               // none of models of labels of bases, whose alleles have one score
+    int64_t profiles;               // none where alleles have one score
     distribution largest, *profile; // [profiles]
     distribution lower;             // of a pretrained model: the ratios below zero
     bool has_lower;
@@ -126,7 +126,7 @@ gw_status gw_background_new(const gw_background_model *model, gw_background **ou
     b->distance = model->distance;
     b->mask = model->mask;
     b->config = model->config;
-    b->profiles = model->distance > 0 ? 0 : model->config->labels > 0 ? model->config->labels : 1;
+    b->profiles = model->single ? 0 : model->config->labels > 0 ? model->config->labels : 1;
     b->has_lower = model->config->labels == 0;
     b->profile = gw_alloc(b->profiles, sizeof *b->profile);
     const gw_status status = !b->profile ? GW_ERR_MEMORY : model->name ? take_name(b, model->name) : GW_OK;

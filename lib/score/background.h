@@ -11,7 +11,8 @@
 //              of a pretrained model's lower tail: of ratios that are in the allele's bin or below
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
-// A model of labels of bases has one score an allele, its largest gain or loss, and so the last of these alone.
+// A model of labels of bases has one score an allele, its largest gain or loss, as has one of polyadenylation signals,
+// and so the last of these alone.
 //
 // File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2 or 3; model:
 // MD5 of the weights, window: bp, temperature of the labels' logits where it is not 1, of models of labels of bases
@@ -39,12 +40,14 @@ enum { GW_BACKGROUND_LEAST = 100, GW_CONTEXT_LEAST = 10 };
 typedef enum { GW_TAIL_TWO, GW_TAIL_LOWER } gw_tail;
 
 // Of a model: MD5 as gw_model_md5() gives it, window in bp; of one that labels bases distance and mask
-// (gw_score_options), which are 0 of others. name: of a new background, or NULL.
+// (gw_score_options), which are 0 of others. single: an allele has one score, and no profiles. name: of a new
+// background, or NULL.
 typedef struct {
     const char *md5;
     int64_t window;
     const gw_config *config;
     int64_t distance, mask;
+    bool single;
     const char *name;
 } gw_background_model;
 

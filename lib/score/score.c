@@ -157,6 +157,7 @@ static gw_status prepare(gw_score_run *s) {
                                        .config = &s->model->config,
                                        .distance = bases ? o->distance : 0,
                                        .mask = bases ? o->mask : 0,
+                                       .single = bases || gw_model_reads_signals(s->model),
                                        .name = o->name};
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
     else GW_TRY(open_background(s, &model));

@@ -70,3 +70,16 @@ fails 1 "a model of polyadenylation" "$GODWIT" predict -q -m human-polya -f geno
 grep -q 'MIT' "$ROOT/share/godwit/models/human-polya/LICENSE" || die "no licence text"
 "$GODWIT" models human-polya | grep -q 'APARENT2' || die "no card"
 [ "$(du -sk "$ROOT/share/godwit/models/human-polya" | cut -f 1)" -lt 1400 ] || die "more than 1.4 MB"
+
+# The background of common variants: one row, whose counts are its alleles; a larger score is larger than more of them.
+own=$ROOT/share/godwit/models/human-polya/background.tsv
+"$GODWIT" background -q -m human-polya -f genome.fa -o made.tsv all.vcf.gz 2>notes
+for file in "$own" made.tsv; do
+    equal "$(grep -v '^#' "$file" | cut -f 2 | tr '\n' ' ')" "profile largest " "rows of $file"
+    equal "$(tail -n 1 "$file" | cut -f 5 | tr ',' '\n' | awk -F : '{ n += $2 } END { print n }')" "$(sed -n 's/^##alleles=//p' "$file")" "alleles of $file"
+done
+grep -v '^#' out.vcf | tr ';' '\t' | sed -n 's/.*GW_PCT=\([^\t]*\).*GW_POLYA=-*\([0-9.e-]*\).*/\2 \1/p' | sort -g >shares
+[ "$(wc -l <shares)" -ge 15 ] || die "$(wc -l <shares) alleles have GW_PCT"
+sort -s -g -k 2,2 shares | cmp -s - shares || die "GW_PCT does not grow with the size of GW_POLYA: $(cat shares)"
+mkdir results && cp out.vcf results && "$GODWIT" report results -o report.html 2>notes
+grep -qF 'The background is 2418 alleles, 1000 Genomes variants' report.html || die "the report names no background"
