@@ -71,7 +71,7 @@ grep -q 'the first in line 5' err || die "an odd line is not told of: $(cat err)
 sed '10s/	[0-9]*	/	x	/' in.vcf >bad.vcf
 vcf "bad.vcf:10: POS: 'x' is not a whole number" bad.vcf
 sed 's/c1,length=3000/c1,length=3001/' in.vcf >bad.vcf
-vcf "bad.vcf declares contig c1 with 3001 bp, but g.fa has 3000" bad.vcf
+vcf "bad.vcf declares contig c1 with 3001 bp, but g.fa has it with 3000 bp" bad.vcf
 gzip -c in.vcf | head -c 300 >cut.vcf.gz
 vcf "cut.vcf.gz is truncated or damaged" cut.vcf.gz
 "$GODWIT" mutate -q -f g.fa -r c1:1-99 -O z | head -c 800 >cut.vcf.gz
