@@ -194,7 +194,7 @@ fails 2 "must end in .vcf or .vcf.gz" "$GODWIT" mutate -f g.fa -r c1 -o x.bcf
 fails 2 "must end in .vcf or .vcf.gz" "$GODWIT" liftover -q --vcf -f g.fa -c a.chain -o x.bcf in.vcf
 fails 2 "must end in .bed, " "$GODWIT" liftover -q -c a.chain -o x.csv tss.bed
 fails 2 "must end in .bed, " "$GODWIT" predict -q -m promoter -d set.tsv -o x.json
-fails 2 "must end in .npy" "$GODWIT" embed -q -m model -f g.fa -o x.tsv
+fails 2 "must end in .npy, .tsv, .tsv.gz or .parquet" "$GODWIT" embed -q -m model -f g.fa -o x.csv
 fails 2 "must end in .json" "$GODWIT" bpe -q -o x.tsv corpus.txt
 fails 2 "must end in .html or .htm" "$GODWIT" report -o x.pdf model
 fails 2 "must end in .txt or .txt.gz" "$GODWIT" decode -q -o x.xlsx sh
