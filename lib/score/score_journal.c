@@ -109,6 +109,7 @@ static bool is_of(const gw_score_journal *journal, const gw_allele *alleles, int
         memcpy(&kept, journal->block.data + i * (int64_t)sizeof kept, sizeof kept);
         memcpy(&swapped, (const char *)&kept + offsetof(gw_allele, swapped), sizeof swapped);
         if ((unsigned)kept.status >= GW_ALLELE_STATUSES || swapped != alleles[i].swapped) return false;
+        if (kept.known != alleles[i].known) return false;
         if (!gw_allele_is_scored(kept.status)) continue;
         const bool top = journal->labels == 0 || (kept.top >= 0 && kept.top < journal->labels);
         const bool site = journal->sites == 0 || (kept.site >= -1 && kept.site < journal->sites);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What scores of human-splice look like, on chr20:1-2 Mb: variants of the 1000 Genomes by their frequency, changes of the first and last base of
-# introns, and changes within introns; and the model's background, which is of the common variants. Needs GODWIT_DATA and python3; writes into the
+# introns, and changes within introns; the background, which is of the common variants; and the same of human-polya. Needs GODWIT_DATA and python3; writes into the
 # folder. Forty minutes of two cores.
 #   GODWIT_DATA=... sh tests/bench/bench_human.sh build FOLDER
 set -eu
@@ -47,3 +47,17 @@ done
 awk -F '\t' -v OFS='\t' 'NR > 1 { print $2, $4, $5, $1 }' "$genes" >genes.bed
 "$godwit" background -q -m human-splice -f z.fa -T genes.bed -i 'N_ALT=1 && INFO/AF>=0.05' -o background.tsv \
     --name '1000 Genomes variants with a frequency of 0.05 or more, in genes of GRCh37 chr20:1-2 Mb' "$data/human/chr20_1M-2M.1000G.vcf.gz"
+
+# Polyadenylation: how far variants change GW_POLYA, and how far a signal whose REF_ODDS or ALT_ODDS is 0 or more.
+for kind in 'common INFO/AF>=0.05' 'rare INFO/AF<0.001'; do
+    "$godwit" score -q -m human-polya -f z.fa -i "${kind#* }" -o polya.vcf "$data/human/chr20_1M-2M.1000G.vcf.gz"
+    awk -F '\t' -v kind="${kind% *}" 'function size(x) { return x < 0 ? -x : x }
+        function info(key,   at) { at = index(";" $8, ";" key "="); return at ? substr($8, at + length(key) + 1, index(substr($8, at) ";", ";") - length(key) - 2) : "" }
+        !/^#/ { n = split($5, alt, ","); split(info("GW_POLYA"), score, ","); m = split(info("GW_POLYA_SIGNALS"), entry, ",")
+            for (i = 1; i <= n; i++) { alleles++; used = 0
+                for (j = 1; j <= m; j++) { split(entry[j], f, "|"); if (f[1] == alt[i] && (f[6] >= 0 || f[7] >= 0) && size(f[8]) > used) used = size(f[8]) }
+                for (t = 1; t <= 4; t++) { from = substr("0.20.51.02.0", 3 * t - 2, 3) + 0; all[t] += score[i] + 0 != 0 && size(score[i]) >= from; strong[t] += used >= from } } }
+        END { printf "polya %s %d: %d from 0.2, %d from 0.5, %d from 1, %d from 2; such signals %d, %d, %d, %d\n", kind, alleles, all[1], all[2], all[3], all[4], strong[1], strong[2], strong[3], strong[4] }' polya.vcf
+done
+"$godwit" background -q -m human-polya -f z.fa -i 'INFO/AF>=0.05' -o polya.background.tsv \
+    --name '1000 Genomes variants with a frequency of 0.05 or more, in GRCh37 chr20:1-2 Mb' "$data/human/chr20_1M-2M.1000G.vcf.gz"
