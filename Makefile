@@ -426,7 +426,7 @@ $(BUILD)/libgodwit.so: $(filter-out $(call objects,$(MAT_SOURCES) $(FETCH_SOURCE
 	    $(LIBRARY_LIBS)
 
 # What programs that were made for the shared library rely on: functions, and types of lib/godwit.h. `make lint` compares
-# it with tests/data/libgodwit.abi.xml, which `make abi` writes anew where a change is meant (docs/library.md).
+# it with tests/data/libgodwit.abi.xml, which `make abi` writes anew where a change is meant (docs/guides/library.md).
 $(BUILD)/libgodwit.abi.xml: $(BUILD)/libgodwit.so lib/godwit.h
 	@abidw --exported-interfaces-only --header-file lib/godwit.h --drop-private-types --no-corpus-path --no-comp-dir-path \
 	    --no-show-locs --no-parameter-names --no-architecture --out-file $@ $<
@@ -490,7 +490,7 @@ dist:
 	@git archive --format=tar --prefix=godwit-$(VERSION)/ HEAD | gzip -9n > $(DIST).new && mv $(DIST).new $(DIST)
 	@echo $(DIST)
 
-# The Python package, with the shared library inside (docs/python.md).
+# The Python package, with the shared library inside (docs/guides/python.md).
 wheel:
 	@$(MAKE) --no-print-directory $(parallel) $(BUILD)/libgodwit.so $(BUILD)/godwit $(if $(HAVE_PARQUET),$(PARQUET_PLUGIN))
 	@$(PYTHON) tools/python/make_wheel.py $(BUILD)/libgodwit.so $(BUILD)/godwit $(WHEEL)

@@ -18,7 +18,8 @@
 // Growth: 0 and NULL in options are the defaults. `size` is sizeof the struct as the caller was compiled, so that later
 // versions may add fields.
 //
-// Compile and link: pkg-config --cflags --libs godwit. docs/library.md is a guide, docs/example.c a whole program.
+// Compile and link: pkg-config --cflags --libs godwit. docs/guides/library.md is a guide, docs/guides/example.c a
+// whole program.
 #ifndef GODWIT_H
 #define GODWIT_H
 

@@ -70,7 +70,7 @@ nm -g --defined-only "$build/libgodwit.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^
 
 if command -v abidiff >/dev/null 2>&1; then
     abidiff --no-architecture tests/data/libgodwit.abi.xml "$build/libgodwit.abi.xml" >"$build/lint.out" ||
-        fault "the shared library's interface changed (docs/library.md says what then): $(cat "$build/lint.out")"
+        fault "the shared library's interface changed (docs/guides/library.md says what then): $(cat "$build/lint.out")"
 else
     echo "skipped lint: the library's interface was not compared: abidiff is not installed"
 fi

@@ -43,7 +43,8 @@ static const gw_option options[] = {
      "swapped where the reference has ALT (w, but stop where it differs in more than a quarter of 20 alleles or more)",
      .choices = "e|w|x|s", .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "constructs", "TABLE", SCORE(constructs),
-     "models of windows: instead of a file a table of sequences with their changes, no genome (docs/scores.md)"},
+     "models of windows: instead of a file a table of sequences with their changes, no genome "
+     "(docs/reference/expression.md)"},
     {GW_OPTION_STRING, 0, "flank5", "BASES", SCORE(flank5), "bases before each sequence of --constructs",
      .of = GW_OF_CONSTRUCTS},
     {GW_OPTION_STRING, 0, "flank3", "BASES", SCORE(flank3), "bases behind it", .of = GW_OF_CONSTRUCTS},
@@ -74,7 +75,8 @@ static const gw_option options[] = {
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "known", "FILE", SCORE(known),
      "take the scores that an indexed table has and compute the others; GW_SOURCE says which: a file of this command "
-     "(model and options must be the same), a VCF of SpliceAI's scores, or a TSV such as CADD's (docs/scores.md)",
+     "(model and options must be the same), a VCF of SpliceAI's scores, or a TSV such as CADD's "
+     "(docs/reference/scores.md)",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 0, "known-columns", "LIST", SCORE(known_columns),
      "columns of that TSV, REF,ALT,SCORE or the score's alone, by name or number (REF,ALT and SCORE, PHRED or AVI); "
@@ -166,7 +168,7 @@ static const gw_option options[] = {
      .max = 1e9, .of = GW_OF_VARIANTS},
     {GW_OPTION_CHOICE, 0, "approximate", "HOW", SCORE(approximate),
      "fine-tuned models: gradient: changes of single bases by the gradient of REF's score, one pass forward and one "
-     "back for all of a window (docs/scores.md)",
+     "back for all of a window (docs/reference/scores.md)",
      .choices = "gradient", .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
      .of = GW_OF_VARIANTS},
@@ -370,10 +372,10 @@ const gw_command gw_command_score = {
         "network with ReLU, an entry of each allele and gene (or strand) as those tools have them, GW_SPLICE, the "
         "largest of its scores, and GW_SPLICE_AT, where that is; against a background GW_PCT, the per cent of its "
         "alleles whose largest score is smaller. COMPLEX, LONG, PADDED and OUTSIDE say that they have "
-        "no score of such an allele; NOGENE that no gene holds it (docs/tasks/splicing.md).\n\n"
+        "no score of such an allele; NOGENE that no gene holds it (docs/reference/splicing.md).\n\n"
         "A model of polyadenylation, on both strands: GW_POLYA, by how much ALT changes the log odds of cleavage "
         "behind a signal, of the signal that changes most, GW_POLYA_AT, where that is, and GW_POLYA_SIGNALS, an entry "
-        "of each signal. NOSIGNAL says that none is near (docs/scores.md).\n\n"
+        "of each signal. NOSIGNAL says that none is near (docs/reference/scores.md).\n\n"
         "<DEL>, <DUP> (in tandem) and <INV> whose SVLEN or END says their length are scored as the bases that they "
         "stand for.\n\n"
         "Unscored: NOALT (ALT is '.'; such a record is left as it was), SPANNING ('*'), SYMBOLIC (another symbol), "
@@ -387,7 +389,7 @@ const gw_command gw_command_score = {
         "GW_GENE, with --genes, names the genes that the trimmed REF overlaps, scored or not.\n\n"
         "GW_BCSQ, with --genes and --consequence, has an entry for each transcript and allele, each record for itself, "
         "as bcftools csq --local-csq writes them: consequence|gene|transcript|biotype|strand|amino_acid_change|"
-        "dna_change; alleles that nothing can be told of have none (docs/scores.md).\n\n"
+        "dna_change; alleles that nothing can be told of have none (docs/reference/scores.md).\n\n"
         "--constructs: a table with the columns sequence and change (POS:REF:ALT in that sequence, from 1 on, several "
         "between commas) or changed (the whole sequence with its change). It comes back with GW_STATUS and, for each "
         "label, LABEL.ref, LABEL.alt and LABEL.diff; --flank5 and --flank3 stand on either side of every sequence.\n\n"
@@ -399,7 +401,7 @@ const gw_command gw_command_score = {
         "--table: the columns CHROM, POS, ID, REF and ALT, then one for each INFO key, empty (in Parquet null) where a "
         "value is missing. A model of splicing has a row for each allele and gene, with the columns SYMBOL, DS_AG ... "
         "DP_DL. Alleles without a score, and records without an ALT, have their row and their reason in GW_STATUS "
-        "(docs/formats.md).\n\n"
+        "(docs/reference/formats.md).\n\n"
         "With -o FILE what is scored is kept in FILE.journal until FILE is there (without -o, but with --table, in "
         "that table's). After a run that was stopped or "
         "killed the same command goes on from it. With --shard the parts of one file, each written by a run of its "

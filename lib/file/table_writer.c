@@ -100,8 +100,8 @@ static gw_status need_plugin(const char *path, const gw_parquet **plugin) {
     char *fault = gw_strdup(gw_message());
     const gw_status status =
         gw_fail(GW_ERR_UNSUPPORTED,
-                "cannot write %s: Parquet needs a plugin over Apache Arrow's C++ library (%s). docs/install.md says "
-                "how to get it; a table named .tsv or .tsv.gz needs none",
+                "cannot write %s: Parquet needs a plugin over Apache Arrow's C++ library (%s). "
+                "docs/guides/install.md says how to get it; a table named .tsv or .tsv.gz needs none",
                 path, fault ? fault : "");
     free(fault);
     return status;
@@ -116,7 +116,7 @@ void gw_print_parquet(FILE *out) {
     const gw_parquet *plugin;
     char *path;
     if (gw_plugin_find(GW_PARQUET_FILE, &path) != GW_OK) {
-        fprintf(out, "parquet: this build left it out (docs/install.md)\n");
+        fprintf(out, "parquet: this build left it out (docs/guides/install.md)\n");
         return;
     }
     free(path);

@@ -6,7 +6,8 @@
 // name describe, all others are labels. A set of regions is PREFIX.bed.gz (or .bed) with PREFIX.labels and
 // PREFIX.names.tsv, and needs the genome. Where measured numbers are asked for, every set is a table, whose label
 // columns hold any finite numbers; in the place of `sequence` it may name regions of the genome: columns chrom, start,
-// end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats: docs/formats.md.
+// end (0-based, half-open) and strand, or those of BED where the first line is no header. Formats:
+// docs/reference/formats.md.
 // FASTA has no labels of its own: two groups of files make a set. Several sets with the same labels are read as one, in
 // the order given.
 #ifndef GW_LABEL_LABELLED_SET_H

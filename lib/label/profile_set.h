@@ -76,7 +76,7 @@ typedef struct {
 gw_status gw_bin_labels(const gw_contig_peaks *peaks, const gw_profile_set_options *options, gw_bin_label **out,
                         int64_t *count) GW_MUST_CHECK;
 
-// Writes PREFIX.bed.gz, PREFIX.labels, PREFIX.names.tsv and PREFIX.json (docs/formats.md), one contig at a time.
+// Writes PREFIX.bed.gz, PREFIX.labels, PREFIX.names.tsv and PREFIX.json of docs/reference/formats.md, contig by contig.
 gw_status gw_profile_set_write(gw_genome *genome, const gw_peaks *peaks, const gw_held_out *held_out,
                                const gw_profile_set_options *options, const char *prefix,
                                gw_profile_counts *counts) GW_MUST_CHECK;

@@ -34,7 +34,7 @@ typedef struct {
     int64_t far_gc;               // genomic: no candidate within 2 % of the parent's GC; the closest was taken
 } gw_promoter_counts;
 
-// Writes the set (docs/formats.md) to `path`, BGZF where it ends in .gz. `tss` stay in their order.
+// Writes the set (docs/reference/formats.md) to `path`, BGZF where it ends in .gz. `tss` stay in their order.
 gw_status gw_promoter_set_write(gw_genome *genome, const gw_regions *tss, const gw_held_out *held_out,
                                 const gw_promoter_options *options, const char *path,
                                 gw_promoter_counts *counts) GW_MUST_CHECK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Alleles in, changes of polyadenylation signals out (gw_signal_scoring of model/family.h, docs/scores.md).
+// Alleles in, changes of polyadenylation signals out (gw_signal_scoring of model/family.h, docs/reference/scores.md).
 //
 // Every signal that REF or ALT has near the variant, on either strand, makes a pair of windows, one with each allele,
 // in which the signal begins at the same place. What differs is on one side of the signal only where the variant is: an

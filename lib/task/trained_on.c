@@ -89,8 +89,8 @@ gw_status gw_trained_on_check(const char *folder, const gw_model *model, const g
                 "was cut out of that genome looks foreign too",
                 100 * share, gw_genome_path(genome), folder, gw_model_genomes_file);
     if (status == GW_OK && !known && model->config.command)
-        gw_note("%s does not say which genome it was trained on: make sure that it was %s (docs/models.md says how to "
-                "name it in the model's folder)",
+        gw_note("%s does not say which genome it was trained on: make sure that it was %s "
+                "(docs/reference/models.md says how to name it in the model's folder)",
                 folder, gw_genome_path(genome));
     return status;
 }

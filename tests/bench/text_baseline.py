@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What words alone say of texts: logistic regression on counts of words, beside which docs/results.md puts models.
+"""What words alone say of texts: logistic regression on counts of words, beside which docs/background/results.md puts models.
 
   text_baseline.py baseline TRAIN.tsv TEST.tsv [WORDS]     accuracy, F1 (of the last class, mean), MCC on the test set;
                                                            of each text its first WORDS alone

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The public header and docs/example.c, built as another program would, against the static library.
+# The public header and docs/guides/example.c, built as another program would, against the static library.
 . "$ROOT/tests/cli/lib.sh"
 
 cc=${CC:-cc}
@@ -17,7 +17,7 @@ if has "${CXX:-c++}"; then
 fi
 
 # shellcheck disable=SC2086
-$cc $flags -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude "$ROOT/docs/example.c" -o example $libraries
+$cc $flags -std=c11 -Wall -Wextra -pedantic -Werror -Iinclude "$ROOT/docs/guides/example.c" -o example $libraries
 
 # A pretrained model of single letters, and a classifier.
 awk "$DRAW"'BEGIN { seed = 1; OFS = "\t"; print "sequence", "one", "two", "three" >"set.tsv"

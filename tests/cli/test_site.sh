@@ -3,11 +3,11 @@
 command -v pandoc >/dev/null || { echo "needs pandoc"; exit 77; }
 git -C "$ROOT" ls-files README.md >/dev/null 2>&1 || { echo "needs a clone"; exit 77; }
 sh "$ROOT/tools/site/build.sh" site 2>err || die "$(cat err)"
-for page in index docs/tutorial docs/benchmarks docs/gallery docs/tasks/splicing docs/lab/index contents; do
+for page in index docs/guides/tutorial docs/benchmarks docs/guides/gallery docs/reference/splicing docs/lab/index contents; do
     [ -s "site/$page.html" ] || die "no $page.html"
 done
 ! grep -lE '<script|(src|href)="//|<link' $(find site -name '*.html') || die "a page wants the network"
-grep -q '<img src="tutorial/lac.png"' site/docs/tutorial.html || die "the tutorial shows no map"
-printf '<a href="docs/nowhere.html">x</a><a href="docs/tutorial.html#nothing">y</a>\n' >site/bad.html
+grep -q '<img src="tutorial/lac.png"' site/docs/guides/tutorial.html || die "the tutorial shows no map"
+printf '<a href="docs/nowhere.html">x</a><a href="docs/guides/tutorial.html#nothing">y</a>\n' >site/bad.html
 fails 1 "./bad.html: there is no docs/nowhere.html" sh "$ROOT/tools/site/check.sh" site
-grep -q "docs/tutorial.html has no #nothing" fails.err || die "a heading that is not there is not found"
+grep -q "docs/guides/tutorial.html has no #nothing" fails.err || die "a heading that is not there is not found"

@@ -7,7 +7,7 @@ usage: aparent_oracle.py WEIGHTS.h5
 Writes tests/data/polya/entries.tsv: of each variant of variants.vcf and each signal of human-polya that it changes, on
 either strand of genome.fa, the signal's six bases and log odds with REF and with ALT. Both sequences are built whole,
 windows are cut from them, and the network is that of the Keras file. The rule by which a signal of one allele has a place in the
-other is that of docs/scores.md, stated here in coordinates that are read along the strand.
+other is that of docs/reference/scores.md, stated here in coordinates that are read along the strand.
 Needs torch, numpy and h5py (checked with torch 2.15).
 """
 import sys

@@ -1,9 +1,9 @@
-# The commands of docs/tutorial.md run as they are written, in its order, on its genome and lists; with an epoch of training in the place
+# The commands of docs/guides/tutorial.md run as they are written, in its order, on its genome and lists; with an epoch of training in the place
 # of six, unless TUTORIAL=whole, which leaves all that they made in that folder: TUTORIAL=whole TUTORIAL_FOLDER=FOLDER.
 . "$ROOT/tests/cli/lib.sh"
 needs_data ecoli/positive2860.txt
 for file in GCF_000005845.2_ASM584v2_genomic.fna.gz positive2860.txt negative2860.txt; do ln -s "$GODWIT_DATA/ecoli/$file" .; done
-sed -n '/^```sh$/,/^```$/p' "$ROOT/docs/tutorial.md" | grep -v '^```' >commands.sh
+sed -n '/^```sh$/,/^```$/p' "$ROOT/docs/guides/tutorial.md" | grep -v '^```' >commands.sh
 equal "$(grep -c -e '--epochs 6' commands.sh)" 2 "trainings of the tutorial"
 [ "${TUTORIAL:-}" = whole ] || sed -i 's/--epochs 6/--steps 20 --warmup 2/' commands.sh
 mkdir bin && ln -s "$GODWIT" bin/godwit

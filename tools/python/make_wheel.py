@@ -56,7 +56,7 @@ def metadata(plugin: pathlib.Path) -> bytes:
         "Summary: Sparse-attention transformers for genomes: a program and a library\nLicense: MIT\n"
         "Requires-Python: >=3.8\nRequires-Dist: numpy>=1.21\n" + pyarrow(plugin) + "Description-Content-Type: text/markdown\n\n"
     )
-    return fields.encode() + (ROOT / "docs/python.md").read_bytes()
+    return fields.encode() + (ROOT / "docs/guides/python.md").read_bytes()
 
 
 def files(library: pathlib.Path, program: pathlib.Path, tag: str, others: Optional[pathlib.Path]) -> dict:

@@ -22,8 +22,8 @@ struct gw_question_format {
     gw_status (*read)(const char *path, const gw_text_options *options, gw_questions *out);
     // The answers as the official script takes them; json_decref() them.
     gw_status (*predictions)(const gw_question_answers *answers, const gw_answer_thresholds *thresholds, json_t **out);
-    // Rates predictions (docs/tasks/question-answering.md has files and metrics) as the official script does: the same
-    // metrics under the same names, to the last digits of a double. Errors name the file and the question.
+    // Rates predictions (docs/reference/question-answering.md has files and metrics) as the official script does:
+    // the same metrics under the same names, to the last digits of a double. Errors name the file and the question.
     gw_status (*rate)(const gw_qa_files *files, gw_qa_rating *out);
     bool rates_none; // the script also takes how much more the model is for no answer
     // What its preset trains with: BigBird's Table 12, and rates and epochs from the middle of Table 13. Dropped: share

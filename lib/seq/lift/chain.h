@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chain files: how the bases of one assembly lie on another (UCSC's format, docs/formats.md).
+// Chain files: how the bases of one assembly lie on another (UCSC's format, docs/reference/formats.md).
 //
 // A chain aligns a stretch of a source contig (the file's t fields, always on the + strand) to a stretch of a target
 // contig (its q fields). It consists of blocks without gaps; between two blocks source bases, target bases or both have
