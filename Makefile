@@ -323,7 +323,7 @@ test check:
 	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all $(REPLAYS)
 	@CC="$(CC)" CXX="$(CXX)" PKG_CONFIG="$(PKG_CONFIG)" NVCC="$(NVCC)" PYTHON="$(PYTHON)" sh tests/run.sh $(if $(filter check,$@),--fast) $(BUILD)
 
-# The CUDA kernels without a GPU: every op over the emulation, planted faults, what nvcc made of them (docs/gpu.md).
+# The CUDA kernels without a GPU: every op over the emulation, planted faults, what nvcc made of them (docs/background/gpu.md).
 test-cuda:
 	@$(MAKE) --no-print-directory $(parallel) program $(BUILD)/tests/all
 	@$(BUILD)/tests/all --filter 'cuda/*' --short-filename

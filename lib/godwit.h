@@ -38,7 +38,8 @@
 extern "C" {
 #endif
 
-// What a later version with the same first number takes and gives back, docs/versions.md says. The numbers are for #if.
+// What a later version with the same first number takes and gives back, docs/reference/versions.md says. The numbers
+// are for #if.
 #define GW_VERSION "1.0.0"
 #define GW_VERSION_MAJOR 1
 #define GW_VERSION_MINOR 0
@@ -70,7 +71,7 @@ typedef struct gw_predictor gw_predictor;
 
 typedef struct {
     size_t size;
-    const char *attention; // seeded, hf-eval, google, set, start or full (docs/patterns.md); NULL: as trained
+    const char *attention; // seeded, hf-eval, google, set, start or full (docs/reference/patterns.md); NULL: as trained
     const char *dtype;     // of the products: "f32", or "bf16" where the processor has it; NULL: f32
     int64_t pad_to;        // sparse attention as of inputs padded to so many tokens; 0: each input's own length
     int64_t batch_tokens;  // tokens computed at a time, which sets the memory; 0: 8192, or the longest input

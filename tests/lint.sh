@@ -11,10 +11,10 @@ fault() {
     faults=$((faults + 1))
 }
 
-# Who may include whom stands in the table of docs/architecture.md, and nowhere else: folder, what it knows, what it may
+# Who may include whom stands in the table of docs/background/architecture.md, and nowhere else: folder, what it knows, what it may
 # include. A file belongs to the innermost folder that the table names; the row of lib is for the files that lie there. An
 # include without a folder is one of lib's headers.
-awk -F'|' '/^\| `/ { gsub(/[` ]/, "", $2); gsub(/[ ,]+/, " ", $4); print $2 $4 }' docs/architecture.md >"$build/lint.rules"
+awk -F'|' '/^\| `/ { gsub(/[` ]/, "", $2); gsub(/[ ,]+/, " ", $4); print $2 $4 }' docs/background/architecture.md >"$build/lint.rules"
 git ls-files 'lib/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]' | awk -v rules="$build/lint.rules" '
     function parent(path) { return sub(/\/[^\/]*$/, "", path) ? path : "" }
     BEGIN { while ((getline line <rules) > 0) { name = line; sub(/ .*/, "", name); sub(/^[^ ]* /, "", line); rule[name] = line } }
@@ -22,7 +22,7 @@ git ls-files 'lib/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]' | awk -v
         home = folder = parent($0)
         while (folder != "" && !(folder in rule)) folder = parent(folder)
         if (folder == "" || (folder == "lib" && home != "lib")) {
-            print $0 " is in a folder that the table of docs/architecture.md lacks"
+            print $0 " is in a folder that the table of docs/background/architecture.md lacks"
             next
         }
         own = folder; sub(/^lib\//, "", own); sub(/\/.*/, "", own)
@@ -31,7 +31,7 @@ git ls-files 'lib/*.[ch]' 'kernels/*' 'tools/*.[ch]' 'reference/*.[ch]' | awk -v
             sub(/^#include "/, "", line); sub(/".*/, "", line)
             layer = line ~ /\// ? substr(line, 1, index(line, "/") - 1) : "lib"
             if (index(" " rule[folder] " " own " ", " " layer " ") == 0)
-                print $0 " includes " layer "/, which docs/architecture.md does not let " folder " do"
+                print $0 " includes " layer "/, which docs/background/architecture.md does not let " folder " do"
         }
         close($0)
     }' >"$build/lint.out"

@@ -28,7 +28,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", offsetof(graph_arguments, pattern),
      "itc, longformer, full, or parts joined by + such as window:3+global:2+random:3"},
     {GW_OPTION_STRING, 0, "structure", "FILE", offsetof(graph_arguments, structure),
-     "of etc: JSON that says what the global tokens of an input stand for (docs/patterns.md)"},
+     "of etc: JSON that says what the global tokens of an input stand for (docs/reference/patterns.md)"},
     {GW_OPTION_INT, 'n', "tokens", "N", offsetof(graph_arguments, tokens), "length of the input", .min = 1,
      .max = 1 << 24},
     {GW_OPTION_INT, 0, "offset", "N", offsetof(graph_arguments, offset),

@@ -79,7 +79,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "length", "N", FIELD(of.length),
      "tokens of a sequence, the model's positions (0: the size's own)", .min = 0, .max = GW_MOST_ROTATED},
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", FIELD(pattern),
-     "attention pattern (see graph; the size's own is itc), or another mixer such as linear (docs/patterns.md)"},
+     "attention pattern (see graph; the size's own is itc), or a mixer such as linear (docs/reference/patterns.md)"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", FIELD(stem),
      "convolutional stem of a model of single bases (see graph; a dna- size has one of its own)"},
     {GW_OPTION_REAL, 0, "dropout", "P", FIELD(dropout), "dropout (-1: the size's own, 0.1; of dna- sizes 0)", .min = -1,

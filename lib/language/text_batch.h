@@ -11,11 +11,11 @@
 
 // --- global tokens -------------------------------------------------------------------------------------------------
 
-// The structure of texts and of windows of questions, for models with global tokens (docs/patterns.md). In order: one
-// for [CLS], of no part of the text; one for each token of a question, which embeds as that token and reads everything;
-// one for each candidate, which reads everything, and which its tokens are linked with wherever it is mentioned; one
-// for each paragraph, where a format names paragraphs; and one for each sentence. Ours: a sentence ends with a token
-// that ends with . ! or ?, unless the format tells sentences.
+// The structure of texts and of windows of questions, for models with global tokens (docs/reference/patterns.md). In
+// order: one for [CLS], of no part of the text; one for each token of a question, which embeds as that token and reads
+// everything; one for each candidate, which reads everything, and which its tokens are linked with wherever it is
+// mentioned; one for each paragraph, where a format names paragraphs; and one for each sentence. Ours: a sentence ends
+// with a token that ends with . ! or ?, unless the format tells sentences.
 
 // A global token: the tokens of the row that it stands for, [begin, end), begin -1: none.
 typedef struct {

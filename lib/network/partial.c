@@ -14,7 +14,7 @@
 
 // Of a whole run's products, from which on that is as good: where attention runs a sequence at a time.
 #define MOST_SHARE 0.75
-static const float bound = 1e-5F; // as docs/numerics.md has it, of outputs beyond 1 relative
+static const float bound = 1e-5F; // as docs/background/numerics.md has it, of outputs beyond 1 relative
 enum { BATCH_ROWS = 4096, MASKED_ROWS = 2048, SEQUENCES = 256 };
 
 // A sequence that is run whole too.

@@ -20,7 +20,7 @@ void gw_profile_scorer_free(gw_profile_scorer *scorer);
 
 // Scores the alleles whose status is PASS. raw (may be NULL): [count][2][labels] probabilities of REF and ALT, NaN for
 // alleles that are not scored; with several sites those of the one kept. The first windows of a scorer that share are
-// computed whole too: where those differ by more than docs/numerics.md says, that is an error.
+// computed whole too: where those differ by more than docs/background/numerics.md says, that is an error.
 gw_status gw_profile_scorer_run(gw_profile_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) GW_MUST_CHECK;
 
 #endif

@@ -50,7 +50,8 @@ int64_t gw_splice_scorer_values(const gw_splice_scorer *scorer);
 // OUTSIDE.
 // values [alleles][gw_splice_scorer_values()]: the k-th gene's, in the table's order, from GW_SPLICE_VALUES k; NaN:
 // there is none. An allele's `difference` is its largest score, `shift` where that is. The first alleles of a scorer
-// are computed in whole windows too: where those differ by more than docs/numerics.md says, that is an error.
+// are computed in whole windows too: where those differ by more than docs/background/numerics.md says, that is an
+// error.
 gw_status gw_splice_scorer_run(gw_splice_scorer *scorer, gw_allele *alleles, int64_t count,
                                float *values) GW_MUST_CHECK;
 

@@ -21,7 +21,7 @@ import sys
 MESSAGE = 10e-6
 PIECE = 4 << 20
 CORES = 16
-# Of 4,096 tokens in bf16 on two cores (docs/performance.md), in proportion to cores; the large model's by its layers'
+# Of 4,096 tokens in bf16 on two cores (docs/background/performance.md), in proportion to cores; the large model's by its layers'
 # weights. Vocabulary of 32,000, 4,096 positions.
 MODELS = {"base": {"weights": 85.1e6 + 27.7e6, "embeddings": 27.7e6, "seconds": 3.25 * 2 / CORES}}
 MODELS["large"] = {"weights": 302.3e6 + 37.0e6, "embeddings": 37.0e6, "seconds": 3.25 * 2 / CORES * 302.3 / 85.1}

@@ -3,7 +3,7 @@
 command -v pandoc >/dev/null || { echo "needs pandoc"; exit 77; }
 git -C "$ROOT" ls-files README.md >/dev/null 2>&1 || { echo "needs a clone"; exit 77; }
 sh "$ROOT/tools/site/build.sh" site 2>err || die "$(cat err)"
-for page in index docs/guides/tutorial docs/benchmarks docs/guides/gallery docs/reference/splicing docs/lab/index contents; do
+for page in index docs/guides/tutorial docs/reference/benchmarks docs/guides/gallery docs/reference/splicing docs/lab/index contents; do
     [ -s "site/$page.html" ] || die "no $page.html"
 done
 ! grep -lE '<script|(src|href)="//|<link' $(find site -name '*.html') || die "a page wants the network"

@@ -1,5 +1,5 @@
 # Commands with --device cuda over the emulated plugin, on tiny models of every family and mixer: what they write is what the processor
-# writes, within docs/numerics.md's bounds; in bf16, which not every processor has, what it writes in f32 within what rounding moves.
+# writes, within docs/background/numerics.md's bounds; in bf16, which not every processor has, what it writes in f32 within what rounding moves.
 . "$ROOT/tests/cli/lib.sh"
 prepared small
 emulated=${GODWIT_PLUGIN_TESTED:-$BUILD/tests/emulated/libgodwit-cuda.so}

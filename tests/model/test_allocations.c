@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From the second step of a shape on nothing is allocated: counted at malloc() itself, which the test program stands in
 // front of. What oneDNN takes while it is called is counted apart, by standing in front of its functions too: it is
-// given back before the step ends (docs/architecture.md says how much it is).
+// given back before the step ends (docs/background/architecture.md says how much it is).
 #include "base/parallel.h"
 #include "fixtures.h"
 #include "gradient_check.h"

@@ -422,7 +422,8 @@ static void measure(uint64_t draw, double p, bias out[ESTIMATORS]) {
 }
 
 // The estimator is biased: it sees an edge's score change, not the edge come or go. Over 200 draws of queries, keys,
-// values and wanted outputs its mean direction agrees with the loss's only in part; docs/sbm.md has these figures.
+// values and wanted outputs its mean direction agrees with the loss's only in part; docs/background/sbm.md has these
+// figures.
 Test(sbm_layer, the_estimator_is_biased) {
     static const double probabilities[] = {0.25, 0.5, 0.9};
     enum { DRAWS = 200 };

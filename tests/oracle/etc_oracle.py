@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Holds models with ETC to a dense statement of etcmodel's layers in torch, in double precision.
 
-Written from the description (Ainslie et al., 2020; docs/patterns.md): two streams, which are computed apart. Long
+Written from the description (Ainslie et al., 2020; docs/reference/patterns.md): two streams, which are computed apart. Long
 queries have one softmax over the long keys, -10,000 added to those beyond the radius, and all global ones; global
 queries one over global and long keys, -10,000 added to those outside of their segments where the mask is hard. The ids
 of all pairs are looked up in the stream's own tables. A BERT of random weights is converted with --to etc, which is a

@@ -8,7 +8,7 @@ package computes (the modes `set` and `google`, GENA-LM's sparse models) is held
 precision (parity_dense.py). Folders that godwit writes are opened in transformers and compared likewise.
 
 BUILD names the build folder with libgodwit.a and godwit. FULL=1 adds a model of BigBird's base size (many minutes);
-WRITE=1 writes the tables of docs/parity.md and the golden vectors of tests/data.
+WRITE=1 writes the tables of docs/background/parity.md and the golden vectors of tests/data.
 """
 import json
 import os
@@ -193,7 +193,7 @@ PARTS = {"pretraining": check_pretraining, "heads": check_heads, "bert": check_b
 
 
 def write_document():
-    """The tables of docs/parity.md."""
+    """The tables of docs/background/parity.md."""
     report.parts = {name: report.parts[name] for name in PARTS if name in report.parts}
     versions = ", ".join(f"{package.__name__} {package.__version__}" for package in (torch, transformers, np))
     worst = {"hidden states": "hidden states", "logits": "logits", "NSP or pooled": "NSP, pooled"}
@@ -210,7 +210,7 @@ def write_document():
     text = f"\nMeasured with {versions}.\n"
     for title, heads, table, columns, note in parts:
         text += f"\n## {title}\n\n{note}\n\n{report.markdown(table, heads, columns)}"
-    path = ROOT / "docs/parity.md"
+    path = ROOT / "docs/background/parity.md"
     before, rest = path.read_text().split("<!-- tables", 1)
     marker, after = rest.split("\n", 1)[0], rest.split("<!-- end of tables", 1)[1]
     path.write_text(f"{before}<!-- tables{marker}\n{text}\n<!-- end of tables{after}")

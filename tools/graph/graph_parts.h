@@ -25,7 +25,7 @@ gw_status gw_graph_curves(const char *path, const gw_pattern *pattern) GW_MUST_C
 gw_status gw_graph_picture(const char *path, const char *title, const gw_pattern *pattern, bool full, bool sampled,
                            const gw_graph *graph) GW_MUST_CHECK;
 
-// graph_sampled.c: the graph that a model which samples its own draws of a region (docs/sbm.md).
+// graph_sampled.c: the graph that a model which samples its own draws of a region (docs/background/sbm.md).
 
 typedef struct {
     const char *model, *fasta, *region; // folder, genome and chr:beg-end
@@ -56,7 +56,7 @@ gw_status gw_memberships_picture(const char *path, int layer, int head,
 // graph_structure.c: what reads what by the structure of a document.
 
 typedef struct {
-    const char *spec, *structure; // a pattern with global tokens beside the text; JSON (docs/patterns.md)
+    const char *spec, *structure; // a pattern with global tokens beside the text; JSON (docs/reference/patterns.md)
     const char *picture;          // .png or .svg, or NULL
     bool rows;                    // a line for each row and why it reads what, instead of measures
 } gw_graph_structure_options;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and checks every construction of docs/theory.md; tables and pictures go to a folder.
+# Builds and checks every construction of docs/background/theory.md; tables and pictures go to a folder.
 #   GODWIT=program THEORY=program [FULL=1] pictures.sh FOLDER
 set -eu
 out=$1

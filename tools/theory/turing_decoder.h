@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A Turing machine as a decoder of four layers with sparse attention (Big Bird's appendix B, repaired: docs/theory.md).
+// A Turing machine as a decoder of four layers with sparse attention (Big Bird's appendix B, repaired:
+// docs/background/theory.md).
 //
 // Decoder node i = j(j+1)/2 + k, 0 <= k <= j, j >= 1, belongs to time t = j - 1 of the machine: k = 0 is its compute
 // node, the others look back. Node (j, k) attends to itself and to the compute node k(k+1)/2 of time k - 1; a compute

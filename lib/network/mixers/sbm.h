@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training settings of a model that samples its graphs (docs/sbm.md), and the options that say it.
+// Training settings of a model that samples its graphs (docs/background/sbm.md), and the options that say it.
 #ifndef GW_NETWORK_MIXERS_SBM_H
 #define GW_NETWORK_MIXERS_SBM_H
 
