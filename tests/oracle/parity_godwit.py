@@ -78,11 +78,23 @@ class Report:
         scale = max(np.abs(expected).max(), least_scale)
         self.add(table, row, length, output, np.abs(found - expected).max() / scale, bound)
 
-    def markdown(self, table, heads, columns):
-        """columns: heads of the last columns by the names they have in add()."""
-        lines = [[*heads, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
+    def markdown(self, table, heads, by, columns):
+        """A line for each value of the head `by`: the other heads' values, the range of lengths, the worst of each column.
+
+        columns: heads of the last columns by the names they have in add(). What follows a comma in a value is left out.
+        """
+        groups = {}
         for tables in self.parts.values():
             for row, cells in tables.get(table, {}).items():
-                worst = [f"{cells[column]:.1e}" if column in cells else "" for column in columns]
-                lines.append([row, " ".join(cells["lengths"]), *worst])
+                values = dict(zip(heads, row.split(" | ")))
+                groups.setdefault(values[by], []).append((values, cells))
+        others = [head for head in heads if head != by]
+        lines = [[by, *others, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
+        for name, rows in groups.items():
+            together = [" ".join(dict.fromkeys(values[head].split(",")[0] for values, _ in rows)) for head in others]
+            lengths = [int(n) for _, cells in rows for length in cells["lengths"] for n in length.split("+")]
+            worst = [[cells[column] for _, cells in rows if column in cells] for column in columns]
+            figures = [f"{max(values):.1e}" if values else "" for values in worst]
+            span = " to ".join(str(n) for n in sorted({min(lengths), max(lengths)}))
+            lines.append([name, *together, span, *figures])
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)

@@ -198,18 +198,17 @@ def write_document():
     versions = ", ".join(f"{package.__name__} {package.__version__}" for package in (torch, transformers, np))
     worst = {"hidden states": "hidden states", "logits": "logits", "NSP or pooled": "NSP, pooled"}
     parts = (
-        ("Values", ("model", "architecture", "attention"), "values", worst,
-         "logits: of masked tokens, labels, answers or choices, whichever the head gives."),
-        ("Padded batches", ("architecture", "attention", "padded to"), "padded", worst,
-         "A batch padded to a common length, which changes transformers' own numbers, against `pad_to`: real tokens."),
-        ("Gradients", ("model", "architecture", "attention", "tensors"), "gradients", {"logits": "worst tensor"},
-         "Of the mean losses, without dropout; lengths joined by + are one batch."),
-        ("bf16", ("model", "attention", "output"), "bf16", {"theirs": "transformers", "ours": "godwit"},
-         "Root mean square of what bf16 changes, by that of the values: transformers' model in bf16 and godwit's "
-         "`--dtype bf16`, both against transformers in f32."))
+        ("Values", ("model", "architecture", "attention"), "model", "values", worst,
+         "The logits are those of the head: masked tokens, labels, answers or choices."),
+        ("Padded batches", ("architecture", "attention", "padded to"), "padded to", "padded", worst,
+         "transformers pads a batch to a common length. `pad_to` gives the same numbers for real tokens."),
+        ("Gradients", ("model", "architecture", "attention", "tensors"), "model", "gradients",
+         {"logits": "worst tensor"}, "Gradients of the mean losses, without dropout."),
+        ("bf16", ("model", "attention", "output"), "output", "bf16", {"theirs": "transformers", "ours": "godwit"},
+         "Root mean square of the change by bf16, divided by that of the values, against transformers in f32."))
     text = f"\nMeasured with {versions}.\n"
-    for title, heads, table, columns, note in parts:
-        text += f"\n## {title}\n\n{note}\n\n{report.markdown(table, heads, columns)}"
+    for title, heads, by, table, columns, note in parts:
+        text += f"\n## {title}\n\n{note}\n\n{report.markdown(table, heads, by, columns)}"
     path = ROOT / "docs/background/parity.md"
     before, rest = path.read_text().split("<!-- tables", 1)
     marker, after = rest.split("\n", 1)[0], rest.split("<!-- end of tables", 1)[1]
