@@ -205,6 +205,16 @@ typedef struct {
     float *in_gradient;
 } gw_activation_args;
 
+// out[r] = (first[r], second[r]): rows of two arrays side by side. backward: the gradients of both += their columns of
+// out_gradient.
+typedef struct {
+    int64_t rows, first_width, second_width;
+    const float *first, *second;
+    float *out;
+    const float *out_gradient;
+    float *first_gradient, *second_gradient;
+} gw_concatenate_args;
+
 // out = gate * in; out may alias gate. backward: gate_gradient += out_gradient * in, which replaces out_gradient where
 // it aliases that; in_gradient += out_gradient * gate, or = where `overwrites`.
 typedef struct {

@@ -103,6 +103,8 @@ void ref_scaled_attention(int64_t queries, int64_t keys, int64_t size, double sc
 void ref_scaled_attention_backward(int64_t queries, int64_t keys, int64_t size, double scale, const double *query,
                                    const double *key, const double *value, const uint8_t *mask, const double *dout,
                                    double *dfactor);
+void ref_concatenate(int64_t rows, int64_t m, int64_t n, const double *a, const double *b, double *y);
+void ref_concatenate_backward(int64_t rows, int64_t m, int64_t n, const double *dy, double *da, double *db);
 void ref_gate(int64_t count, const double *gate, const double *in, double *out);
 void ref_gate_backward(int64_t count, const double *gate, const double *in, const double *dout, double *dgate,
                        double *din);

@@ -6,6 +6,8 @@
 #include "model/family.h"
 #include "model/head.h"
 #include "model/mixer.h"
+#include "nn/convolution.h"
+#include "text/dna/vocabulary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -127,12 +129,38 @@ gw_norm gw_declare_norm(gw_builder *b, gw_role role, const char *stem, int64_t w
     return (gw_norm){found, b->config->norm_bias ? gw_declare_bias(b, role, stem, width) : zeros};
 }
 
+gw_tensor gw_build_letters(gw_builder *b) {
+    enum { LETTERS = 4 };
+    const gw_parameter table = {
+        .role = GW_ROLE_TOKEN_EMBEDDING, .shape = {b->config->vocabulary, LETTERS}, .begins_at = GW_SPECIAL_TOKENS};
+    const gw_embedding letters = {
+        .token = declare(b, table, "letters", ".weight").weight, .token_scale = 1, .vocabulary = b->config->vocabulary};
+    return gw_plan_embedding(b->plan, letters, LETTERS, b->rows.tokens);
+}
+
 gw_tensor gw_build_linear(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int64_t out, bool bias) {
     return gw_plan_linear(b->plan, x, gw_declare_linear(b, role, stem, out, x.width, bias), out);
 }
 
 gw_tensor gw_build_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem) {
     return gw_plan_norm(b->plan, x, gw_declare_norm(b, role, stem, x.width), b->config->epsilon);
+}
+
+gw_tensor gw_build_convolution(gw_builder *b, gw_tensor x, const char *stem, int64_t width, int taps, int dilation,
+                               bool bias) {
+    gw_convolution convolution = {.weight =
+                                      gw_declare_convolution(b, GW_ROLE_STEM_CONVOLUTION, stem, taps, width, x.width),
+                                  .taps = taps,
+                                  .dilation = dilation,
+                                  .groups = 1,
+                                  .precision = b->precision};
+    if (bias) convolution.bias = gw_declare_bias(b, GW_ROLE_STEM_CONVOLUTION, stem, width);
+    return gw_plan_convolution(b->plan, x, convolution, width);
+}
+
+bool gw_begin_tracks(gw_builder *b) {
+    b->of = (gw_transformer){.prefix = "", .taps_last = true, .drawn_by = GW_DRAWN_BY_INPUTS};
+    return b->plan != NULL;
 }
 
 typedef struct {

@@ -144,6 +144,8 @@ gw_weight gw_declare_convolution(gw_builder *b, gw_role role, const char *stem, 
 // A buffer, whose name is the whole stem; columns 0: of one dimension.
 gw_weight gw_declare_buffer(gw_builder *b, gw_role role, const char *stem, bool bias, int64_t rows, int64_t columns);
 gw_linear gw_declare_linear(gw_builder *b, gw_role role, const char *stem, int64_t out, int64_t in, bool bias);
+// The letters A, C, G and T of the tokens as one-hot rows of 4 values, and any other token as zeros: no file holds them.
+gw_tensor gw_build_letters(gw_builder *b);
 // A linear layer [out][1] whose weights begin at 1 and do not decay.
 gw_linear gw_declare_slopes(gw_builder *b, gw_role role, const char *stem, int64_t out, bool bias);
 gw_norm gw_declare_norm(gw_builder *b, gw_role role, const char *stem, int64_t width);
@@ -151,6 +153,13 @@ gw_norm gw_declare_norm(gw_builder *b, gw_role role, const char *stem, int64_t w
 // y = x W^T + b and layer norm, of tensors that are declared here.
 gw_tensor gw_build_linear(gw_builder *b, gw_tensor x, gw_role role, const char *stem, int64_t out, bool bias);
 gw_tensor gw_build_norm(gw_builder *b, gw_tensor x, gw_role role, const char *stem);
+
+// A convolution of a dilation that is declared here, with groups of one, and its bias [width] where it has one.
+gw_tensor gw_build_convolution(gw_builder *b, gw_tensor x, const char *stem, int64_t width, int taps, int dilation,
+                               bool bias);
+// Begins the description of a network of tracks (gw_tracks of model/family.h), whose names have no prefix and whose
+// files hold convolutions as torch does. false: names alone are asked for, and there is no plan.
+bool gw_begin_tracks(gw_builder *b);
 
 // A file may call the tensor that was declared last so as well; a name that begins with '*' is the end of others.
 void gw_declare_alias(gw_builder *b, const char *name, const char *kind);

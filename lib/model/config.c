@@ -45,6 +45,18 @@ int64_t gw_config_pooled_rows(const gw_config *config) {
     return gw_stem_rows(&config->stem, gw_stem_end_level(&config->stem), config->positions);
 }
 
+int gw_config_levels(const gw_config *config, int factor[GW_STEM_LEVELS]) {
+    const gw_family_row *family = gw_family_of(config->family);
+    if (family->levels) return family->levels(config, factor);
+    for (int level = 0; level < GW_STEM_LEVELS; level++) factor[level] = config->stem.factor[level];
+    factor[0] = 1;
+    return config->stem.levels;
+}
+
+bool gw_config_has_tracks(const gw_config *config) {
+    return gw_family_of(config->family)->tracks != NULL;
+}
+
 int64_t gw_position_after_pad(const gw_config *config) {
     return config->rotary == 0 ? config->pad + 1 : 0;
 }
@@ -99,6 +111,7 @@ gw_config gw_config_defaults(gw_family family) {
         .positive_weight = 1,
         .tss_offset = -1,
     };
+    for (int i = 0; row->numbers && row->numbers[i].key; i++) config.number[i] = row->numbers[i].usual;
     if (row->set_defaults) row->set_defaults(&config);
     return config;
 }
@@ -115,6 +128,7 @@ bool gw_family_has_head(gw_family family, gw_head head) {
     const gw_config config = gw_config_defaults(family);
     const gw_head_row *asked = gw_head_of(head);
     if (asked->generates != (config.decoder_layers > 0)) return false;
+    if (asked->tracks != gw_config_has_tracks(&config)) return false;
     if (asked->answers && !gw_family_network(family).questions) return false;
     return !asked->pairs || gw_head_of(config.head)->pairs;
 }

@@ -58,7 +58,7 @@ typedef enum {
     GW_SEQUENCE_POOLINGS // how many there are
 } gw_sequence_pooling;
 
-enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 10 };
+enum { GW_CONFIG_OPEN = -2, GW_MOST_MEMBERS = 100, GW_MIXER_NUMBERS = 10, GW_FAMILY_NUMBERS = 16 };
 
 typedef struct {
     // Hugging Face's fields
@@ -79,6 +79,7 @@ typedef struct {
     gw_mixer mixer;              // godwit.pattern; of attention over block graphs `pattern` says which
     int64_t mixer_number[GW_MIXER_NUMBERS]; // of other mixers, by the words of their rows
     gw_family family;                       // model_type
+    int64_t number[GW_FAMILY_NUMBERS];      // what its family alone has, by the keys of its row
     gw_head head;                           // architectures[0]
     bool head_open;                         // architectures is absent: the tensors of a folder decide (gw_model_load())
     gw_problem problem;                     // problem_type
@@ -191,6 +192,9 @@ int64_t gw_config_first_position(const gw_config *config);
 int64_t gw_config_longest(const gw_config *config);
 // The token that a decoder's sources begin with; -1: none.
 int64_t gw_config_source_begin(const gw_config *config);
+// How many resolutions coarser than single tokens the model has, by a stem or its family, and tokens to a row of each;
+// factor[0] is 1.
+int gw_config_levels(const gw_config *config, int factor[GW_STEM_LEVELS]);
 // Rows of the longest sequence where its hidden states stand: tokens, or what a stem pools.
 int64_t gw_config_pooled_rows(const gw_config *config);
 

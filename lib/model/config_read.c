@@ -412,6 +412,9 @@ static gw_status read_all(gw_config_reader *r) {
     config->classifier_dropout = config->dropout;
     GW_TRY(read_share(r, "classifier_dropout", true, &config->classifier_dropout));
     const gw_family_row *row = gw_family_of(family);
+    for (int i = 0; row->numbers && row->numbers[i].key; i++)
+        GW_TRY(gw_json_int(r->json, r->path, row->numbers[i].key, false, row->numbers[i].least, row->numbers[i].most,
+                           &config->number[i]));
     GW_TRY(row->read ? row->read(r) : gw_config_read_absolute(r));
     GW_TRY(read_pattern(r));
     GW_TRY(read_task(r));

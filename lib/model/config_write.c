@@ -126,6 +126,8 @@ gw_status gw_config_save(const gw_config *config, const char *path) {
         if (value && own->own) json_object_set(json, own->own, value);
         json_object_del(json, own->bert);
     }
+    for (int i = 0; family->numbers && family->numbers[i].key; i++)
+        set_int(json, family->numbers[i].key, config->number[i]);
     if (family->write) family->write(json, config);
     if (config->labels > 0) set_labels(json, config);
     // Keys of the file that was read, and that nothing here drops attention.

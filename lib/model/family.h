@@ -38,6 +38,27 @@ typedef struct {
 
 enum { GW_SIGNAL_BASES = 6 };
 
+// An integer of config.json that one family alone has.
+typedef struct {
+    const char *key;
+    int64_t usual, least, most;
+} gw_family_number;
+
+// Of a network that gives the rows of a window tracks: signals along the genome.
+typedef struct {
+    int64_t window; // bases that it reads
+    int level;      // resolution of the rows
+    int64_t bin;    // bases to a row
+    int64_t rows;   // in the middle of the window: those that are predicted
+    int64_t columns;
+    // Columns are logits of a profile, one for each strand, which is their softmax over all rows and strands, and a
+    // last one, whose mean over the rows, and `margin` more on either side, is the logarithm of 1 + all counts. Where
+    // there are twice as many, those of a bias model follow. false: each column is a track.
+    bool profiles;
+    int64_t margin;
+    int64_t reach; // of networks that are convolutions of single bases alone: bases on either side that a row reads
+} gw_tracks;
+
 // How variants are scored by a family whose authors have ways of their own. NULL: as all others are.
 typedef struct {
     // Where the base of POS stands in a window of so many. NULL: at (window - 1) / 2.
@@ -78,13 +99,18 @@ typedef struct {
     // Whether transformers, or the family's own code, computes the config's pattern and pooling, where nothing is
     // causal. NULL: full attention, or that of a layout, and labels of the first token.
     bool (*computes)(const gw_config *config);
-    int64_t (*first_position)(const gw_config *config); // of a sequence's first token; NULL: 0
-    void (*describe)(gw_builder *b);                    // its network
+    int64_t (*first_position)(const gw_config *config);                 // of a sequence's first token; NULL: 0
+    const gw_family_number *numbers;                                    // ends with zeros; NULL: none
+    int (*levels)(const gw_config *config, int factor[GW_STEM_LEVELS]); // gw_config_levels(); NULL: a stem's, or none
+    gw_tracks (*tracks)(const gw_config *config);                       // NULL: it predicts none
+    void (*describe)(gw_builder *b);                                    // its network
     gw_family_scoring scoring;
 } gw_family_row;
 
 // What the family's config.json calls a field of BERT's; NULL: it has none.
 const char *gw_family_field(gw_family family, const char *field);
+
+bool gw_config_has_tracks(const gw_config *config);
 
 int gw_family_count(void);
 const gw_family_row *gw_family_of(gw_family family);

@@ -35,6 +35,7 @@ typedef struct {
     // computation
     gw_status (*check)(const gw_config *config); // refuses models that it cannot be computed for; NULL: none
     bool tokens;                                 // reads every token's hidden state: logits are of tokens
+    bool tracks;                                 // its outputs are what the family describes: tracks
     // Declares its tensors and appends steps from the encoder's hidden states to logits, and their losses.
     void (*describe)(gw_builder *b, gw_tensor hidden);
     // a batch

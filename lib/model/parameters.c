@@ -28,7 +28,8 @@ void gw_parameter_begin(const gw_parameter *p, float *values) {
             values[j] = 1.0f / (float)pow(p->begins_at, (double)j / (double)p->count);
         break;
     case GW_BEGINS_ONE_HOT:
-        for (int64_t i = 0; i < p->count; i++) values[i] = i / columns == i % columns ? 1.0f : 0.0f;
+        for (int64_t i = 0; i < p->count; i++)
+            values[i] = i / columns - (int64_t)p->begins_at == i % columns ? 1.0f : 0.0f;
         break;
     default:
         for (int64_t i = 0; i < p->count; i++) values[i] = (float)p->begins_at;

@@ -20,7 +20,7 @@ typedef enum {
     GW_BEGINS_SINUSOIDS,   // sines and cosines of a row's position (Vaswani et al., 2017, section 3.5): sines in the
                            // first half of a row, as Pegasus has them
     GW_BEGINS_FREQUENCIES, // of rotary positions, by the base begins_at
-    GW_BEGINS_ONE_HOT      // row i is 1 at column i
+    GW_BEGINS_ONE_HOT      // row begins_at + i is 1 at column i
 } gw_beginning;
 
 // One tensor of the model, by its Hugging Face name. Linear weights are stored [out][in].

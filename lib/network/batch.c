@@ -162,14 +162,14 @@ static void fill_positions(gw_network *network, int number) {
     for (int64_t i = 0; rows->position && i < rows->count; i++) rows->position[i] = network->position[rows->row[i]];
 }
 
-// The rows of a stem's poolings.
+// The rows of coarser resolutions.
 static void fill_levels(gw_network *network) {
-    const gw_stem *stem = gw_network_stem(network);
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
-    for (int level = 1; stem && level <= stem->levels; level++) {
+    for (int level = 1; level <= network->levels; level++) {
         gw_rows *rows = &network->level[level];
-        gw_rows_coarsen(tokens, stem->factor[level], rows);
-        rows->pad_to = gw_stem_rows(stem, level, tokens->pad_to);
+        const int factor = network->factor[level];
+        gw_rows_coarsen(tokens, factor, rows);
+        rows->pad_to = (tokens->pad_to + factor - 1) / factor;
         for (int64_t s = 0; s < rows->sequences; s++)
             for (int64_t i = rows->start[s]; i < rows->start[s + 1]; i++)
                 rows->position[i] = (int32_t)(i - rows->start[s]);

@@ -135,7 +135,8 @@ static void begin_builder(gw_network *network) {
     b->rows.made = rows_of(network);
     b->rows.beside = network->options.contrasts > 0 ? GW_ROWS_GLOBALS : 0;
     b->rows.others = gw_config_own_layers(config) != 0 ? GW_ROWS_GLOBALS : 0;
-    for (int level = 1; level <= config->stem.levels; level++) b->rows.level[level] = GW_BATCH_ROWS - level;
+    network->levels = gw_config_levels(config, network->factor);
+    for (int level = 1; level <= network->levels; level++) b->rows.level[level] = GW_BATCH_ROWS - level;
 }
 
 // The mixer's stream, where it has one; of a mixer that holds the tokens with rows of its own beside them: those that a
@@ -212,10 +213,9 @@ static void describe(gw_plan *plan, void *context) {
     gw_plan_stream(plan, GW_ROWS_TOKENS, options->tokens, options->sequences);
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
     declare_own(plan, network);
-    // A stream for each resolution of a stem; each sequence can have a last row of fewer tokens.
-    const gw_stem *stem = &network->model->config.stem;
-    for (int level = 1; level <= stem->levels; level++) {
-        const int64_t rows = options->tokens / stem->factor[level] + options->sequences;
+    // A stream for each resolution; each sequence can have a last row of fewer tokens.
+    for (int level = 1; level <= network->levels; level++) {
+        const int64_t rows = options->tokens / network->factor[level] + options->sequences;
         gw_plan_stream(plan, network->builder.rows.level[level], rows, options->sequences);
         network->level[level] = (gw_rows){.start = gw_plan_alloc(plan, options->sequences + 1, sizeof(int64_t)),
                                           .position = gw_plan_alloc(plan, rows, sizeof(int32_t))};
@@ -273,7 +273,8 @@ static gw_status mirror_outputs(gw_network *network) {
     for (int64_t i = 0; i < plan->tensor_count && !network->options.memory; i++) {
         const gw_tensor tensor = plan->tensors[i].tensor;
         gw_network_read *output = &network->output[tensor.rows];
-        if (!plan->tensors[i].output || i == network->hidden.id || output->tensor.width > 0) continue;
+        const bool hidden = i == network->hidden.id && !network->head->tracks;
+        if (!plan->tensors[i].output || hidden || output->tensor.width > 0) continue;
         GW_TRY(mirror(plan, tensor, output));
     }
     return GW_OK;

@@ -37,7 +37,8 @@ struct gw_network {
     int32_t *picked_position[GW_BATCH_ROWS];   // [rows] of the row sets that have rotary positions; else NULL
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
-    gw_rows level[GW_STEM_LEVELS];             // rows of a stem's poolings
+    int levels, factor[GW_STEM_LEVELS];        // gw_config_levels()
+    gw_rows level[GW_STEM_LEVELS];             // rows of these
     gw_rows own_rows;                          // of the mixer's stream
     int32_t *token_row, *global_row;           // where tokens and a batch's global ones stand in that, of one that
                                                // holds the tokens

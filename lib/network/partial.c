@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "model/family.h"
 #include "model/model.h"
 #include "network/network_private.h"
 
@@ -54,7 +55,13 @@ static bool is_of_convolutions(const gw_config *config) {
 
 // Whether a base's row says nothing of where the base stands.
 static bool has_no_places(const gw_config *config) {
+    if (gw_config_has_tracks(config)) return gw_family_of(config->family)->tracks(config).reach > 0;
     return is_of_convolutions(config) && config->stem.levels == 0 && !gw_stem_has_positions(&config->stem);
+}
+
+// Whether outputs are rows of the tokens' stream, or of a coarser one.
+static bool is_stream(const gw_partial *p) {
+    return p->rows == GW_ROWS_TOKENS || p->rows >= GW_BATCH_ROWS - GW_STEM_LEVELS + 1;
 }
 
 // Rows of a batch: with those beside them that convolutions read, at each resolution; and of a network whose first
@@ -62,7 +69,7 @@ static bool has_no_places(const gw_config *config) {
 static int64_t batch_rows(const gw_config *config, int of) {
     const gw_stem *stem = &config->stem;
     int64_t rows = of == GW_ROWS_MASKED ? MASKED_ROWS : BATCH_ROWS;
-    if ((of != GW_ROWS_TOKENS || !has_no_places(config))) rows = gw_max(rows, gw_config_longest(config));
+    if (of != GW_ROWS_TOKENS || !has_no_places(config)) rows = gw_max(rows, gw_config_longest(config));
     for (int i = 0; i < stem->count; i++) {
         const gw_stem_layer *part = &stem->part[i];
         const int64_t reach = (int64_t)(part->taps - 1) / 2 * part->dilation * stem->factor[part->level];
@@ -110,7 +117,8 @@ gw_status gw_partial_new(gw_model *model, int rows, int64_t memory, gw_partial *
     const gw_pattern *pattern = &config->pattern;
     const bool local =
         config->mixer == GW_MIXER_ATTENTION && !pattern->full && pattern->global == 0 && pattern->every == 0;
-    if (!kernels->shares_host || config->token_dropout || !(is_of_convolutions(config) || local)) return GW_OK;
+    const bool known = is_of_convolutions(config) || gw_config_has_tracks(config) || local;
+    if (!kernels->shares_host || config->token_dropout || !known) return GW_OK;
     gw_partial *made = gw_alloc(1, sizeof *made);
     if (!made) return GW_ERR_MEMORY;
     made->model = model;
@@ -239,7 +247,7 @@ static gw_status compare(const gw_partial *p, gw_network *network, const gw_vari
     GW_TRY(gw_network_forward(network, &batch, NULL));
     const float *whole = gw_network_output(network, p->rows);
     if (!whole) return GW_ERR_IO;
-    const bool stream = p->rows == GW_ROWS_TOKENS;
+    const bool stream = is_stream(p);
     const int64_t count = (stream ? sequence->end - sequence->begin : 1) * p->output.width;
     if (stream) whole += sequence->begin * p->output.width;
     for (int64_t i = 0; i < count; i++) {
@@ -265,7 +273,7 @@ static gw_status check_one(const gw_partial *p, int member, const check *c, cons
     if (status == GW_OK && p->rows != GW_ROWS_MASKED) {
         const float *first;
         status = gw_portion_output(p->portion, -1, &first);
-        if (p->rows == GW_ROWS_TOKENS) first += (sequence->begin - p->reference.begin) * p->output.width;
+        if (is_stream(p)) first += (sequence->begin - p->reference.begin) * p->output.width;
         window.token = p->first + sequence->offset;
         window.count = sequence->span;
         window.end += sequence->span - sequence->count;

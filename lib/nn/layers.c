@@ -120,6 +120,34 @@ gw_tensor gw_plan_gate(gw_plan *plan, gw_tensor gate, gw_tensor in) {
     return gw_plan_append(plan, &gate_op, NULL, 0, (gw_tensor[]){gate, in}, 2, in.rows, in.width);
 }
 
+static gw_concatenate_args concatenate_args(const gw_run *run, const gw_step *step) {
+    const gw_tensor first = step->in[0], second = step->in[1];
+    return (gw_concatenate_args){
+        .rows = gw_run_rows(run, first),
+        .first_width = first.width,
+        .second_width = second.width,
+        .first = gw_value(run, first),
+        .second = gw_value(run, second),
+        .out = gw_value(run, step->out[0]),
+        .out_gradient = gw_gradient(run, step->out[0]),
+        .first_gradient = gw_gradient(run, first),
+        .second_gradient = gw_gradient(run, second),
+    };
+}
+
+GW_STEP_FUNCTIONS(concatenate, concatenate)
+
+static const gw_plan_op concatenate_op = {
+    .name = "concatenate", .reads = GW_READS_ROW, .forward = concatenate_forward, .backward = concatenate_backward};
+
+gw_tensor gw_plan_concatenate(gw_plan *plan, gw_tensor first, gw_tensor second) {
+    assert(first.rows == second.rows);
+    gw_plan_needs(plan, GW_OP_concatenate);
+    if (plan->training) gw_plan_needs(plan, GW_OP_concatenate_backward);
+    return gw_plan_append(plan, &concatenate_op, NULL, 0, (gw_tensor[]){first, second}, 2, first.rows,
+                          first.width + second.width);
+}
+
 // Rows that stand within the rows of `whole`, on their way out of these or into them.
 static gw_rows_args picked_args(const gw_run *run, gw_tensor picked, gw_tensor whole, const float *in, float *out) {
     return (gw_rows_args){

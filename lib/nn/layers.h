@@ -32,6 +32,8 @@ typedef struct {
     uint32_t site; // layer and site: no two dropouts of a network share it
 } gw_dropout;
 gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout);
+// (first, second): rows of two tensors side by side.
+gw_tensor gw_plan_concatenate(gw_plan *plan, gw_tensor first, gw_tensor second);
 // in + residual, of the same rows and width.
 gw_tensor gw_plan_sum(gw_plan *plan, gw_tensor in, gw_tensor residual);
 

@@ -33,7 +33,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 7, GW_STEM_TEXT = 384 };
+enum { GW_STEM_PARTS = 64, GW_STEM_LEVELS = 8, GW_STEM_TEXT = 384 };
 
 typedef enum {
     GW_STEM_CONVOLUTION,

@@ -99,6 +99,45 @@ void check_activation_backward(const gw_backend *backend) {
     each_function(backend, check_derivative);
 }
 
+void check_concatenate(const gw_backend *backend) {
+    static const int64_t sizes[][3] = {{1, 1, 1}, {37, 2, 1}, {300, 16, 33}};
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+        const int64_t rows = sizes[c][0], m = sizes[c][1], n = sizes[c][2];
+        test_array first = test_normal(rows * m, 1), second = test_normal(rows * n, 1),
+                   out = test_zeros(rows * (m + n));
+        const gw_concatenate_args args = {.rows = rows,
+                                          .first_width = m,
+                                          .second_width = n,
+                                          .first = first.value,
+                                          .second = second.value,
+                                          .out = out.value};
+        ref_concatenate(rows, m, n, first.wide, second.wide, out.wide);
+        cr_assert(backend->concatenate(&args) == GW_OK);
+        test_compare("out", out, 0);
+        test_unchanged("first", first);
+        test_unchanged("second", second);
+    }
+}
+
+void check_concatenate_backward(const gw_backend *backend) {
+    static const int64_t sizes[][3] = {{1, 1, 1}, {37, 2, 1}, {300, 16, 33}};
+    for (size_t c = 0; c < sizeof sizes / sizeof *sizes; c++) {
+        const int64_t rows = sizes[c][0], m = sizes[c][1], n = sizes[c][2];
+        test_array dout = test_normal(rows * (m + n), 1), da = test_normal(rows * m, 1), db = test_normal(rows * n, 1);
+        const gw_concatenate_args args = {.rows = rows,
+                                          .first_width = m,
+                                          .second_width = n,
+                                          .out_gradient = dout.value,
+                                          .first_gradient = da.value,
+                                          .second_gradient = db.value};
+        ref_concatenate_backward(rows, m, n, dout.wide, da.wide, db.wide);
+        cr_assert(backend->concatenate_backward(&args) == GW_OK);
+        test_compare("first_gradient", da, DERIVATIVE_LIMIT);
+        test_compare("second_gradient", db, DERIVATIVE_LIMIT);
+        test_unchanged("out_gradient", dout);
+    }
+}
+
 void check_gate(const gw_backend *backend) {
     for (int c = 0; c < 2 * COUNT_CASES; c++) {
         const int64_t count = COUNTS[c / 2];

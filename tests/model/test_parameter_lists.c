@@ -107,7 +107,8 @@ static int expect_list(const gw_parameters *list, const char *prefix, const name
 static int expect_head(gw_family family, gw_head head, gw_parameters list) {
     const bool bigbird = family == GW_FAMILY_BIGBIRD, roberta = family == GW_FAMILY_ROBERTA;
     switch (head) {
-    case GW_HEAD_NONE: return 0;
+    case GW_HEAD_NONE:
+    case GW_HEAD_TRACKS: return 0;
     case GW_HEAD_PRETRAINING: return EXPECT_LIST("", masked) + EXPECT_LIST("", pair);
     case GW_HEAD_MASKED: return roberta ? EXPECT_LIST("", masked_roberta) : EXPECT_LIST("", masked);
     case GW_HEAD_SEQUENCE: return bigbird || roberta ? EXPECT_LIST("", classifier_deep) : EXPECT_LIST("", classifier);
