@@ -144,7 +144,8 @@ gw_weight gw_declare_convolution(gw_builder *b, gw_role role, const char *stem, 
 // A buffer, whose name is the whole stem; columns 0: of one dimension.
 gw_weight gw_declare_buffer(gw_builder *b, gw_role role, const char *stem, bool bias, int64_t rows, int64_t columns);
 gw_linear gw_declare_linear(gw_builder *b, gw_role role, const char *stem, int64_t out, int64_t in, bool bias);
-// The letters A, C, G and T of the tokens as one-hot rows of 4 values, and any other token as zeros: no file holds them.
+// The letters A, C, G and T of the tokens as one-hot rows of 4 values, and any other token as zeros. No file holds
+// them.
 gw_tensor gw_build_letters(gw_builder *b);
 // A linear layer [out][1] whose weights begin at 1 and do not decay.
 gw_linear gw_declare_slopes(gw_builder *b, gw_role role, const char *stem, int64_t out, bool bias);
