@@ -6,7 +6,9 @@ sh "$ROOT/tools/site/build.sh" site 2>err || die "$(cat err)"
 for page in index docs/guides/tutorial docs/reference/benchmarks docs/guides/gallery docs/reference/splicing docs/lab/index contents; do
     [ -s "site/$page.html" ] || die "no $page.html"
 done
-! grep -lE '<script|(src|href)="//|<link' $(find site -name '*.html') || die "a page wants the network"
+! grep -lE 'src="[a-z]*:?//|<link[^>]*href="[a-z]*:?//|@import|url\(' $(find site -name '*.html') site/style.css || die "a page wants the network"
+grep -q '^\["docs/reference/patterns.html#length","Attention patterns","Length",".*full attention' site/search.js || die "the search does not know a section"
+grep -q '<a href="../../docs/reference/patterns.html" aria-current="page">Attention patterns' site/docs/reference/patterns.html || die "navigation does not show its page"
 grep -q '<img src="tutorial/lac.png"' site/docs/guides/tutorial.html || die "the tutorial shows no map"
 printf '<a href="docs/nowhere.html">x</a><a href="docs/guides/tutorial.html#nothing">y</a>\n' >site/bad.html
 fails 1 "./bad.html: there is no docs/nowhere.html" sh "$ROOT/tools/site/check.sh" site
