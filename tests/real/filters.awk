@@ -1,4 +1,4 @@
-# Random filter expressions, a line each: "i" or "e", as the options are called, and the expression. What docs/reference/genomics.md says differs
+# Random filter expressions, a line each: "i" or "e", as the options are called, and the expression. What docs/reference/variants.md says differs
 # from bcftools is not drawn: arithmetic of lists, indices past a list's end, lists with missing whole numbers among others,
 # a-b-c, 0/0, STRLEN of missing texts, != of a text with a comma, extended regular expressions and those that match ".".
 #   awk -v count=N -v seed=N -f filters.awk

@@ -19,7 +19,7 @@
 // are 1 or 0. Of samples (FORMAT, GT ...) there is nothing: such names are an error, and so is everything else that
 // bcftools knows and this does not.
 //
-// Where bcftools 1.16 differs is said in docs/reference/genomics.md.
+// Where bcftools 1.16 differs is said in docs/reference/variants.md.
 #ifndef GW_SEQ_VCF_VCF_EXPRESSION_H
 #define GW_SEQ_VCF_VCF_EXPRESSION_H
 
