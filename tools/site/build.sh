@@ -43,7 +43,7 @@ echo "# All pages" >"$site/contents.md"
 group Guides guides 'docs/guides/*.md'
 group Reference reference 'docs/reference/*.md'
 group "Shipped models" models 'share/*.md'
-group Background background 'docs/background/*.md' tools/packaging/README.md CHANGELOG.md
+group Background background 'docs/background/*.md' tools/packaging/README.md CONTRIBUTING.md CHANGELOG.md
 group Trials trials 'docs/lab/*.md'
 
 # render PAGE TARGET [OPTION...]: headings are named as GitHub names them, as the documents' links do
