@@ -170,6 +170,9 @@ static const gw_option options[] = {
      "fine-tuned models: gradient: changes of single bases by the gradient of REF's score, one pass forward and one "
      "back for all of a window (docs/reference/scores.md)",
      .choices = "gradient", .of = GW_OF_VARIANTS},
+    {GW_OPTION_INT, 0, "around", "BP", SCORE(around),
+     "models of tracks: sum the rows within BP around the variant, not all that are predicted", .min = 1, .max = 1e9,
+     .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 'v', "verbose", NULL, FIELD(verbose), "say what share of the windows is computed"},
@@ -262,7 +265,8 @@ static gw_status score(score_arguments *a, gw_model *model, gw_genome *genome) {
     gw_regions sites = {0}; // of --mark
     each_allele each = {.bits = model->config.labels == 0,
                         .maps = a->maps.count > 0,
-                        .map = {.key = gw_model_reads_signals(model)  ? "POLYA"
+                        .map = {.key = gw_model_reads_signals(model)          ? "POLYA"
+                                       : gw_config_has_tracks(&model->config) ? "LFC"
                                        : gw_model_labels_bases(model) ? gw_model_splices(model) ? "SPLICE" : "DELTA"
                                        : model->config.labels == 0    ? "LLR"
                                                                       : "DIFF",

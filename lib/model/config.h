@@ -195,6 +195,7 @@ int64_t gw_config_source_begin(const gw_config *config);
 // How many resolutions coarser than single tokens the model has, by a stem or its family, and tokens to a row of each;
 // factor[0] is 1.
 int gw_config_levels(const gw_config *config, int factor[GW_STEM_LEVELS]);
+bool gw_config_has_tracks(const gw_config *config); // predicts signals along the genome (gw_tracks of model/family.h)
 // Rows of the longest sequence where its hidden states stand: tokens, or what a stem pools.
 int64_t gw_config_pooled_rows(const gw_config *config);
 

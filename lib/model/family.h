@@ -51,6 +51,8 @@ typedef struct {
     int64_t bin;    // bases to a row
     int64_t rows;   // in the middle of the window: those that are predicted
     int64_t columns;
+    int64_t strands; // of profiles
+    bool softplus;   // a track is ln(1 + exp(column))
     // Columns are logits of a profile, one for each strand, which is their softmax over all rows and strands, and a
     // last one, whose mean over the rows, and `margin` more on either side, is the logarithm of 1 + all counts. Where
     // there are twice as many, those of a bias model follow. false: each column is a track.
@@ -109,8 +111,6 @@ typedef struct {
 
 // What the family's config.json calls a field of BERT's; NULL: it has none.
 const char *gw_family_field(gw_family family, const char *field);
-
-bool gw_config_has_tracks(const gw_config *config);
 
 int gw_family_count(void);
 const gw_family_row *gw_family_of(gw_family family);

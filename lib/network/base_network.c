@@ -23,6 +23,8 @@ struct gw_base_network {
     gw_forward forward; // of its members, of whole windows; made when there is one
     bool has_forward;
     int64_t flank, classes, longest, most; // longest: of a window; most: tokens of a batch
+    int64_t bin;                           // bases to a row of the output
+    int output;                            // row set of that
     int members;
     bool logits;
     gw_batch batch;
@@ -37,13 +39,14 @@ struct gw_base_network {
 };
 
 static bool is_of_convolutions(const gw_config *config) {
+    if (gw_config_has_tracks(config)) return true;
     return config->stem.count > 0 && config->layers == 0 && config->stem.levels == 0;
 }
 
 bool gw_model_labels_bases(const gw_model *model) {
     const gw_config *config = &model->config;
     const bool splices = gw_family_of(config->family)->scoring.splices && is_of_convolutions(config);
-    const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1;
+    const bool counts = config->labels > 1 && config->labels <= GW_BASE_CLASSES + 1 && !gw_config_has_tracks(config);
     return counts && !gw_model_reads_signals(model) && (gw_task_of(config->task)->bases || splices);
 }
 
@@ -153,7 +156,7 @@ static gw_status take_window(const gw_base_network *n, const gw_labelling_window
     const gw_config *config = &n->model->config;
     const gw_family_scoring *scoring = &gw_family_of(config->family)->scoring;
     const double share = config->overlap && scoring->share ? scoring->share(n->members) : 1.0 / n->members;
-    const int64_t rows = window->length - 2 * n->flank;
+    const int64_t rows = (window->length - 2 * n->flank) / n->bin;
     for (int64_t row = 0; row < rows; row++) {
         const int64_t at = window->strand == '-' ? rows - 1 - row : row;
         const float *z = logits + row * n->classes;
@@ -167,11 +170,14 @@ static gw_status take_window(const gw_base_network *n, const gw_labelling_window
 static gw_status take_windows(void *network, const gw_losses *losses) {
     const gw_base_network *n = network;
     const gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
-    const float *logits = gw_network_output(n->forward.network, GW_ROWS_TOKENS);
+    const float *logits = gw_network_output(n->forward.network, n->output);
     (void)losses;
     if (!logits) return GW_ERR_IO;
-    for (int64_t s = 0; s < stream->sequences; s++)
-        GW_TRY(take_window(n, n->in_batch[s], logits + (stream->start[s] + n->frame.begins + n->flank) * n->classes));
+    for (int64_t s = 0; s < stream->sequences; s++) {
+        const int64_t rows = (stream->start[s + 1] - stream->start[s] + n->bin - 1) / n->bin;
+        GW_TRY(take_window(n, n->in_batch[s], logits + ((n->frame.begins + n->flank) / n->bin) * n->classes));
+        logits += rows * n->classes;
+    }
     return GW_OK;
 }
 
@@ -188,7 +194,7 @@ static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     gw_base_map_letters(n->model, n->token);
     n->longest = o->longest + gw_frame_tokens(&n->frame);
     n->most = gw_max(o->tokens > 0 ? o->tokens : DEFAULT_TOKENS, n->longest);
-    if (o->memory > 0) GW_TRY(gw_partial_new(n->model, GW_ROWS_TOKENS, o->memory, &n->partial));
+    if (o->memory > 0) GW_TRY(gw_partial_new(n->model, n->output, o->memory, &n->partial));
     if (gw_base_network_shifts(n)) return GW_OK;
     if (n->longest > gw_config_longest(&n->model->config))
         return gw_fail(GW_ERR_MISMATCH, "windows of %lld bases do not fit the model's %lld positions",
@@ -203,6 +209,14 @@ gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *op
     (*out)->flank = options->flank;
     (*out)->logits = options->logits;
     (*out)->classes = model->config.labels;
+    (*out)->bin = 1;
+    (*out)->output = GW_ROWS_TOKENS;
+    if (gw_config_has_tracks(&model->config)) {
+        const gw_tracks tracks = gw_family_of(model->config.family)->tracks(&model->config);
+        (*out)->classes = tracks.columns;
+        (*out)->bin = tracks.bin;
+        (*out)->output = tracks.level > 0 ? GW_BATCH_ROWS - tracks.level : GW_ROWS_TOKENS;
+    }
     (*out)->members = gw_model_member_count(model);
     const gw_status status = make(*out, options);
     if (status == GW_OK) return GW_OK;
@@ -274,8 +288,9 @@ static gw_status sequence_of(gw_base_network *n, const gw_labelling_window *wind
                            : window->strand == '-' ? ref->length - window->offset - span
                                                    : window->offset;
     GW_TRY(gw_reserve(&n->tokens, &n->token_capacity, window->length + frame, sizeof *n->tokens));
-    *out = (gw_variation){.offset = offset, .span = span + frame, .begin = offset + n->frame.begins + n->flank};
-    out->end = out->begin + window->length - 2 * n->flank;
+    *out =
+        (gw_variation){.offset = offset, .span = span + frame, .begin = (offset + n->frame.begins + n->flank) / n->bin};
+    out->end = out->begin + (window->length - 2 * n->flank) / n->bin;
     GW_TRY(put_window(n, window, n->tokens, &out->count));
     out->token = n->tokens;
     return GW_OK;
@@ -301,7 +316,7 @@ gw_status gw_base_network_run(gw_base_network *network, const gw_labelling_windo
     gw_status status = GW_OK;
     for (int64_t i = 0; i < count; i++)
         memset(windows[i].rows, 0,
-               (size_t)((windows[i].length - 2 * network->flank) * network->classes) * sizeof(float));
+               (size_t)((windows[i].length - 2 * network->flank) / network->bin * network->classes) * sizeof(float));
     for (int64_t i = 0; status == GW_OK && i < count; i++) {
         const int64_t ref = windows[i].ref;
         bool has_alike = false;

@@ -2,6 +2,9 @@
 // Probabilities of classes for each base of windows, by a model of single bases whose head labels these, averaged over
 // the model's members, or summed where each of these fills classes of its own (gw_family_scoring of model/family.h).
 //
+// Networks of tracks (gw_tracks of model/family.h) give each row of a window their columns instead, means over the
+// members. Where a row stands for several bases, windows are as long as the network reads, and flanks whole rows.
+//
 // The logit behind a class's probability is (z - ln w) / T: w is the weight that the class had in training, T the
 // temperature (1 where there is none). Probabilities are the softmax of these, or, of classes that overlap, the
 // logistic function of each.
@@ -18,7 +21,7 @@ typedef struct {
     const char *bases;
     int64_t length;       // more than 2 flanks
     char strand;          // '-': the network reads the reverse complement; rows stay in the order of the bases
-    float *rows;          // [length - 2 flank][classes]
+    float *rows;          // [(length - 2 flank) / bin][classes]
     int64_t ref;          // index among those of the run of REF's window; -1: this is one
     int64_t offset, span; // the bases of REF's window in whose place these stand
 } gw_labelling_window;

@@ -13,6 +13,7 @@
 #include "score/score_profiles.h"
 #include "score/score_states.h"
 #include "score/splice_scorer.h"
+#include "score/track_scorer.h"
 #include "seq/genes/tss.h"
 
 #include <stdlib.h>
@@ -22,10 +23,11 @@ struct gw_allele_scorer {
     int64_t window;
     gw_regions sites;
     gw_gene_models genes;        // of models of splicing
-    gw_profile_scorer *profiles; // one of the four
+    gw_profile_scorer *profiles; // one of the five
     gw_llr_scorer *llr;
     gw_splice_scorer *splice;
     gw_polya_scorer *polya;
+    gw_track_scorer *tracks;
     gw_state_scorer *states; // beside it, or NULL
 };
 
@@ -63,6 +65,9 @@ gw_status gw_check_one_row(const gw_model *model) {
     if (gw_model_reads_signals(model))
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "a model of polyadenylation has entries of each signal: `godwit score` writes them");
+    if (gw_config_has_tracks(&model->config))
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "a model of tracks has several numbers an allele: `godwit score` writes them");
     if (!gw_model_labels_bases(model)) return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing, or of other labels of bases, has entries of each gene and "
                                        "strand: `godwit score` writes them");
@@ -92,6 +97,11 @@ static gw_status make(gw_model *model, gw_genome *genome, const gw_score_options
     if (gw_model_reads_signals(model)) {
         GW_TRY(gw_polya_scorer_new(model, genome, o, &s->polya));
         s->window = gw_polya_scorer_window(s->polya);
+        return GW_OK;
+    }
+    if (gw_config_has_tracks(&model->config)) {
+        GW_TRY(gw_track_scorer_new(model, genome, o, &s->tracks));
+        s->window = gw_track_scorer_window(s->tracks);
         return GW_OK;
     }
     if (gw_model_labels_bases(model)) return make_splice(model, genome, o, s);
@@ -128,6 +138,7 @@ void gw_allele_scorer_free(gw_allele_scorer *scorer) {
     gw_llr_scorer_free(scorer->llr);
     gw_splice_scorer_free(scorer->splice);
     gw_polya_scorer_free(scorer->polya);
+    gw_track_scorer_free(scorer->tracks);
     gw_state_scorer_free(scorer->states);
     gw_regions_free(&scorer->sites);
     gw_gene_models_free(&scorer->genes);
@@ -153,6 +164,7 @@ const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer) {
 
 int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer) {
     if (scorer->polya) return GW_POLYA_VALUES;
+    if (scorer->tracks) return gw_track_scorer_values(scorer->tracks);
     return scorer->splice ? gw_splice_scorer_values(scorer->splice) : 0;
 }
 
@@ -174,6 +186,7 @@ gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const ch
 
 gw_status gw_allele_scorer_run(gw_allele_scorer *scorer, gw_allele *alleles, int64_t count, float *raw) {
     if (scorer->polya) return gw_polya_scorer_run(scorer->polya, alleles, count, raw);
+    if (scorer->tracks) return gw_track_scorer_run(scorer->tracks, alleles, count, raw);
     if (scorer->splice) return gw_splice_scorer_run(scorer->splice, alleles, count, raw);
     GW_TRY(scorer->llr ? gw_llr_scorer_run(scorer->llr, alleles, count)
                        : gw_profile_scorer_run(scorer->profiles, alleles, count, raw));

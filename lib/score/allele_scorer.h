@@ -41,8 +41,8 @@ void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genom
 gw_status gw_allele_of(gw_genome *genome, int contig, int64_t position, const char *ref, const char *alt,
                        gw_allele *out) GW_MUST_CHECK;
 
-// Floats of an allele that the next function always gives: models of splicing and of
-// polyadenylation have some (gw_splice_scorer_values(), GW_POLYA_VALUES).
+// Floats of an allele that the next function always gives: models of splicing, of polyadenylation
+// and of tracks have some (gw_splice_scorer_values(), GW_POLYA_VALUES, gw_track_scorer_values()).
 int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer);
 // Scores those whose status is PASS. raw: as of gw_profile_scorer_run(), or NULL; of models of splicing as of
 // gw_splice_scorer_run().

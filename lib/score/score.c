@@ -157,7 +157,8 @@ static gw_status prepare(gw_score_run *s) {
                                        .config = &s->model->config,
                                        .distance = bases ? o->distance : 0,
                                        .mask = bases ? o->mask : 0,
-                                       .single = bases || gw_model_reads_signals(s->model),
+                                       .single = bases || gw_model_reads_signals(s->model) ||
+                                                 gw_config_has_tracks(&s->model->config),
                                        .name = o->name};
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
     else GW_TRY(open_background(s, &model));

@@ -6,11 +6,13 @@
 #include "base/number.h"
 #include "base/parse.h"
 #include "file/lines.h"
+#include "model/family.h"
 #include "model/task.h"
 #include "network/base_network.h"
 #include "score/polya_scorer.h"
 #include "score/score_run.h"
 #include "score/splice_scorer.h"
+#include "score/track_scorer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -223,6 +225,30 @@ static gw_status put_probabilities(const gw_key_place *at, gw_string *out) {
 
 static gw_status put_signals(const gw_key_place *at, gw_string *out) {
     gw_polya_entries(at->record, at->alleles, at->raw, (int)at->keys->run->options->digits, out);
+    return GW_OK;
+}
+
+enum { USUAL_TRACKS = 10 }; // that are listed
+
+static gw_status put_tracks(const gw_key_place *at, gw_string *out) {
+    const int64_t top = at->keys->run->options->top;
+    gw_track_entries(at->keys->config, at->record, at->alleles, at->raw, top > 0 ? top : USUAL_TRACKS, out);
+    return GW_OK;
+}
+
+// A table has the track that changes most alone.
+static void name_tracks(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    const char *tag = keys->run->options->tag;
+    (void)key;
+    gw_columns_add(out, GW_COLUMN_FLOAT, NULL, "%s_SIGNAL_REF", tag);
+    gw_columns_add(out, GW_COLUMN_FLOAT, NULL, "%s_SIGNAL_ALT", tag);
+}
+
+static gw_status fill_tracks(const gw_key_place *at, gw_table_writer *out) {
+    const gw_allele *a = allele_at(at);
+    const bool has = gw_allele_is_scored(a->status);
+    gw_cell_real(out, has ? (double)a->ref_value : (double)NAN);
+    gw_cell_real(out, has ? (double)a->alt_value : (double)NAN);
     return GW_OK;
 }
 
@@ -463,6 +489,8 @@ enum {
     KNOWN = 1 << 20,    // a table of known scores
     BESIDE = 1 << 21,   // whose numbers stand beside the model's
     SIGNALS = 1 << 22,  // a model of polyadenylation
+    TRACKS = 1 << 23,   // a model of tracks
+    SHAPES = 1 << 24,   // whose tracks are profiles
 };
 
 const gw_score_key_row gw_score_key_rows[] = {
@@ -568,6 +596,15 @@ const gw_score_key_row gw_score_key_rows[] = {
      .number = shift},
     {"POLYA_SIGNALS", NULL, NULL, SIGNALS, GW_INFO_STRING, GW_POLYA_DESCRIPTION, .list = true, .text = put_signals,
      .columns = name_signals, .cells = fill_signals},
+    {"LFC", NULL, NULL, TRACKS, GW_INFO_FLOAT,
+     "log2 of (1 + ALT) / (1 + REF) of the predicted signal, of the track where that is largest in size",
+     .offset = offsetof(gw_allele, difference)},
+    {"JSD", NULL, NULL, TRACKS | SHAPES, GW_INFO_FLOAT,
+     "Jensen-Shannon distance of the predicted profiles of REF and ALT, 0 to 1",
+     .offset = offsetof(gw_allele, divergence)},
+    {"TRACK", NULL, NULL, TRACKS, GW_INFO_STRING, "Name of that track, percent-encoded", .text = put_top},
+    {"TRACKS", NULL, NULL, TRACKS, GW_INFO_STRING, GW_TRACK_DESCRIPTION, .list = true, .text = put_tracks,
+     .columns = name_tracks, .cells = fill_tracks},
     {"PROBABILITIES", NULL, NULL, BASES | RAW, GW_INFO_STRING, GW_SPLICE_PROBABILITIES, .list = true,
      .text = put_probabilities, .columns = name_probabilities, .cells = fill_probabilities},
     {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries,
@@ -588,10 +625,13 @@ static gw_tail tail_of(const gw_model *model, const gw_score_options *o) {
 
 static unsigned facts_of(const gw_model *model, const gw_score_options *o, const gw_background *background) {
     const bool bases = gw_model_labels_bases(model), pretrained = model->config.labels == 0;
+    const bool tracks = gw_config_has_tracks(&model->config);
     unsigned facts = gw_model_reads_signals(model) ? SIGNALS
+                     : tracks                      ? TRACKS
                      : bases                       ? BASES
                      : pretrained                  ? PRETRAINED | WINDOWS
                                                    : PROFILES | WINDOWS;
+    if (tracks && gw_family_of(model->config.family)->tracks(&model->config).profiles) facts |= SHAPES;
     if (bases) facts |= gw_model_splices(model) ? SPLICING : CLASSES;
     if (o->raw) facts |= RAW;
     if (o->top > 0) facts |= LISTS;
@@ -602,7 +642,7 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
     if (o->sites) facts |= SITES;
     if (o->genes && !bases) facts |= GENES;
     if (o->consequence) facts |= CONSEQUENCES;
-    if (o->all_snvs && (facts & (BASES | SIGNALS))) facts |= VALUES;
+    if (o->all_snvs && (facts & (BASES | SIGNALS | TRACKS))) facts |= VALUES;
     if (o->known) facts |= KNOWN | BESIDE;
     if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
     if (background && gw_background_has_contexts(background)) facts |= CONTEXTS;
@@ -622,6 +662,7 @@ void gw_score_keys_fields(const gw_score_run *run, gw_known_fields *out) {
     const unsigned possible = (labels ? PROFILES : PRETRAINED) | WINDOWS | RAW | SPREAD;
     *out = (gw_known_fields){0};
     if (gw_model_labels_bases(run->model) || gw_model_reads_signals(run->model)) return;
+    if (gw_config_has_tracks(&run->model->config)) return;
     for (const gw_score_key_row *row = gw_score_key_rows; row < gw_score_key_rows + GW_SCORE_KEYS; row++) {
         const bool used = gw_score_key_is_used(row, run->model, run->options, run->background);
         const size_t of_others[] = {offsetof(gw_allele, difference), offsetof(gw_allele, top),

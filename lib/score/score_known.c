@@ -198,7 +198,8 @@ static gw_status choose_own(gw_score_known *k, const char *header) {
     snprintf(tag, sizeof tag, "%.*s", of_tag ? (int)strcspn(of_tag + sizeof tag_line - 1, "\n") : 2,
              of_tag ? of_tag + sizeof tag_line - 1 : "GW");
     GW_TRY(keep_key(&k->status_key, tag, "STATUS"));
-    if (!gw_model_labels_bases(run->model) && !gw_model_reads_signals(run->model)) {
+    if (!gw_model_labels_bases(run->model) && !gw_model_reads_signals(run->model) &&
+        !gw_config_has_tracks(&run->model->config)) {
         GW_TRY(check_lines(run, header));
         GW_TRY(check_further_lines(run, header));
         return choose_fields(k, header, tag);

@@ -31,8 +31,9 @@ bool gw_score_is_anywhere(const gw_score_options *o) {
 
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
     const bool pretrained = model && model->config.labels == 0, signals = model && gw_model_reads_signals(model);
-    const bool bases = model && (signals || gw_model_labels_bases(model)); // scorers of their own
-    const bool windows = model && !pretrained && !bases;                   // fine-tuned on these
+    const bool tracks = model && gw_config_has_tracks(&model->config);
+    const bool bases = model && (signals || tracks || gw_model_labels_bases(model)); // scorers of their own
+    const bool windows = model && !pretrained && !bases;                             // fine-tuned on these
     const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->scoring.change);
     const bool to_file = o->output && strcmp(o->output, "-") != 0 && (o->format == 'z' || o->format == 'b');
     const bool numbers = model && gw_config_has_numbers(&model->config), lower = o->tail && o->tail[0] == 'l';
@@ -61,14 +62,17 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
         {o->include_if && o->exclude_if, GW_ERR_USAGE, "-i and -e: one of them"},
         {!o->all_snvs && o->targets && o->targets_file && leaves_out(o->targets) != leaves_out(o->targets_file),
          GW_ERR_UNSUPPORTED, "targets by -t and by -T are either both kept or both left out (^)"},
+        {o->around > 0 && model && !tracks, GW_ERR_UNSUPPORTED, "--around is for models of tracks; this one has none"},
+        {tracks && (o->anywhere || o->mask), GW_ERR_UNSUPPORTED,
+         "a model of tracks scores variants anywhere: no --anywhere or --mask"},
         {signals && (o->anywhere || o->mask), GW_ERR_UNSUPPORTED,
          "a model of polyadenylation reads signals on both strands: no --anywhere or --mask"},
         {o->anywhere && model && !bases, GW_ERR_UNSUPPORTED,
          "--anywhere is for models of splicing and of other labels of bases, which score variants in genes"},
-        {bases && (o->profiles || o->sites || o->top > 0 || o->scores || o->tail || o->by || o->shifts ||
+        {bases && (o->profiles || o->sites || (o->top > 0 && !tracks) || o->scores || o->tail || o->by || o->shifts ||
                    o->indel_null > 0 || o->haplotypes || o->vep || o->check_ref == 's'),
          GW_ERR_UNSUPPORTED,
-         "a model of splicing, of polyadenylation or of other labels of bases has delta scores alone: no --profiles, "
+         "a model of splicing, of polyadenylation, of tracks or of other labels of bases has scores of its own alone: no --profiles, "
          "--sites, --top, --scores, --tail, --by, --shifts, --indel-null, --haplotypes, --vep or --check-ref s"},
         {bases && o->mask && !sites, GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell"},
         {o->sample && !o->haplotypes, GW_ERR_USAGE, "--sample says whose --haplotypes are scored"},

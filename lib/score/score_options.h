@@ -55,6 +55,7 @@ typedef struct {
     int64_t phases;          // windows shifted by gw_phase_shift(0 .. phases - 1) that are averaged; 0: 1
     int64_t memory;          // bytes for what windows share; 0: nothing, or of models of splicing GW_SPLICE_MEMORY
     bool plain;              // every window as a whole
+    int64_t around;          // of models of tracks: bp around the variant that are summed; 0: all that are predicted
     const char *sites;       // of promoter models: TSSs in whose windows variants are scored, or NULL
     char strand;             // of models that read one: '-' the reverse, else the forward strand; 0: not said
     const char *approximate; // of fine-tuned models: "gradient" (gw_label_gradient), or NULL

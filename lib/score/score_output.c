@@ -40,7 +40,8 @@ gw_status gw_score_describe(gw_score_run *s) {
     const gw_score_options *o = s->options;
     const double temperature = gw_config_temperature(&s->model->config);
     const bool splices = gw_model_labels_bases(s->model), signals = gw_model_reads_signals(s->model);
-    const char *strands = signals                                  ? "signal"
+    const char *strands = gw_config_has_tracks(&s->model->config)  ? "forward"
+                          : signals                                ? "signal"
                           : splices                                ? "gene"
                           : o->sites                               ? "site"
                           : !gw_profile_reads_one_strand(s->model) ? "both"

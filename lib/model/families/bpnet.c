@@ -48,6 +48,7 @@ static gw_tracks tracks(const gw_config *config) {
                        .bin = 1,
                        .rows = n[WINDOW] - 2 * reach,
                        .columns = (n[OUTPUTS] + 1) * (n[BIAS_FILTERS] > 0 ? 2 : 1),
+                       .strands = n[OUTPUTS],
                        .profiles = true,
                        .margin = (PROFILE_TAPS - 1) / 2,
                        .reach = reach};
