@@ -117,7 +117,7 @@ static gw_status print_card(const gw_installed_list *list, const char *name) {
 }
 
 typedef struct {
-    const char *get, *as;
+    gw_get_options get;
     bool available;
 } models_arguments;
 
@@ -148,10 +148,11 @@ static gw_status list_available(const gw_installed_list *installed) {
 static gw_status run(void *arguments, char **operands, int count) {
     const models_arguments *a = arguments;
     gw_installed_list list;
-    if ((a->get != NULL) + a->available + (count > 0) > 1)
+    if ((a->get.source != NULL) + a->available + (count > 0) > 1)
         return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
-    if (a->as && !a->get) return gw_fail(GW_ERR_USAGE, "--as names what --get fetches");
-    if (a->get) return gw_get_model(a->get, a->as);
+    if ((a->get.as || a->get.kind || a->get.sha256) && !a->get.source)
+        return gw_fail(GW_ERR_USAGE, "--as, --kind and --sha256 are of what --get fetches");
+    if (a->get.source) return gw_get_model(&a->get);
     gw_status status = gw_installed_find(&list);
     if (status == GW_OK && a->available) status = list_available(&list);
     else if (status == GW_OK) status = count > 0 ? print_card(&list, operands[0]) : print_list(&list);
@@ -159,11 +160,20 @@ static gw_status run(void *arguments, char **operands, int count) {
     return status;
 }
 
+// "|openspliceai|..."
+static const char programs[] =
+#define GW_FOREIGN(name, licence) "|" #name
+#include "model/foreign.def"
+#undef GW_FOREIGN
+    ;
+
 #define FIELD(name) offsetof(models_arguments, name)
 static const gw_option options[] = {
-    {GW_OPTION_STRING, 0, "get", "NAME", FIELD(get),
-     "fetch a model: one that --available lists, or hf:OWNER/NAME[@REVISION] of the Hugging Face hub"},
-    {GW_OPTION_STRING, 0, "as", "NAME", FIELD(as), "install it under this name (its own)"},
+    {GW_OPTION_STRING, 0, "get", "NAME", FIELD(get.source),
+     "fetch a model: one that --available lists, hf:OWNER/NAME[@REVISION] of the Hugging Face hub, or a URL of weights"},
+    {GW_OPTION_STRING, 0, "as", "NAME", FIELD(get.as), "install it under this name (its own)"},
+    {GW_OPTION_CHOICE, 0, "kind", "KIND", FIELD(get.kind), "of a URL: whose weights they are", .choices = programs + 1},
+    {GW_OPTION_STRING, 0, "sha256", "HEX", FIELD(get.sha256), "of a URL: the file's SHA-256"},
     {GW_OPTION_FLAG, 0, "available", NULL, FIELD(available), "list the models that --get knows by name"},
     {.help = NULL},
 };

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "model/tracks.h"
 #include "task/trained_on.h"
 
 #include <stdlib.h>
@@ -64,6 +65,8 @@ gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **mod
     GW_TRY(gw_score_options_check(&arguments->score, NULL));
     GW_TRY(gw_device_apply(arguments->inference.device));
     GW_TRY(gw_model_load(arguments->score.model_folder, model));
+    if (arguments->track_names) GW_TRY(gw_model_name_tracks(*model, arguments->track_names));
+    if (arguments->track) GW_TRY(gw_model_choose_tracks(*model, arguments->track));
     GW_TRY(gw_inference_apply(&arguments->inference, *model));
     GW_TRY(gw_genome_open(arguments->fasta, genome));
     if (arguments->chr_map) GW_TRY(gw_genome_read_aliases(*genome, arguments->chr_map));

@@ -109,7 +109,7 @@ void gw_inference_unload(const gw_string_list *folders, gw_model **models);
 
 typedef struct {
     gw_score_options score; // filled by the rows in place
-    const char *fasta, *chr_map;
+    const char *fasta, *chr_map, *track, *track_names;
     gw_inference_arguments inference;
 } gw_variant_arguments;
 
@@ -139,6 +139,11 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
      "records for which it does not hold", .of = GW_OF_VARIANTS},                                                      \
     {GW_OPTION_STRING, 0, "sites", "BED", GW_IN_VARIANTS(at, score.sites),                                             \
      "promoter models: TSSs in whose windows variants are scored", .of = GW_OF_VARIANTS},                              \
+    {GW_OPTION_STRING, 0, "track", "LIST", GW_IN_VARIANTS(at, track),                                                  \
+     "models of tracks: compute these alone: names, 0-based numbers, ~TEXT for all whose name holds TEXT",             \
+     .of = GW_OF_VARIANTS},                                                                                            \
+    {GW_OPTION_STRING, 0, "track-names", "FILE", GW_IN_VARIANTS(at, track_names),                                      \
+     "models of tracks: a table with their names, a row for each (identifier, description)", .of = GW_OF_VARIANTS},    \
     {GW_OPTION_STRING, 0, "chr-map", "FILE", GW_IN_VARIANTS(at, chr_map),                                              \
      "TSV: another name, contig name in the genome", .of = GW_OF_VARIANTS}
 // ... and how it is run.

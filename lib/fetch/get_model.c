@@ -188,8 +188,12 @@ static gw_status make_of_rows(getting *g, const source *of) {
     const gw_catalogue_row *first = of->rows;
     for (int64_t i = 0; i < of->count; i++) {
         const gw_catalogue_row *r = &of->rows[i];
-        const gw_wanted_file file = {
-            .name = r->file, .url = r->url, .sha256 = r->sha256, .bytes = r->bytes, .pinned = true};
+        const gw_wanted_file file = {.name = r->file,
+                                     .url = r->url,
+                                     .sha256 = r->sha256,
+                                     .bytes = r->bytes,
+                                     .most = INT64_C(1) << 40,
+                                     .pinned = true};
         bool found;
         GW_TRY(gw_staging_take(&g->staging, &file, &found));
         if (!found) return gw_fail(GW_ERR_IO, "there is no %s", r->url);
@@ -223,7 +227,9 @@ static gw_status make_of_hub(getting *g, const hub_model *hub) {
                          "# %s/%s at %s of the Hugging Face hub\n\nIts page there says what it is for and under which "
                          "licence it stands.\nWhere its files came from: %s.\n",
                          hub->owner, hub->name, hub->revision, sources_file);
-    GW_TRY(gw_convert(&options));
+    const char *kind; // of a program whose folders are not those of transformers
+    GW_TRY(gw_foreign_kind(g->part, &kind));
+    GW_TRY(kind ? gw_convert_foreign(kind, g->part, g->made, GW_STORE_F32) : gw_convert(&options));
     GW_TRY(gw_model_load(g->made, &model)); // one that this program cannot run is not installed
     gw_model_free(model);
     return GW_OK;
@@ -269,12 +275,41 @@ static gw_status get(getting *g, const source *of) {
     return status;
 }
 
-gw_status gw_get_model(const char *text, const char *as) {
+// A row for a URL: the file's name is the end of it.
+static gw_status parse_url(const gw_get_options *o, gw_catalogue_row *out) {
+    enum { SHA256_DIGITS = 64 };
+    const char *end = strrchr(o->source, '/') + 1;
+    if (!o->kind || !o->sha256 || !o->as)
+        return gw_fail(GW_ERR_USAGE,
+                       "%s: a URL needs --kind, --sha256 and --as: whose weights they are, what the file "
+                       "must be, and what the model is to be called",
+                       o->source);
+    if (!gw_is_plain_name(end)) return gw_fail(GW_ERR_FORMAT, "%s does not end with the name of a file", o->source);
+    if (strlen(o->sha256) != SHA256_DIGITS || strspn(o->sha256, "0123456789abcdef") != SHA256_DIGITS)
+        return gw_fail(GW_ERR_FORMAT, "--sha256 is '%.70s', expected 64 hexadecimal digits", o->sha256);
+    *out = (gw_catalogue_row){.name = (char *)(uintptr_t)o->as,
+                              .file = (char *)(uintptr_t)end,
+                              .sha256 = (char *)(uintptr_t)o->sha256,
+                              .kind = (char *)(uintptr_t)o->kind,
+                              .licence = "unknown",
+                              .url = (char *)(uintptr_t)o->source,
+                              .purpose = "a model by its URL",
+                              .bytes = -1};
+    return GW_OK;
+}
+
+gw_status gw_get_model(const gw_get_options *options) {
+    const char *text = options->source, *as = options->as;
+    gw_catalogue_row row;
     source of = {0};
     if (as && !gw_is_plain_name(as))
         return gw_fail(GW_ERR_RANGE, "'%s' is no name: letters, digits, '_', '.' and '-', the last two not first", as);
     gw_status status;
-    if (gw_has_prefix(text, hub_prefix)) status = parse_hub(text, &of.hub);
+    if (strstr(text, "://")) {
+        status = parse_url(options, &row);
+        of.rows = &row;
+        of.count = 1;
+    } else if (gw_has_prefix(text, hub_prefix)) status = parse_hub(text, &of.hub);
     else {
         status = gw_catalogue_read(&of.catalogue);
         if (status == GW_OK) status = gw_catalogue_find(&of.catalogue, text, &of.rows, &of.count);

@@ -5,9 +5,14 @@
 
 #include "base/status.h"
 
-// Fetches, checks and converts a model of the catalogue (fetch/catalogue.h) or of the hub ("hf:...") and
-// puts it, whole or not at all, into the user's folder of models under the name `as` (NULL: its own) with a card and
-// sources.tsv. One that is there stays. What was fetched of a run that fails stays beside it, for the next one.
-gw_status gw_get_model(const char *source, const char *as) GW_MUST_CHECK;
+typedef struct {
+    const char *source;        // a name of the catalogue (fetch/catalogue.h), of the hub ("hf:..."), or a URL of weights
+    const char *as;            // the name that the model gets; NULL: its own
+    const char *kind, *sha256; // of a URL: whose weights they are (model/foreign.def), and the file's checksum
+} gw_get_options;
+
+// Fetches, checks and converts a model and puts it, whole or not at all, into the user's folder of models with a card
+// and sources.tsv. One that is there stays. What was fetched of a run that fails stays beside it, for the next one.
+gw_status gw_get_model(const gw_get_options *options) GW_MUST_CHECK;
 
 #endif

@@ -358,6 +358,19 @@ static const struct {
 };
 enum { FOREIGN_KINDS = sizeof foreign_kinds / sizeof *foreign_kinds };
 
+gw_status gw_foreign_kind(const char *folder, const char **kind) {
+    char *path = gw_join_path(folder, "config.json");
+    json_t *json = NULL;
+    gw_status status = path ? gw_json_load(path, &json) : GW_ERR_MEMORY;
+    const char *type = json_string_value(json_object_get(json, "model_type"));
+    *kind = NULL;
+    for (size_t k = 0; type && k < FOREIGN_KINDS; k++)
+        if (strcmp(foreign_kinds[k].kind, type) == 0) *kind = foreign_kinds[k].kind;
+    json_decref(json);
+    free(path);
+    return status;
+}
+
 gw_status gw_convert_foreign(const char *kind, const char *from, const char *to, gw_store_type type) {
     gw_model *model = NULL;
     gw_lock lock = {0};

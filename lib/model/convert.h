@@ -26,6 +26,9 @@ gw_status gw_convert(const gw_convert_options *options) GW_MUST_CHECK;
 // values of that type.
 gw_status gw_convert_foreign(const char *kind, const char *from, const char *to, gw_store_type type) GW_MUST_CHECK;
 
+// Sets *kind to the kind of foreign.def that the "model_type" of a folder's config.json names, or NULL.
+gw_status gw_foreign_kind(const char *folder, const char **kind) GW_MUST_CHECK;
+
 // A BigBird -> an encoder-decoder that shares its tensors (families/bigbird_shared.c), whose attention to the source is
 // fresh, and what of the head for masked tokens the model lacks. Targets begin with the tokenizer's [CLS] and end with
 // its [SEP]. The model stays as it is.
