@@ -29,7 +29,7 @@ bool gw_scored_has(const gw_vcf_reader *reader, const char *key) {
 
 // The first of these with the tag before it that is declared.
 static gw_status find_tagged(const gw_vcf_reader *reader, const char *tag, int length, char **key) {
-    static const char *const names[] = {"DIFF", "LLR", "SPLICE", "POLYA", "DELTA"};
+    static const char *const names[] = {"DIFF", "LLR", "SPLICE", "POLYA", "DELTA", "LFC"};
     for (size_t i = 0; i < sizeof names / sizeof *names && !*key; i++) {
         char *tried = gw_strprintf("%.*s_%s", length, tag, names[i]);
         if (!tried) return GW_ERR_MEMORY;
@@ -173,6 +173,7 @@ gw_score_axis gw_score_axis_of(const char *key, bool numbers) {
         {"LOGIT", false, {"difference of logits", "p is higher with ALT", "p is lower with ALT"}},
         {"LOG2FC", false, {"log2 of p(ALT) / p(REF)", "p is higher with ALT", "p is lower with ALT"}},
         {"POLYA", false, {"log odds of cleavage, ALT - REF", "RNA is cut more often with ALT", "less often with ALT"}},
+        {"LFC", false, {"log2 of predicted signal, ALT / REF", "more signal with ALT", "less signal with ALT"}},
         {"SPLICE", false, {"largest delta score of splicing", NULL, NULL}},
         {"DELTA", false, {"largest gain or loss of a class of bases", NULL, NULL}},
     };
