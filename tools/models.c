@@ -170,7 +170,7 @@ static const char programs[] =
 #define FIELD(name) offsetof(models_arguments, name)
 static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "get", "NAME", FIELD(get.source),
-     "fetch a model: one that --available lists, hf:OWNER/NAME[@REVISION] of the Hugging Face hub, or a URL of weights"},
+     "fetch a model: one that --available lists, hf:OWNER/NAME[@REVISION] of the Hugging Face hub, or a URL"},
     {GW_OPTION_STRING, 0, "as", "NAME", FIELD(get.as), "install it under this name (its own)"},
     {GW_OPTION_CHOICE, 0, "kind", "KIND", FIELD(get.kind), "of a URL: whose weights they are", .choices = programs + 1},
     {GW_OPTION_STRING, 0, "sha256", "HEX", FIELD(get.sha256), "of a URL: the file's SHA-256"},

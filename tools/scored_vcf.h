@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-// Sets *key to the INFO key of the scores, X_DIFF, X_LLR, X_SPLICE, X_POLYA, X_DELTA or X_LFC where X is GW or a --tag that
-// the header names; NULL: there is none. Free it with free().
+// Sets *key to the INFO key of the scores, X_DIFF, X_LLR, X_SPLICE, X_POLYA, X_DELTA or X_LFC, X being GW or a --tag
+// that the header names; NULL: there is none. Free it with free().
 gw_status gw_scored_key(const gw_vcf_reader *reader, char **key) GW_MUST_CHECK;
 // Whether the key's numbers are of a model of measured numbers, not probabilities.
 bool gw_scored_of_numbers(const gw_vcf_reader *reader, const char *key);

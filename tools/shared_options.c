@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
-#include "model/tracks.h"
+#include "network/tracks.h"
 #include "task/trained_on.h"
 
 #include <stdlib.h>

@@ -44,8 +44,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the files, name in the genome"},
     {GW_OPTION_GROUP, .help = "Variants"},
     {GW_OPTION_STRING, 0, "key", "KEY", FIELD(key),
-     "INFO key of the scores, a number for each ALT (GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA, GW_DELTA or GW_LFC, whichever "
-     "the file has)"},
+     "INFO key of the scores, a number for each ALT (GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA, GW_DELTA or GW_LFC, "
+     "whichever the file has)"},
     {GW_OPTION_INT, 0, "named", "N", FIELD(named), "name the N largest scores", .min = 0, .max = 1000},
     {.help = NULL},
 };
@@ -194,10 +194,10 @@ static gw_status choose_key(const gw_vcf_reader *reader, const char *wanted, cha
     GW_TRY(gw_scored_key(reader, key));
     return *key
                ? GW_OK
-               : gw_fail(
-                     GW_ERR_MISMATCH,
-                     "%s has none of GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA, GW_DELTA and GW_LFC: name its scores by --key",
-                     gw_vcf_path(reader));
+               : gw_fail(GW_ERR_MISMATCH,
+                         "%s has none of GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA, GW_DELTA and GW_LFC: name its scores by "
+                         "--key",
+                         gw_vcf_path(reader));
 }
 
 // "rs12 A>G" or "1234 A>G", with what splicing does and the worst consequence behind it; long alleles are cut.

@@ -32,6 +32,11 @@ int64_t gw_convolution_row_floats(const gw_convolution_args *args, int64_t depth
     return round_up(rows * args->groups * round_up(depth, GW_CONVOLUTION_DEPTH) / 2, ALIGNMENT);
 }
 
+int64_t gw_convolution_few_floats(const gw_convolution_args *args, int64_t columns) {
+    if (!gw_convolution_is_few(args, columns)) return 0;
+    return (GW_PIECE_FEW + 2 * reach_of(args)) * round_up(args->taps * columns, GW_CONVOLUTION_PANEL);
+}
+
 gw_convolution_slots gw_convolution_cut_slots(const gw_convolution_args *args) {
     const int64_t in = args->in_width / args->groups, out = args->width / args->groups;
     const int64_t rows = GW_PIECE_WEIGHTS, reach = reach_of(args) + 2;
@@ -49,7 +54,8 @@ gw_convolution_slots gw_convolution_cut_slots(const gw_convolution_args *args) {
 static int64_t product_floats(const gw_convolution_args *args, int64_t depth, int64_t columns) {
     enum { TILE = GW_CONVOLUTION_TILE * GW_CONVOLUTION_PANEL };
     return gw_convolution_weight_floats(args, depth, columns) +
-           gw_threads() * (gw_convolution_row_floats(args, depth) + TILE) + ALIGNMENT;
+           gw_threads() * (gw_convolution_row_floats(args, depth) + gw_convolution_few_floats(args, columns) + TILE) +
+           ALIGNMENT;
 }
 
 int64_t gw_convolution_scratch(const gw_convolution_args *args) {

@@ -9,7 +9,7 @@
 // Most columns of a panel and rows of a tile of any instruction set; what the depth of bf16 products is filled up to.
 enum { GW_CONVOLUTION_PANEL = 64, GW_CONVOLUTION_TILE = 48, GW_CONVOLUTION_DEPTH = 32 };
 // Rows of a piece: of f32 products, of those of bf16, and of those of bf16 along the rows (weights).
-enum { GW_PIECE_F32 = 96, GW_PIECE_BF16 = 256, GW_PIECE_WEIGHTS = 512 };
+enum { GW_PIECE_F32 = 96, GW_PIECE_BF16 = 256, GW_PIECE_WEIGHTS = 512, GW_PIECE_FEW = 512 };
 
 // Rows of one sequence. None: count is 0.
 typedef struct {
@@ -56,10 +56,18 @@ static inline bool gw_convolution_packs(const gw_convolution_args *args) {
 #endif
 }
 
+// Whether the product's columns are so few beside its taps that these are columns too (convolution_few.h).
+static inline bool gw_convolution_is_few(const gw_convolution_args *args, int64_t columns) {
+    return !gw_convolution_packs(args) && args->groups == 1 && columns <= 4 && args->taps >= 9 &&
+           args->taps * columns <= 512;
+}
+
 // Of a product with `depth` numbers of each tap and group, and `columns` of each group: floats of its packed weights,
-// and of the rows that a thread packs (bf16).
+// and of the rows that a thread packs (bf16), or of products of few
+// columns.
 int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t depth, int64_t columns);
 int64_t gw_convolution_row_floats(const gw_convolution_args *args, int64_t depth);
+int64_t gw_convolution_few_floats(const gw_convolution_args *args, int64_t columns);
 
 // Of the weights' gradient in bf16: pieces that are packed at once, floats of each one's two operands, and floats of
 // the sums of a thread.

@@ -6,7 +6,7 @@
 #include "base/status.h"
 
 typedef struct {
-    const char *source;        // a name of the catalogue (fetch/catalogue.h), of the hub ("hf:..."), or a URL of weights
+    const char *source;        // a name of the catalogue (fetch/catalogue.h) or of the hub ("hf:..."), or a URL
     const char *as;            // the name that the model gets; NULL: its own
     const char *kind, *sha256; // of a URL: whose weights they are (model/foreign.def), and the file's checksum
 } gw_get_options;

@@ -72,7 +72,8 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
         {bases && (o->profiles || o->sites || (o->top > 0 && !tracks) || o->scores || o->tail || o->by || o->shifts ||
                    o->indel_null > 0 || o->haplotypes || o->vep || o->check_ref == 's'),
          GW_ERR_UNSUPPORTED,
-         "a model of splicing, of polyadenylation, of tracks or of other labels of bases has scores of its own alone: no --profiles, "
+         "a model of splicing, of polyadenylation, of tracks or of other labels of bases has scores of its own: no "
+         "--profiles, "
          "--sites, --top, --scores, --tail, --by, --shifts, --indel-null, --haplotypes, --vep or --check-ref s"},
         {bases && o->mask && !sites, GW_ERR_UNSUPPORTED, "--mask is of splice sites, which this model does not tell"},
         {o->sample && !o->haplotypes, GW_ERR_USAGE, "--sample says whose --haplotypes are scored"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The convolution slots of a CPU backend.
-#include "kernels/cpu/isa/convolution_f32.h"
+#include "kernels/cpu/isa/convolution_few.h"
 #include "kernels/cpu/isa/isa.h"
 
 #ifdef __x86_64__
@@ -14,7 +14,8 @@ static void run(conv_taps t) {
         return;
     }
 #endif
-    conv_run_f32(&t);
+    if (gw_convolution_is_few(t.args, t.columns)) conv_run_few(&t);
+    else conv_run_f32(&t);
 }
 
 static void run_weights(const gw_convolution_args *args) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which tracks of a model are computed, and what they are called.
-#ifndef GW_MODEL_TRACKS_H
-#define GW_MODEL_TRACKS_H
+#ifndef GW_NETWORK_TRACKS_H
+#define GW_NETWORK_TRACKS_H
 
 #include "model/model.h"
 

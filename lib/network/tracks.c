@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A track is a row of the last layer: the rows of those that are chosen move to the front of its weights.
-#include "model/tracks.h"
+#include "network/tracks.h"
 
 #include "base/memory.h"
 #include "base/names.h"
