@@ -538,6 +538,25 @@ typedef struct {
     float gradient_scale;
 } gw_number_loss_args;
 
+// Counts along sequences (Avsec et al., 2021, Nature Genetics 53, p. 354): the loss of a sequence is that of its
+// profile and that of its total. n are its labels, NaN: none; N is their sum; z the logit of a label and c the mean of
+// the last column over the rows from the first with a label to the last, and `margin` more at each end, as far as the
+// sequence goes:
+//   loss = -ln(N! / product of n!) - sum of n ln p + count_weight (ln(1 + N) - c)^2,  p the softmax of z over all
+//   labels of the sequence, n! by the gamma function;  NaN without labels
+//   gradient = gradient_scale (N p - n) of a z; gradient_scale count_weight 2 (c - ln(1 + N)) / rows of the mean in the
+//   last column; 0 elsewhere; written, not added, and may alias logit; NULL: none
+typedef struct {
+    int64_t sequences, columns, margin;
+    float count_weight;
+    const int64_t *start; // [sequences + 1] first row of each
+    const float *logit;   // [rows][columns + 1]
+    const float *label;   // [rows][columns]
+    float *loss;          // [sequences]
+    float *gradient;      // as logit
+    float gradient_scale;
+} gw_profile_loss_args;
+
 // logit -= 1e6 (transformers' number) for the tokens of a sequence that cannot start or end an answer: those of the
 // question, which are its first question[s] tokens, but the very first.
 typedef struct {

@@ -185,6 +185,9 @@ typedef struct {
 } ref_numbers;
 void ref_number_loss(const ref_numbers *of, const double *logit, const double *label, double scale, double *loss,
                      double *gradient);
+// One sequence: logit and gradient [rows][columns + 1], label [rows][columns]. Returns the loss; NaN without labels.
+double ref_profile_loss(int64_t rows, int64_t columns, int64_t margin, double count_weight, const double *logit,
+                        const double *label, double scale, double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 // Returns the norm; *scale is the factor that clips.

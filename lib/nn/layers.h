@@ -95,6 +95,13 @@ typedef struct {
     const float *weight; // [columns] of the device, or NULL
 } gw_number_loss;
 void gw_plan_number_loss(gw_plan *plan, gw_tensor logits, gw_number_loss loss);
+// Of counts along the sequences of a stream (kernels/kernel.h): logits [rows][columns + 1], labels `columns` numbers a
+// row. A loss per sequence: the labels of the stream are its sequences with a label.
+typedef struct {
+    int64_t margin; // rows
+    double count_weight;
+} gw_profile_loss;
+void gw_plan_profile_loss(gw_plan *plan, gw_tensor logits, gw_profile_loss loss);
 // One logit a sequence; so many sequences in a row are the classes of a question as there are to each of the row set
 // `questions`, which has the labels. A loss per question.
 void gw_plan_multiple_choice_loss(gw_plan *plan, gw_tensor logits, int questions);

@@ -13,6 +13,7 @@ typedef struct {
     const float *class_weight;    // [classes] or NULL
     float focus;
     gw_number_loss numbers;
+    gw_profile_loss profile;
     int64_t columns; // numbers of a row
 } loss_arguments;
 
@@ -217,6 +218,51 @@ void gw_plan_number_loss(gw_plan *plan, gw_tensor logits, gw_number_loss loss) {
                             .labels = logits.rows,
                             .columns = columns,
                             .numbers = loss});
+}
+
+static gw_profile_loss_args profile_arguments(const gw_run *run, const gw_step *step) {
+    const loss_arguments *a = step->arguments;
+    const gw_tensor logits = step->in[0];
+    const gw_rows *rows = gw_run_inputs(run, logits.rows);
+    return (gw_profile_loss_args){
+        .sequences = rows->sequences,
+        .columns = a->columns,
+        .margin = a->profile.margin,
+        .count_weight = (float)a->profile.count_weight,
+        .start = rows->start,
+        .logit = gw_value(run, logits),
+        .label = rows->number,
+        .loss = a->out.loss,
+    };
+}
+
+// The loss of a sequence without labels is NaN, which the sum leaves out.
+static gw_status profile_forward(const gw_run *run, const gw_step *step) {
+    const gw_profile_loss_args args = profile_arguments(run, step);
+    GW_TRY(run->kernels->profile_loss(&args));
+    return run->kernels->loss_sum(&(gw_loss_sum_args){.rows = args.sequences,
+                                                      .parts = 1,
+                                                      .loss = args.loss,
+                                                      .number = args.loss,
+                                                      .out = ((const loss_arguments *)step->arguments)->out.sum});
+}
+
+static gw_status profile_backward(const gw_run *run, const gw_step *step) {
+    gw_profile_loss_args args = profile_arguments(run, step);
+    args.gradient = gw_gradient(run, step->in[0]);
+    args.gradient_scale = run->scale[step->in[0].rows];
+    return run->kernels->profile_loss(&args);
+}
+
+LOSS("profile_loss", profile);
+
+void gw_plan_profile_loss(gw_plan *plan, gw_tensor logits, gw_profile_loss loss) {
+    assert(logits.width > 1);
+    append(plan, &profile_op, GW_OP_profile_loss, logits,
+           (loss_arguments){.out = gw_plan_loss(plan, logits.rows, logits.width - 1, false),
+                            .labels = logits.rows,
+                            .columns = logits.width - 1,
+                            .profile = loss});
 }
 
 // With P the predictions times 1 / sqrt(E), T the encodings and G the gradient of the logits P T^T:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// cross_entropy, bce, number_loss, question_mask, span_loss, choice_loss and loss_sum.
+// cross_entropy, bce, number_loss, profile_loss, question_mask, span_loss, choice_loss and loss_sum.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -161,6 +161,79 @@ void check_number_loss(const gw_backend *backend) {
     static const int64_t ROWS_OF[] = {1, 7, 1300};
     for (int kind = REF_SQUARED; kind <= REF_GAUSSIAN; kind++)
         for (int c = 0; c < 12; c++) check_numbers(backend, kind, ROWS_OF[c / 4], 1 + c % 2, c % 2, c / 2 % 2);
+}
+
+// Sequences of one row, without labels, of counts that are all zero, with labels in the middle and gaps among them, of
+// large counts, and of logits whose exponentials overflow.
+static const int64_t PROFILE_STARTS[] = {0, 1, 8, 20, 420, 431, 1431};
+enum { PROFILES = 6, PROFILE_ROWS = 1431 };
+
+static void make_counts(test_array label, test_array logit, int64_t columns) {
+    for (int64_t i = 0; i < PROFILE_ROWS * columns; i++) {
+        const int64_t row = i / columns;
+        double count = floor(-3.0 * log(1.0 - test_uniform()));
+        if (row >= 420) count *= 1000.0;
+        if (row >= 8 && row < 20) count = 0.0;
+        if ((row >= 1 && row < 8) || (row >= 20 && row < 50) || row == 60 || (row >= 400 && row < 420)) count = NAN;
+        label.wide[i] = label.value[i] = (float)count;
+    }
+    for (int64_t r = 425; r < 428; r++)
+        logit.wide[r * (columns + 1)] = logit.value[r * (columns + 1)] = (float)(95 + r % 2);
+}
+
+static void check_profile(const gw_backend *backend, int64_t columns, int64_t margin, bool alias) {
+    const int64_t width = columns + 1, logits = PROFILE_ROWS * width;
+    test_array logit = test_normal(logits, 2.0), label = test_zeros(PROFILE_ROWS * columns),
+               loss = test_zeros(PROFILES), gradient = alias ? logit : test_filled(logits, 5.0);
+    double *slope = test_alloc(logits, sizeof *slope);
+    make_counts(label, logit, columns);
+    for (int s = 0; s < PROFILES; s++) {
+        const int64_t begin = PROFILE_STARTS[s];
+        loss.wide[s] = ref_profile_loss(PROFILE_STARTS[s + 1] - begin, columns, margin, 1.5, logit.wide + begin * width,
+                                        label.wide + begin * columns, 0.25, slope + begin * width);
+    }
+    gw_profile_loss_args args = {.sequences = PROFILES,
+                                 .columns = columns,
+                                 .margin = margin,
+                                 .count_weight = 1.5f,
+                                 .start = test_copy(PROFILE_STARTS, PROFILES + 1, sizeof PROFILE_STARTS[0]),
+                                 .logit = logit.value,
+                                 .label = label.value,
+                                 .loss = loss.value,
+                                 .gradient_scale = 0.25f};
+    cr_assert(backend->profile_loss(&args) == GW_OK);
+    test_compare("loss", loss, LOSS_LIMIT);
+    args.gradient = gradient.value;
+    cr_assert(backend->profile_loss(&args) == GW_OK);
+    memcpy(gradient.wide, slope, (size_t)logits * sizeof *slope);
+    test_compare("loss", loss, LOSS_LIMIT);
+    test_compare("gradient", gradient, GRADIENT_LIMIT);
+    test_unchanged("label", label);
+}
+
+void check_profile_loss(const gw_backend *backend) {
+    for (int c = 0; c < 8; c++) check_profile(backend, 1 + c % 2, c / 2 % 2 * 37, c / 4);
+}
+
+typedef struct {
+    const double *logit, *label;
+    double slope[27];
+} profile_slope;
+
+static double profile_of(const void *context) {
+    const profile_slope *of = context;
+    double unread[27];
+    return ref_profile_loss(9, 2, 1, 1.5, of->logit, of->label, 1.0, unread);
+}
+
+Test(reference, profile_loss_gradient) {
+    test_restart();
+    test_array logit = test_normal(27, 1.0), label = test_zeros(18);
+    for (int i = 0; i < 18; i++) label.wide[i] = i < 6 || i == 9 || i >= 14 ? NAN : i % 4;
+    profile_slope of = {.logit = logit.wide, .label = label.wide};
+    ref_profile_loss(9, 2, 1, 1.5, logit.wide, label.wide, 1.0, of.slope);
+    test_central_differences("logit", profile_of, &of, logit.wide, of.slope, 27);
+    test_release();
 }
 
 // Sequences of one token, of a few and of many; questions of one token, of some and of all.
