@@ -123,6 +123,18 @@ typedef struct {
     float *out;
 } gw_pool_args;
 
+// Windows of rows summed, each column by itself, by the softmax P of their logits (Avsec et al., 2021, Enformer):
+//   softmax_pool: out[w] = sum over the rows r of the window of P[r] in[r],  P[r] = e^logit[r] / sum of e^logit
+//   softmax_pool_backward, with g = out_gradient[w]: in_gradient[r] += P[r] g, logit_gradient[r] += P[r] g (in[r] -
+//   out[w])
+typedef struct {
+    gw_pool_args pool;         // the windows, in and, of the forward, out; its how, adds and of are not read
+    const float *logit;        // [finer rows][width]
+    const float *out_gradient; // [coarser rows][width]
+    float *in_gradient;        // [finer rows][width]
+    float *logit_gradient;     // likewise
+} gw_softmax_pool_args;
+
 // The rows of each sequence summed by the softmax P of scale * score over them (a sequence has at least one row):
 //   attention_pool: out[s] = sum over the rows r of s of P[r] in[r]
 //   attention_pool_backward, with g = gradient[s]: in_gradient[r] += P[r] g,
@@ -194,8 +206,9 @@ typedef struct {
 
 // out = f(in) over count values; backward: in_gradient += out_gradient * f'(in); out is not read. By kind of f:
 // none is x; gelu is the tanh form: x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); gelu_exact is x/2 (1 + erf(x /
-// sqrt 2)); relu is max(x, 0); sigmoid is s = 1 / (1 + exp(-x)); silu is x s. out may alias in. in_gradient may alias
-// out_gradient: then the product replaces it instead of being added.
+// sqrt 2)); gelu_quick is x s(1.702 x) with s = 1 / (1 + exp(-x)); relu is max(x, 0); sigmoid is s; silu is x s;
+// softplus is ln(1 + exp(x)). out may alias in. in_gradient may alias out_gradient: then the product replaces it
+// instead of being added.
 typedef struct {
     gw_activation kind;
     int64_t count;

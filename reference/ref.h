@@ -25,11 +25,15 @@ void ref_convolution_backward(const ref_convolution_shape *shape, const double *
 void ref_pool(int64_t rows, int64_t width, int64_t factor, char how, const double *in, double *out);
 void ref_pool_backward(int64_t rows, int64_t width, int64_t factor, char how, const double *in, const double *dout,
                        double *din);
-// out[R][width] of in[ceil(R / factor)][width]
+// The same windows, in[R][width] summed by the softmax of logit[R][width]; out is what the forward gave.
+void ref_softmax_pool(int64_t rows, int64_t width, int64_t factor, const double *in, const double *logit, double *out);
+void ref_softmax_pool_backward(int64_t rows, int64_t width, int64_t factor, const double *in, const double *logit,
+                               const double *out, const double *dout, double *din, double *dlogit);
 // One sequence of rows summed by the softmax of factor * score, and the gradients.
 void ref_attention_pool(int64_t rows, int64_t width, double factor, const double *in, const double *score, double *out);
 void ref_attention_pool_backward(int64_t rows, int64_t width, double factor, const double *in, const double *score,
                                  const double *dout, double *din, double *dscore);
+// out[R][width] of in[ceil(R / factor)][width]
 void ref_unpool(int64_t rows, int64_t width, int64_t factor, const double *in, double *out);
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
@@ -57,6 +61,10 @@ void ref_gelu(int64_t count, const double *in, double *out);
 void ref_gelu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_gelu_exact(int64_t count, const double *in, double *out);
 void ref_gelu_exact_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_gelu_quick(int64_t count, const double *in, double *out);
+void ref_gelu_quick_backward(int64_t count, const double *in, const double *dout, double *din);
+void ref_softplus(int64_t count, const double *in, double *out);
+void ref_softplus_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_relu(int64_t count, const double *in, double *out);
 void ref_relu_backward(int64_t count, const double *in, const double *dout, double *din);
 void ref_silu(int64_t count, const double *in, double *out);

@@ -44,6 +44,18 @@ struct gelu_exact {
     }
 };
 
+// x times the logistic function of 1.702 x.
+struct gelu_quick {
+    static constexpr float STEEP = 1.702f;
+    static __device__ float of(float x) {
+        return x / (1.0f + expf(-STEEP * x));
+    }
+    static __device__ float derivative(float x) {
+        const float s = 1.0f / (1.0f + expf(-STEEP * x));
+        return s * (1.0f + STEEP * x * (1.0f - s));
+    }
+};
+
 // max(x, 0).
 struct relu {
     static __device__ float of(float x) {
@@ -100,12 +112,23 @@ struct elu_plus_one {
     }
 };
 
+// ln(1 + e^x).
+struct softplus {
+    static __device__ float of(float x) {
+        return fmaxf(x, 0.0f) + log1pf(expf(-fabsf(x)));
+    }
+    static __device__ float derivative(float x) {
+        return 1.0f / (1.0f + expf(-x));
+    }
+};
+
 } // namespace gpu_activation
 
 // launch<F>(args) with the function that the kind names: of those that products apply on the way, or of all.
 #define GPU_FUNCTIONS(launch, args)                                                                                    \
     case GW_ACTIVATION_GELU: return launch<gpu_activation::gelu>(args);                                                \
     case GW_ACTIVATION_GELU_EXACT: return launch<gpu_activation::gelu_exact>(args);                                    \
+    case GW_ACTIVATION_GELU_QUICK: return launch<gpu_activation::gelu_quick>(args);                                    \
     case GW_ACTIVATION_RELU: return launch<gpu_activation::relu>(args);                                                \
     case GW_ACTIVATION_TANH: return launch<gpu_activation::hyperbolic>(args);                                          \
     case GW_ACTIVATION_SILU: return launch<gpu_activation::silu>(args);                                                \
@@ -116,6 +139,7 @@ struct elu_plus_one {
 #define GPU_WITH_ACTIVATION(kind, launch, args)                                                                        \
     switch (kind) {                                                                                                    \
     case GW_ACTIVATION_SIGMOID: return launch<gpu_activation::sigmoid>(args);                                          \
+    case GW_ACTIVATION_SOFTPLUS: return launch<gpu_activation::softplus>(args);                                        \
     case GW_ACTIVATION_ELU_PLUS_ONE: return launch<gpu_activation::elu_plus_one>(args); GPU_FUNCTIONS(launch, args)    \
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolution as products: the rows that an output's taps read are gathered side by side, group by group, rounded where
 // products are of bf16, for some rows at a time; so are dy for the gradient of the inputs, and weights are turned.
+// Depthwise convolutions, of a group for each channel, are no products: a thread makes a number of them.
 #include "kernels/cuda/products.h"
 #include "kernels/cuda/scratch.h"
 
@@ -232,6 +233,50 @@ gw_status run_weights(const sizes &s) {
                                    a->weight_gradient);
 }
 
+bool is_depthwise(const gw_convolution_args *a) {
+    return a->groups > 1 && a->groups == a->width && a->groups == a->in_width && a->precision == GW_F32;
+}
+
+__global__ void depthwise(gw_convolution_args a, bool forward) {
+    const int64_t at = gpu_element(), row = at / a.width, column = at % a.width;
+    if (row >= a.rows) return;
+    const int64_t s = sequence_of(a.start, a.sequences, row), step = forward ? a.dilation : -int64_t(a.dilation);
+    const float *in = forward ? a.in : a.out_gradient;
+    float sum = forward && a.bias ? a.bias[column] : 0.0f;
+    for (int64_t tap = 0; tap < a.taps; tap++) {
+        const int64_t from = row + (tap - (a.taps - 1) / 2) * step;
+        if (from >= a.start[s] && from < a.start[s + 1])
+            sum += a.weight[tap * a.width + column] * in[from * a.width + column];
+    }
+    float *out = (forward ? a.out : a.in_gradient) + at;
+    *out = forward || a.overwrites ? sum : *out + sum;
+}
+
+// A block has a tap's weights of 32 channels; its warps share the rows.
+__global__ void depthwise_weights(gw_convolution_args a) {
+    constexpr int WARPS = GW_CUDA_THREADS / GW_CUDA_WARP;
+    __shared__ float of_warp[WARPS][GW_CUDA_WARP];
+    const int64_t parts = (a.width + GW_CUDA_WARP - 1) / GW_CUDA_WARP, tap = blockIdx.x / parts;
+    const int64_t column = blockIdx.x % parts * GW_CUDA_WARP + gpu_lane();
+    const int64_t shift = (tap - (a.taps - 1) / 2) * a.dilation;
+    const int warp = int(threadIdx.x) >> 5;
+    float sum = 0;
+    for (int64_t s = 0; s < a.sequences && column < a.width; s++) {
+        const int64_t first = a.start[s] - (shift < 0 ? shift : 0), end = a.start[s + 1] - (shift > 0 ? shift : 0);
+        for (int64_t row = first + warp; row < end; row += WARPS)
+            sum += a.out_gradient[row * a.width + column] * a.in[(row + shift) * a.width + column];
+    }
+    of_warp[warp][gpu_lane()] = sum;
+    __syncthreads();
+    if (warp > 0 || column >= a.width) return;
+    for (int w = 1; w < WARPS; w++) sum += of_warp[w][gpu_lane()];
+    a.weight_gradient[tap * a.width + column] += sum;
+}
+
+gw_status run_depthwise(const gw_convolution_args *a, bool forward) {
+    return gw_cuda_launch_elements("convolution", depthwise, a->rows * a->width, *a, forward);
+}
+
 } // namespace
 
 int64_t gw_cuda_convolution_scratch(const gw_convolution_args *args) {
@@ -250,11 +295,17 @@ int64_t gw_cuda_convolution_backward_scratch(const gw_convolution_args *args) {
 }
 
 GW_CUDA_OP(convolution, gw_convolution_args) {
-    return args->rows > 0 ? run(sizes_of(args), true) : GW_OK;
+    if (args->rows == 0) return GW_OK;
+    return is_depthwise(args) ? run_depthwise(args, true) : run(sizes_of(args), true);
 }
 
 GW_CUDA_OP(convolution_backward, gw_convolution_args) {
     if (args->rows == 0) return GW_OK;
+    if (is_depthwise(args)) {
+        GW_TRY(run_depthwise(args, false));
+        return gw_cuda_launch("convolution_backward", depthwise_weights,
+                              gw_cuda_divide(args->width, GW_CUDA_WARP) * args->taps, GW_CUDA_THREADS, *args);
+    }
     const sizes s = sizes_of(args);
     GW_TRY(run(s, false));
     return run_weights(s);

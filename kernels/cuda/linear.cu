@@ -51,6 +51,7 @@ template <typename F> gw_status launch_apply(const numbers &n) {
 gw_status apply_activation(gw_activation activation, const numbers &n) {
     switch (activation) {
     case GW_ACTIVATION_GELU_EXACT: return launch_apply<gpu_activation::gelu_exact>(n);
+    case GW_ACTIVATION_GELU_QUICK: return launch_apply<gpu_activation::gelu_quick>(n);
     case GW_ACTIVATION_TANH: return launch_apply<gpu_activation::hyperbolic>(n);
     case GW_ACTIVATION_SILU: return launch_apply<gpu_activation::silu>(n);
     default: return GW_OK;

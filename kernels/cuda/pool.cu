@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: MIT
 // pool and unpool: between the rows of windows and the one row that stands for each; a thread a number of the latter.
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/pool_window.h"
 
 namespace {
-
-struct window {
-    int64_t first, count; // rows of the finer stream
-};
-
-// The sequence of a coarser row: the last that starts at or before it and has rows.
-GPU_FN int64_t sequence_of(const gw_pool_args &a, int64_t row) {
-    int64_t low = 0, high = a.sequences;
-    while (high - low > 1) {
-        const int64_t middle = (low + high) / 2;
-        if (a.coarser_start[middle] <= row) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-GPU_FN window window_of(const gw_pool_args &a, int64_t row) {
-    if (!a.coarser_start) return {a.start[row], a.start[row + 1] - a.start[row]};
-    const int64_t s = sequence_of(a, row);
-    const int64_t first = a.start[s] + (row - a.coarser_start[s]) * a.factor, left = a.start[s + 1] - first;
-    return {first, left < a.factor ? left : int64_t(a.factor)};
-}
 
 // A NaN is larger than any number.
 GPU_FN bool is_larger(float a, float b) {
     return a > b || a != a;
 }
 
-GPU_FN float largest(const gw_pool_args &a, const window &w, int64_t i) {
+GPU_FN float largest(const gw_pool_args &a, const gpu_pool_window &w, int64_t i) {
     float most = a.in[w.first * a.width + i];
     for (int64_t r = 1; r < w.count; r++) {
         const float x = a.in[(w.first + r) * a.width + i];
@@ -40,7 +18,7 @@ GPU_FN float largest(const gw_pool_args &a, const window &w, int64_t i) {
     return most;
 }
 
-GPU_FN float sum(const gw_pool_args &a, const window &w, int64_t i) {
+GPU_FN float sum(const gw_pool_args &a, const gpu_pool_window &w, int64_t i) {
     float total = a.in[w.first * a.width + i];
     for (int64_t r = 1; r < w.count; r++) total += a.in[(w.first + r) * a.width + i];
     return total;
@@ -53,14 +31,14 @@ GPU_FN void put(float *out, float value, bool adds) {
 __global__ void pool(gw_pool_args a) {
     const int64_t at = gpu_element(), row = at / a.width, i = at % a.width;
     if (row >= a.coarser_rows) return;
-    const window w = window_of(a, row);
+    const gpu_pool_window w = gpu_pool_window_of(a, row);
     float value = a.how == GW_POOL_MAX ? largest(a, w, i) : sum(a, w, i);
     if (a.how == GW_POOL_MEAN) value /= float(w.count);
     put(a.out + at, value, a.adds);
 }
 
 // The first row alone that has the largest value, or the first NaN.
-GPU_FN int64_t place_of_largest(const gw_pool_args &a, const window &w, int64_t i) {
+GPU_FN int64_t place_of_largest(const gw_pool_args &a, const gpu_pool_window &w, int64_t i) {
     int64_t place = 0;
     float most = a.of[w.first * a.width + i];
     for (int64_t r = 1; r < w.count; r++) {
@@ -75,7 +53,7 @@ GPU_FN int64_t place_of_largest(const gw_pool_args &a, const window &w, int64_t 
 __global__ void unpool(gw_pool_args a) {
     const int64_t at = gpu_element(), row = at / a.width, i = at % a.width;
     if (row >= a.coarser_rows) return;
-    const window w = window_of(a, row);
+    const gpu_pool_window w = gpu_pool_window_of(a, row);
     const int64_t place = a.how == GW_POOL_MAX ? place_of_largest(a, w, i) : -1;
     const float value = a.how == GW_POOL_MEAN ? a.in[at] / float(w.count) : a.in[at];
     for (int64_t r = 0; r < w.count; r++)

@@ -182,14 +182,32 @@ static const gw_plan_op unpool_op = {.name = "unpool",
                                      .cheap = true,
                                      .overwrites = 1};
 
-static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_op back, gw_tensor in, int out,
-                        pool_arguments arguments) {
+// in[0] is pooled by the softmax of in[1].
+static gw_softmax_pool_args softmax_pool_args(const gw_run *run, const gw_step *step) {
+    gw_softmax_pool_args args = {.pool = forward_arguments(run, step),
+                                 .logit = gw_value(run, step->in[1]),
+                                 .out_gradient = gw_gradient(run, step->out[0]),
+                                 .in_gradient = gw_gradient(run, step->in[0]),
+                                 .logit_gradient = gw_gradient(run, step->in[1])};
+    return args;
+}
+
+GW_STEP_FUNCTIONS(softmax_pool, softmax_pool)
+
+static const gw_plan_op softmax_pool_op = {.name = "softmax_pool",
+                                           .reads = GW_READS_POOLED,
+                                           .forward = softmax_pool_forward,
+                                           .backward = softmax_pool_backward,
+                                           .reads_in = true};
+
+static gw_tensor append(gw_plan *plan, const gw_plan_op *op, gw_op launches, gw_op back, const gw_tensor *in, int ins,
+                        int out, pool_arguments arguments) {
     assert(arguments.factor > 0);
     assert(plan->rows[arguments.finer].stream == arguments.finer);
     assert(plan->rows[arguments.coarser].each_sequence || plan->rows[arguments.coarser].stream == arguments.coarser);
     gw_plan_needs(plan, launches);
     if (plan->training) gw_plan_needs(plan, back);
-    return gw_plan_append(plan, op, &arguments, sizeof arguments, &in, 1, out, in.width);
+    return gw_plan_append(plan, op, &arguments, sizeof arguments, in, ins, out, in[0].width);
 }
 
 int gw_pool_step_factor(const gw_step *step) {
@@ -197,11 +215,17 @@ int gw_pool_step_factor(const gw_step *step) {
 }
 
 gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool how, int factor) {
-    return append(plan, how == GW_POOL_MAX ? &largest_op : &pool_op, GW_OP_pool, GW_OP_unpool, in, coarser_stream,
+    return append(plan, how == GW_POOL_MAX ? &largest_op : &pool_op, GW_OP_pool, GW_OP_unpool, &in, 1, coarser_stream,
                   (pool_arguments){in.rows, coarser_stream, how, factor});
 }
 
+gw_tensor gw_plan_softmax_pool(gw_plan *plan, gw_tensor in, gw_tensor logit, int coarser_stream, int factor) {
+    assert(in.width == logit.width && in.rows == logit.rows);
+    return append(plan, &softmax_pool_op, GW_OP_softmax_pool, GW_OP_softmax_pool_backward, (gw_tensor[]){in, logit}, 2,
+                  coarser_stream, (pool_arguments){in.rows, coarser_stream, GW_POOL_SUM, factor});
+}
+
 gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor) {
-    return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, in, finer_stream,
+    return append(plan, &unpool_op, GW_OP_unpool, GW_OP_pool, &in, 1, finer_stream,
                   (pool_arguments){finer_stream, in.rows, GW_POOL_SUM, factor});
 }

@@ -32,8 +32,10 @@ double gw_convolution_step_products(const gw_step *step); // of a row
 // The largest value, the mean or the sum of each `factor` rows of a sequence; a shorter last window counts the rows
 // that it has.
 gw_tensor gw_plan_pool(gw_plan *plan, gw_tensor in, int coarser_stream, gw_pool how, int factor);
+// Each column of `factor` rows summed by the softmax of the logits, which have the rows and the width of `in`.
+gw_tensor gw_plan_softmax_pool(gw_plan *plan, gw_tensor in, gw_tensor logit, int coarser_stream, int factor);
 // Each row `factor` times, as far as the finer sequence reaches. With a skip connection: gw_plan_sum() after it.
 gw_tensor gw_plan_unpool(gw_plan *plan, gw_tensor in, int finer_stream, int factor);
-int gw_pool_step_factor(const gw_step *step); // of either
+int gw_pool_step_factor(const gw_step *step); // of any of the three
 
 #endif

@@ -35,6 +35,8 @@ static const struct {
     {"none", GW_ACTIVATION_NONE, same, same_backward, 0.0},
     {"gelu", GW_ACTIVATION_GELU, ref_gelu, ref_gelu_backward, GELU_LIMIT},
     {"gelu_exact", GW_ACTIVATION_GELU_EXACT, ref_gelu_exact, ref_gelu_exact_backward, EXACT_LIMIT},
+    {"gelu_quick", GW_ACTIVATION_GELU_QUICK, ref_gelu_quick, ref_gelu_quick_backward, SILU_LIMIT},
+    {"softplus", GW_ACTIVATION_SOFTPLUS, ref_softplus, ref_softplus_backward, SILU_LIMIT},
     {"relu", GW_ACTIVATION_RELU, ref_relu, ref_relu_backward, 0.0},
     {"tanh", GW_ACTIVATION_TANH, ref_tanh, ref_tanh_backward, TANH_LIMIT},
     {"silu", GW_ACTIVATION_SILU, ref_silu, ref_silu_backward, SILU_LIMIT},

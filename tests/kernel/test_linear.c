@@ -21,9 +21,11 @@ static void apply(gw_activation activation, int64_t count, double *value) {
     switch (activation) {
     case GW_ACTIVATION_NONE:
     case GW_ACTIVATION_SIGMOID:
-    case GW_ACTIVATION_ELU_PLUS_ONE: return; // which products do not apply
+    case GW_ACTIVATION_ELU_PLUS_ONE:
+    case GW_ACTIVATION_SOFTPLUS: return; // which products do not apply
     case GW_ACTIVATION_GELU: ref_gelu(count, value, value); return;
     case GW_ACTIVATION_GELU_EXACT: ref_gelu_exact(count, value, value); return;
+    case GW_ACTIVATION_GELU_QUICK: ref_gelu_quick(count, value, value); return;
     case GW_ACTIVATION_RELU: ref_relu(count, value, value); return;
     case GW_ACTIVATION_TANH: ref_tanh(count, value, value); return;
     case GW_ACTIVATION_SILU: ref_silu(count, value, value); return;
@@ -215,7 +217,7 @@ static void check_joined_rows_alone(const gw_backend *backend, gw_precision prec
 void check_linear(const gw_backend *backend) {
     for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++) {
         for (int shape = 0; shape < (int)(sizeof SHAPES / sizeof SHAPES[0]); shape++)
-            for (gw_activation activation = GW_ACTIVATION_NONE; activation <= GW_ACTIVATION_SILU; activation++)
+            for (gw_activation activation = GW_ACTIVATION_NONE; activation <= GW_ACTIVATION_GELU_QUICK; activation++)
                 check_layer(backend, shape, precision, activation);
         check_rows_alone(backend, 128, 381, precision);
         check_rows_alone(backend, 900, 40, precision);

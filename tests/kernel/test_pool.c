@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pool and unpool: packed sequences whose last windows are short, each against the formula of it alone, and both as the
-// gradients of each other.
+// pool, unpool and softmax_pool: packed sequences whose last windows are short, each against the formula of it alone,
+// and the first two as the gradients of each other.
 #include "reference/ref.h"
 #include "tests/kernel/support.h"
 
@@ -91,6 +91,59 @@ void check_unpool(const gw_backend *backend) {
         }
 }
 
+// Logits far apart, and a row of them whose powers overflow alone.
+static test_array make_logits(const problem *p) {
+    test_array logit = test_normal(p->finer.count, 8.0);
+    for (int64_t i = 0; i < p->args.width; i++) logit.value[i] = 120.0f, logit.wide[i] = 120.0;
+    return logit;
+}
+
+void check_softmax_pool(const gw_backend *backend) {
+    for (int c = 0; c < CASE_COUNT; c++) {
+        problem p;
+        make(&p, c, GW_POOL_SUM, false);
+        test_array logit = make_logits(&p);
+        p.args.in = p.finer.value;
+        p.args.out = p.coarser.value;
+        const gw_softmax_pool_args args = {.pool = p.args, .logit = logit.value};
+        cr_assert(backend->softmax_pool(&args) == GW_OK);
+        for (int s = 0; s < SEQUENCES; s++)
+            ref_softmax_pool(LENGTH[s], p.args.width, p.args.factor, p.finer.wide + p.start[s] * p.args.width,
+                             logit.wide + p.start[s] * p.args.width,
+                             p.coarser.wide + p.coarser_start[s] * p.args.width);
+        test_compare("out", p.coarser, LIMIT);
+        test_unchanged("in", p.finer);
+        test_unchanged("logit", logit);
+    }
+}
+
+void check_softmax_pool_backward(const gw_backend *backend) {
+    for (int c = 0; c < CASE_COUNT; c++) {
+        problem p;
+        make(&p, c, GW_POOL_SUM, false);
+        test_array logit = make_logits(&p), din = test_normal(p.finer.count, 1.0),
+                   dlogit = test_normal(p.finer.count, 1.0);
+        double *out = test_alloc(p.coarser.count, sizeof *out);
+        p.args.in = p.finer.value;
+        const gw_softmax_pool_args args = {.pool = p.args,
+                                           .logit = logit.value,
+                                           .out_gradient = p.coarser.value,
+                                           .in_gradient = din.value,
+                                           .logit_gradient = dlogit.value};
+        cr_assert(backend->softmax_pool_backward(&args) == GW_OK);
+        for (int s = 0; s < SEQUENCES; s++) {
+            const int64_t at = p.start[s] * p.args.width, of = p.coarser_start[s] * p.args.width;
+            ref_softmax_pool(LENGTH[s], p.args.width, p.args.factor, p.finer.wide + at, logit.wide + at, out + of);
+            ref_softmax_pool_backward(LENGTH[s], p.args.width, p.args.factor, p.finer.wide + at, logit.wide + at,
+                                      out + of, p.coarser.wide + of, din.wide + at, dlogit.wide + at);
+        }
+        test_compare("gradient of in", din, LIMIT);
+        test_compare("gradient of logit", dlogit, LIMIT);
+        test_unchanged("in", p.finer);
+        test_unchanged("logit", logit);
+    }
+}
+
 // A NaN is never lost, and the gradient goes to the first.
 Test(kernel, pool_of_nan) {
     float in[] = {1, NAN, 3, NAN}, out[1], gradient[] = {0, 0, 0, 0}, slope[] = {2};
@@ -138,5 +191,31 @@ Test(reference, pool_gradients) {
         ref_unpool(ROWS, WIDTH, FACTOR, dout.wide, repeated);
         cr_expect(memcmp(repeated, din.wide, sizeof repeated) == 0);
     }
+    test_release();
+}
+
+typedef struct {
+    const double *in, *logit, *dout;
+} softmax_loss;
+
+static double softmax_pooled(const void *context) {
+    const softmax_loss *loss = context;
+    double out[WINDOWS * WIDTH], sum = 0.0;
+    ref_softmax_pool(ROWS, WIDTH, FACTOR, loss->in, loss->logit, out);
+    for (int i = 0; i < WINDOWS * WIDTH; i++) sum += out[i] * loss->dout[i];
+    return sum;
+}
+
+Test(reference, softmax_pool_gradients) {
+    test_restart();
+    test_array in = test_normal(ROWS * WIDTH, 1.0), logit = test_normal(ROWS * WIDTH, 2.0),
+               dout = test_normal(WINDOWS * WIDTH, 1.0), din = test_zeros(ROWS * WIDTH),
+               dlogit = test_zeros(ROWS * WIDTH);
+    double out[WINDOWS * WIDTH];
+    const softmax_loss loss = {in.wide, logit.wide, dout.wide};
+    ref_softmax_pool(ROWS, WIDTH, FACTOR, in.wide, logit.wide, out);
+    ref_softmax_pool_backward(ROWS, WIDTH, FACTOR, in.wide, logit.wide, out, dout.wide, din.wide, dlogit.wide);
+    test_central_differences("in", softmax_pooled, &loss, in.wide, din.wide, ROWS * WIDTH);
+    test_central_differences("logit", softmax_pooled, &loss, logit.wide, dlogit.wide, ROWS * WIDTH);
     test_release();
 }

@@ -37,6 +37,12 @@ GW_INLINE gw_f32v of_silu(gw_f32v x) {
     return gw_fma(x * s, e * s, s); // e s is 1 - s without loss of digits
 }
 
+// s + 1.702 x s (1 - s), s of 1.702 x
+GW_INLINE gw_f32v of_gelu_quick(gw_f32v x) {
+    const gw_f32v e = gw_silu_gate(GW_QUICK * x), s = 1.0f / (1.0f + e);
+    return gw_fma(GW_QUICK * x * s, e * s, s);
+}
+
 // s (1 - s)
 GW_INLINE gw_f32v of_sigmoid(gw_f32v x) {
     const gw_f32v e = gw_silu_gate(x), s = 1.0f / (1.0f + e);
@@ -52,6 +58,7 @@ static void forward(void *context, int64_t begin, int64_t end, int thread) {
     const gw_activation_args *args = context;
     if (args->kind == GW_ACTIVATION_SIGMOID) gw_map(args, begin, end, gw_sigmoid);
     else if (args->kind == GW_ACTIVATION_ELU_PLUS_ONE) gw_map(args, begin, end, gw_elu_plus_one);
+    else if (args->kind == GW_ACTIVATION_SOFTPLUS) gw_map(args, begin, end, gw_softplus);
     else GW_WITH_FUNCTION(args->kind, gw_map, args, begin, end);
 }
 
@@ -62,11 +69,13 @@ static void backward(void *context, int64_t begin, int64_t end, int thread) {
     case GW_ACTIVATION_NONE: gw_map_backward(args, begin, end, of_same); break;
     case GW_ACTIVATION_GELU: gw_map_backward(args, begin, end, of_gelu); break;
     case GW_ACTIVATION_GELU_EXACT: gw_map_backward(args, begin, end, of_gelu_exact); break;
+    case GW_ACTIVATION_GELU_QUICK: gw_map_backward(args, begin, end, of_gelu_quick); break;
     case GW_ACTIVATION_RELU: gw_map_backward(args, begin, end, of_relu); break;
     case GW_ACTIVATION_TANH: gw_map_backward(args, begin, end, of_tanh); break;
     case GW_ACTIVATION_SILU: gw_map_backward(args, begin, end, of_silu); break;
     case GW_ACTIVATION_SIGMOID: gw_map_backward(args, begin, end, of_sigmoid); break;
     case GW_ACTIVATION_ELU_PLUS_ONE: gw_map_backward(args, begin, end, of_elu_plus_one); break;
+    case GW_ACTIVATION_SOFTPLUS: gw_map_backward(args, begin, end, gw_sigmoid); break;
     }
 }
 

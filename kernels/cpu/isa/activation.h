@@ -73,6 +73,12 @@ GW_INLINE gw_f32v gw_sigmoid(gw_f32v x) {
     return 1.0f / (1.0f + gw_silu_gate(x));
 }
 
+static const float GW_QUICK = 1.702f; // x s(1.702 x) is near the exact GELU
+
+GW_INLINE gw_f32v gw_gelu_quick(gw_f32v x) {
+    return x / (1.0f + gw_silu_gate(GW_QUICK * x));
+}
+
 // e^x, of positive numbers 1.
 GW_INLINE gw_f32v gw_exp_negative(gw_f32v x) {
     return gw_exp_bounded(-gw_max(gw_all(0.0f), -x));
@@ -80,6 +86,20 @@ GW_INLINE gw_f32v gw_exp_negative(gw_f32v x) {
 
 GW_INLINE gw_f32v gw_elu_plus_one(gw_f32v x) {
     return gw_select(x > 0.0f, x + 1.0f, gw_exp_negative(x));
+}
+
+// max(x, 0) + ln(1 + t), t = e^-|x|. With s = t / (2 + t), which is at most 1/3, ln(1 + t) = 2 (s + s^3 / 3 + s^5 / 5
+// + ...); the terms from s^17 on are below the digits of single precision.
+GW_INLINE gw_f32v gw_softplus(gw_f32v x) {
+    const gw_f32v t = gw_exp_bounded(-gw_abs(x)), s = t / (2.0f + t), square = s * s;
+    gw_f32v p = gw_all(1.0f / 15);
+    p = gw_fma(p, square, gw_all(1.0f / 13));
+    p = gw_fma(p, square, gw_all(1.0f / 11));
+    p = gw_fma(p, square, gw_all(1.0f / 9));
+    p = gw_fma(p, square, gw_all(1.0f / 7));
+    p = gw_fma(p, square, gw_all(1.0f / 5));
+    p = gw_fma(p, square, gw_all(1.0f / 3));
+    return gw_max(gw_all(0.0f), x) + 2.0f * gw_fma(p * square, s, s);
 }
 
 GW_INLINE gw_f32v gw_same(gw_f32v x) {
@@ -92,11 +112,13 @@ GW_INLINE gw_f32v gw_same(gw_f32v x) {
         case GW_ACTIVATION_NONE: action(__VA_ARGS__, gw_same); break;                                                  \
         case GW_ACTIVATION_GELU: action(__VA_ARGS__, gw_gelu); break;                                                  \
         case GW_ACTIVATION_GELU_EXACT: action(__VA_ARGS__, gw_gelu_exact); break;                                      \
+        case GW_ACTIVATION_GELU_QUICK: action(__VA_ARGS__, gw_gelu_quick); break;                                      \
         case GW_ACTIVATION_RELU: action(__VA_ARGS__, gw_relu); break;                                                  \
         case GW_ACTIVATION_TANH: action(__VA_ARGS__, gw_tanh); break;                                                  \
         case GW_ACTIVATION_SILU: action(__VA_ARGS__, gw_silu); break;                                                  \
         case GW_ACTIVATION_SIGMOID:                                                                                    \
-        case GW_ACTIVATION_ELU_PLUS_ONE: break;                                                                        \
+        case GW_ACTIVATION_ELU_PLUS_ONE:                                                                               \
+        case GW_ACTIVATION_SOFTPLUS: break;                                                                            \
         }                                                                                                              \
     while (0)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The convolution slots of a CPU backend.
+#include "kernels/cpu/isa/convolution_depthwise.h"
 #include "kernels/cpu/isa/convolution_few.h"
 #include "kernels/cpu/isa/isa.h"
 
@@ -8,6 +9,10 @@
 #endif
 
 static void run(conv_taps t) {
+    if (conv_is_depthwise(t.args)) {
+        conv_run_depthwise(&t);
+        return;
+    }
 #ifdef __x86_64__
     if (gw_convolution_packs(t.args)) {
         conv_run_bf16(&t);
@@ -19,6 +24,10 @@ static void run(conv_taps t) {
 }
 
 static void run_weights(const gw_convolution_args *args) {
+    if (conv_is_depthwise(args)) {
+        conv_run_depthwise_weights(args);
+        return;
+    }
 #ifdef __x86_64__
     if (gw_convolution_packs(args)) {
         conv_run_weights_bf16(args);

@@ -2,32 +2,8 @@
 // pool and unpool: between the rows of windows and the one row that stands for each. Threads share the windows.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
+#include "kernels/cpu/isa/pool_window.h"
 #include "kernels/cpu/isa/vector.h"
-
-enum { GRAIN = 64 };
-
-typedef struct {
-    int64_t first, count; // rows of the finer stream
-} pool_window;
-
-// The sequence of a coarser row: the last that starts at or before it and has rows.
-static int64_t sequence_of(const gw_pool_args *args, int64_t row) {
-    int64_t low = 0, high = args->sequences;
-    while (high - low > 1) {
-        const int64_t middle = (low + high) / 2;
-        if (args->coarser_start[middle] <= row) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-static pool_window window_of(const gw_pool_args *args, int64_t row) {
-    if (!args->coarser_start) return (pool_window){args->start[row], args->start[row + 1] - args->start[row]};
-    const int64_t s = sequence_of(args, row);
-    const int64_t first = args->start[s] + (row - args->coarser_start[s]) * args->factor;
-    const int64_t left = args->start[s + 1] - first;
-    return (pool_window){first, left < args->factor ? left : args->factor};
-}
 
 // A NaN is larger than any number.
 GW_INLINE gw_i32v is_larger(gw_f32v a, gw_f32v b) {
@@ -57,7 +33,7 @@ static void pool_windows(void *context, int64_t begin, int64_t end, int thread) 
     const gw_pool_args *args = context;
     (void)thread;
     for (int64_t row = begin; row < end; row++) {
-        const pool_window w = window_of(args, row);
+        const gw_pool_window w = gw_pool_window_of(args, row);
         for (int64_t i = 0; i < args->width; i += GW_LANES) {
             const float *in = args->in + w.first * args->width + i;
             const int64_t left = args->width - i;
@@ -69,7 +45,7 @@ static void pool_windows(void *context, int64_t begin, int64_t end, int thread) 
 }
 
 // To the first row alone that has the largest value.
-GW_INLINE void spread_to_largest(const gw_pool_args *args, pool_window w, int64_t column, gw_f32v v) {
+GW_INLINE void spread_to_largest(const gw_pool_args *args, gw_pool_window w, int64_t column, gw_f32v v) {
     const int64_t left = args->width - column;
     const float *of = args->of + w.first * args->width + column;
     float *out = args->out + w.first * args->width + column;
@@ -89,7 +65,7 @@ static void unpool_windows(void *context, int64_t begin, int64_t end, int thread
     const gw_pool_args *args = context;
     (void)thread;
     for (int64_t row = begin; row < end; row++) {
-        const pool_window w = window_of(args, row);
+        const gw_pool_window w = gw_pool_window_of(args, row);
         for (int64_t i = 0; i < args->width; i += GW_LANES) {
             const int64_t left = args->width - i;
             gw_f32v v = gw_load_some(args->in + row * args->width + i, left);
@@ -102,11 +78,11 @@ static void unpool_windows(void *context, int64_t begin, int64_t end, int thread
 }
 
 gw_status GW_KERNEL(pool)(const gw_pool_args *args) {
-    gw_parallel_for(args->coarser_rows, GRAIN, pool_windows, (void *)args);
+    gw_parallel_for(args->coarser_rows, GW_POOL_GRAIN, pool_windows, (void *)args);
     return GW_OK;
 }
 
 gw_status GW_KERNEL(unpool)(const gw_pool_args *args) {
-    gw_parallel_for(args->coarser_rows, GRAIN, unpool_windows, (void *)args);
+    gw_parallel_for(args->coarser_rows, GW_POOL_GRAIN, unpool_windows, (void *)args);
     return GW_OK;
 }
