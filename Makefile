@@ -92,7 +92,7 @@ ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mp
 # Only ops with a form in tiles are compiled for amx (SOURCES_amx); the others are those of avx512. Compilers before
 # gcc 11 and clang 12 leave it out.
 ISA_amx := $(ISA_avx512) -mavx512bf16 -mamx-tile -mamx-bf16 -DGW_ISA_avx512
-SOURCES_amx := $(patsubst %,kernels/cpu/isa/%.c,attention attention_backward convolution gemm linear)
+SOURCES_amx := $(patsubst %,kernels/cpu/isa/%.c,attention attention_backward convolution distance_attention gemm linear)
 HAVE_AMX := $(shell $(CC) $(ISA_amx) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
 ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512 $(if $(HAVE_AMX),amx),baseline)
 

@@ -9,6 +9,7 @@
 #include "kernels/cpu/amx.h"
 #include "kernels/cpu/attention_work.h"
 #include "kernels/cpu/convolution_cut.h"
+#include "kernels/cpu/distance_work.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 #include "kernels/cpu/matmul/linear_onednn.h"
@@ -65,6 +66,8 @@ static int64_t cpu_scratch(gw_op op, const void *arguments) {
     case GW_OP_attention_backward: return gw_attention_workspace_size(arguments, NULL, true);
     case GW_OP_relative_attention: return relative_scratch(arguments, false);
     case GW_OP_relative_attention_backward: return relative_scratch(arguments, true);
+    case GW_OP_distance_attention: return gw_distance_scratch(arguments, false);
+    case GW_OP_distance_attention_backward: return gw_distance_scratch(arguments, true);
     case GW_OP_draw_edges: return 2 * GW_DRAW_BLOCK * (int64_t)((const gw_draw_edges_args *)arguments)->clusters;
     case GW_OP_linear_attention:
     case GW_OP_linear_attention_backward: return gw_threads() * gw_linear_attention_state(arguments);
@@ -140,6 +143,8 @@ DECLARE(attention, gw_attention_args, amx)
 DECLARE(attention_backward, gw_attention_args, amx)
 DECLARE(convolution, gw_convolution_args, amx)
 DECLARE(convolution_backward, gw_convolution_args, amx)
+DECLARE(distance_attention, gw_distance_attention_args, amx)
+DECLARE(distance_attention_backward, gw_distance_attention_args, amx)
 DECLARE(gemm, gw_gemm_args, amx)
 DECLARE(linear, gw_linear_args, amx)
 
@@ -159,6 +164,8 @@ static const gw_backend amx_backend = {
     .attention_backward = gw_attention_backward_amx,
     .convolution = gw_convolution_amx,
     .convolution_backward = gw_convolution_backward_amx,
+    .distance_attention = gw_distance_attention_amx,
+    .distance_attention_backward = gw_distance_attention_backward_amx,
     .gemm = gw_gemm_amx,
     .linear = gw_linear_amx,
     .pack = gw_pack_amx,

@@ -340,6 +340,42 @@ typedef struct {
     float *embedding_gradient, *bias_gradient;
 } gw_relative_attention_args;
 
+// Dense attention of rows of a sequence to all of its rows, with terms of the distance between them. Keys and values have
+// sizes of their own, and heads share them in groups: head h reads group h / (H / G). With R = F W^T,
+//   z_ij = scale q_i . k_j + u_h . k_j + (scale q_i + v_h) . R_h[j - i];  out_i = sum_j softmax(z_i)_j value_j
+//   log_sum_i = ln sum_j exp z_ij
+// (Dai et al., 2019, section 3.3.) F is a constant table of features of the distances -(most - 1) .. most - 1. Without it
+// z_ij = scale q_i . k_j, and W, u and v are not read.
+// backward, with P = exp(z - log_sum) and dz_ij = P_ij (dout_i . value_j - dout_i . out_i):
+//   dvalue_j += sum_i P_ij dout_i;  dk_j += sum_i dz_ij (scale q_i + u);  dq_i += scale sum_j dz_ij (k_j + R[j - i])
+//   du += sum_ij dz_ij k_j;  dv += sum_ij dz_ij R[j - i];  dW += dR^T F with dR[d] = sum of dz_ij (scale q_i + v), j - i = d
+typedef struct {
+    int64_t query_begin, query_count; // rows of query and out
+    int64_t key_begin, key_count;     // rows of key and value, at most `most`
+    int64_t first;                    // the first query is this one of the keys' rows; the others follow it
+} gw_distance_sequence;
+
+typedef struct {
+    int sequences;
+    const gw_distance_sequence *sequence; // on the host
+    int heads, groups;                    // H of queries, G of keys and values
+    int64_t key_size, value_size;         // of a head
+    int64_t most, features;               // features: of a distance
+    float scale;
+    gw_precision precision; // of the products but those with F; bf16: of rounded numbers, on backends that have it
+    const float *query, *key, *value; // [query rows][H key_size], [key rows][G key_size], [key rows][G value_size]
+    int64_t query_rows;
+    const float *table;                        // F [2 most - 1][features]; or NULL
+    const float *weight;                       // W [H key_size][features]
+    const float *content_bias, *position_bias; // u, v [H key_size]
+    float *out;                                // [query rows][H value_size]
+    float *log_sum;                            // [H][query_rows]
+    const float *out_gradient;
+    float *query_gradient, *key_gradient, *value_gradient;
+    float *weight_gradient, *content_bias_gradient, *position_bias_gradient;
+    float *scratch;
+} gw_distance_attention_args;
+
 // Edges of a graph of tokens, each drawn by itself: with the probabilities of a head of a sequence,
 //   p_ij = min(product_i . key_j + exploration, most),
 // query i reads key j where number j of the 32-bit words of gw_random_at(seed, site, first_query + i, 0) is below

@@ -153,6 +153,19 @@ int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key);
 void ref_relative_attention(const ref_relative *of, double *out, double *log_sum);
 void ref_relative_attention_backward(const ref_relative *of, const double *dout, double *dquery, double *dkey,
                                      double *dvalue, double *dembedding, double *dbias);
+// One head of one sequence of `keys` rows, of which `queries` from `first` on are queries. query[Q][key_size],
+// key[K][key_size], value[K][value_size]; table[2 most - 1][features] of the distances -(most - 1) .. most - 1 or NULL,
+// weight[key_size][features], content_bias and position_bias[key_size]. out[Q][value_size], log_sum[Q].
+typedef struct {
+    int64_t queries, keys, first, key_size, value_size, most, features;
+    double scale;
+    const double *query, *key, *value, *table, *weight, *content_bias, *position_bias;
+} ref_distance;
+typedef struct {
+    double *query, *key, *value, *weight, *content_bias, *position_bias;
+} ref_distance_gradients;
+void ref_distance_attention(const ref_distance *of, double *out, double *log_sum);
+void ref_distance_attention_backward(const ref_distance *of, const double *dout, const ref_distance_gradients *to);
 // A block of a decoder: x[targets][width] in place, of one target and its source's memory[sources][width].
 typedef struct {
     int64_t targets, sources, width, wide;

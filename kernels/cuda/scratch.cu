@@ -21,6 +21,8 @@ int64_t gw_cuda_scratch(gw_op op, const void *arguments) {
     case GW_OP_attention_backward: return of(gw_cuda_attention_backward_scratch, arguments);
     case GW_OP_relative_attention: return of(gw_cuda_relative_attention_scratch, arguments);
     case GW_OP_relative_attention_backward: return of(gw_cuda_relative_attention_backward_scratch, arguments);
+    case GW_OP_distance_attention: return of(gw_cuda_distance_attention_scratch, arguments);
+    case GW_OP_distance_attention_backward: return of(gw_cuda_distance_attention_backward_scratch, arguments);
     case GW_OP_draw_edges: return of(gw_cuda_draw_edges_scratch, arguments);
     case GW_OP_linear_attention:
     case GW_OP_linear_attention_backward: return of(gw_cuda_linear_attention_scratch, arguments);
