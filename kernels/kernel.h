@@ -340,15 +340,19 @@ typedef struct {
     float *embedding_gradient, *bias_gradient;
 } gw_relative_attention_args;
 
-// Dense attention of rows of a sequence to all of its rows, with terms of the distance between them. Keys and values have
-// sizes of their own, and heads share them in groups: head h reads group h / (H / G). With R = F W^T,
+// Dense attention of rows of a sequence to all of its rows, with terms of the distance between them. Keys and values
+// have sizes of their own, and heads share them in groups: head h reads group h / (H / G). With R = F W^T,
 //   z_ij = scale q_i . k_j + u_h . k_j + (scale q_i + v_h) . R_h[j - i];  out_i = sum_j softmax(z_i)_j value_j
 //   log_sum_i = ln sum_j exp z_ij
-// (Dai et al., 2019, section 3.3.) F is a constant table of features of the distances -(most - 1) .. most - 1. Without it
-// z_ij = scale q_i . k_j, and W, u and v are not read.
-// backward, with P = exp(z - log_sum) and dz_ij = P_ij (dout_i . value_j - dout_i . out_i):
+// (Dai et al., 2019, section 3.3.) F is a constant table of features of the distances -(most - 1) .. most - 1. Without
+// it z_ij = scale q_i . k_j, and W, u and v are not read. backward, with P = exp(z - log_sum) and dz_ij = P_ij (dout_i
+// . value_j - dout_i . out_i):
 //   dvalue_j += sum_i P_ij dout_i;  dk_j += sum_i dz_ij (scale q_i + u);  dq_i += scale sum_j dz_ij (k_j + R[j - i])
-//   du += sum_ij dz_ij k_j;  dv += sum_ij dz_ij R[j - i];  dW += dR^T F with dR[d] = sum of dz_ij (scale q_i + v), j - i = d
+//   du += sum_ij dz_ij k_j;  dv += sum_ij dz_ij R[j - i];  dW += dR^T F with dR[d] = sum of dz_ij (scale q_i + v), j -
+//   i = d
+// The CPU's backends take a sequence's queries in blocks of GW_DISTANCE_QUERIES: rows of whole blocks have the bits
+// that they have among all, where the first is a multiple of that.
+enum { GW_DISTANCE_QUERIES = 128 };
 typedef struct {
     int64_t query_begin, query_count; // rows of query and out
     int64_t key_begin, key_count;     // rows of key and value, at most `most`

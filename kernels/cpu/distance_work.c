@@ -53,8 +53,7 @@ static int64_t table_floats(const gw_distance_attention_args *args) {
 }
 
 static int64_t table_product_floats(const gw_distance_attention_args *args, bool backward) {
-    const gw_gemm_args positions = gw_distance_positions(args, NULL),
-                       weights = gw_distance_weight_gradient(args, NULL);
+    const gw_gemm_args positions = gw_distance_positions(args, NULL), weights = gw_distance_weight_gradient(args, NULL);
     if (!args->table) return 0;
     const int64_t forward = gw_gemm_onednn_scratch(&positions);
     return round_up(backward ? gw_max(forward, gw_gemm_onednn_scratch(&weights)) : forward, GW_DISTANCE_FILL);
@@ -63,9 +62,8 @@ static int64_t table_product_floats(const gw_distance_attention_args *args, bool
 // Of the products of a thread: of any number of rows, and so many columns and depth at most.
 static int64_t product_floats(const gw_distance_attention_args *args, int64_t widest) {
     const int64_t of_panels = GW_DISTANCE_DEPTH / 2 * (GW_DISTANCE_LINES + GW_DISTANCE_PANEL);
-    const gw_gemm_args most = {.m = 1,
-                               .n = round_up(gw_max(widest, args->value_size), TILE_COLUMNS),
-                               .k = gw_max(widest, args->value_size)};
+    const gw_gemm_args most = {
+        .m = 1, .n = round_up(gw_max(widest, args->value_size), TILE_COLUMNS), .k = gw_max(widest, args->value_size)};
     return round_up(gw_max(of_panels, gw_gemm_onednn_scratch(&most)), GW_DISTANCE_FILL);
 }
 

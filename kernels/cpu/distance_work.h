@@ -6,9 +6,9 @@
 
 #include "kernels/kernel.h"
 
-// Queries of a block. Numbers that rows of scores are filled up to. Of products of bf16: lines of a block, filled up to
+// Numbers that rows of scores are filled up to. Of products of bf16: lines of a block, filled up to
 // whole micro-tiles, columns of a packed panel, and the depth that is packed at a time.
-enum { GW_DISTANCE_QUERIES = 128, GW_DISTANCE_FILL = 16 };
+enum { GW_DISTANCE_FILL = 16 };
 enum { GW_DISTANCE_LINES = 144, GW_DISTANCE_PANEL = 64, GW_DISTANCE_DEPTH = 512 };
 
 // Of a thread, each [GW_DISTANCE_QUERIES] rows.
@@ -27,7 +27,7 @@ typedef struct {
     float *position, *gradient, *product;
 } gw_distance_table;
 gw_distance_table gw_distance_table_of(const gw_distance_attention_args *args, bool backward);
-gw_gemm_args gw_distance_positions(const gw_distance_attention_args *args, float *position);               // R = F W^T
+gw_gemm_args gw_distance_positions(const gw_distance_attention_args *args, float *position);             // R = F W^T
 gw_gemm_args gw_distance_weight_gradient(const gw_distance_attention_args *args, const float *gradient); // dW += dR^T F
 
 int64_t gw_distance_scratch(const gw_distance_attention_args *args, bool backward);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dense attention with terms of the distance, as products of a head's block of queries with all keys and with the rows
-// of R that belong to its distances (the order of these: kernels/cpu/isa/distance_attention.c). All products are of f32;
-// what lies between them is a warp a query.
+// of R that belong to its distances (the order of these: kernels/cpu/isa/distance_attention.c). All products are of
+// f32; what lies between them is a warp a query.
 #include "kernels/cuda/products.h"
 #include "kernels/cuda/scratch.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 enum : int64_t { QUERIES = 1024 }; // of a block
 
-// Scratch memory: R [2 most - 1][H key_size] and its gradient; of a block: scale q + u, scale q + v and their gradients,
-// scores and their gradients, terms.
+// Scratch memory: R [2 most - 1][H key_size] and its gradient; of a block: scale q + u, scale q + v and their
+// gradients, scores and their gradients, terms.
 struct memory {
     float *position, *dposition, *content, *place, *dcontent, *dplace, *score, *dscore, *term;
     int64_t term_stride, floats;
@@ -57,15 +57,8 @@ struct block {
 block block_of(const gw_distance_attention_args *args, const memory &m, int s, int64_t head, int64_t first) {
     const gw_distance_sequence *q = &args->sequence[s];
     const int64_t count = least(least(QUERIES, args->query_rows), q->query_count - first);
-    return {*args,
-            m,
-            head,
-            head / (args->heads / args->groups),
-            q->query_begin + first,
-            q->key_begin,
-            count,
-            q->key_count,
-            args->most - q->first - first - count};
+    return {*args,        m,     head,         head / (args->heads / args->groups),  q->query_begin + first,
+            q->key_begin, count, q->key_count, args->most - q->first - first - count};
 }
 
 // Floats before the block's part of arrays of query rows, and of key rows.
@@ -142,10 +135,12 @@ struct matrix {
 };
 
 // c (+)= op(a) op(b)
-gw_status multiply(int64_t m, int64_t n, int64_t k, const matrix &a, const matrix &b, float *c, int64_t stride, bool adds) {
+gw_status multiply(int64_t m, int64_t n, int64_t k, const matrix &a, const matrix &b, float *c, int64_t stride,
+                   bool adds) {
     if (m == 0 || n == 0 || k == 0) return GW_OK;
-    const gw_cuda_product p = {a.turned, b.turned, adds,     GW_F32, m,      n,       k, a.at,
-                               b.at,     a.stride, b.stride, c,      stride, nullptr, GW_ACTIVATION_NONE};
+    const gw_cuda_product p = {a.turned, b.turned, adds,   GW_F32,  m,
+                               n,        k,        a.at,   b.at,    a.stride,
+                               b.stride, c,        stride, nullptr, GW_ACTIVATION_NONE};
     return gw_cuda_multiply(&p);
 }
 
@@ -196,8 +191,8 @@ gw_status spread_block(const block &b) {
     const int64_t size = b.a.key_size, value_size = b.a.value_size;
     const matrix dout = {b.a.out_gradient + query_at(b, value_size), b.a.heads * value_size, false};
     GW_TRY(score_block(op, b));
-    GW_TRY(multiply(b.count, b.keys, value_size, dout, {b.a.value + key_at(b, value_size), b.a.groups * value_size, true},
-                    b.m.dscore, b.a.most, false));
+    GW_TRY(multiply(b.count, b.keys, value_size, dout,
+                    {b.a.value + key_at(b, value_size), b.a.groups * value_size, true}, b.m.dscore, b.a.most, false));
     GW_TRY(gw_cuda_launch_rows(op, spread, b.count, b));
     GW_TRY(multiply(b.keys, value_size, b.count, {b.m.score, b.a.most, true}, dout,
                     b.a.value_gradient + key_at(b, value_size), b.a.groups * value_size, true));

@@ -60,6 +60,19 @@ static gw_status misshapen(const gw_stored_tensor *tensor, const gw_parameter *p
     return GW_ERR_FORMAT;
 }
 
+// Outputs of a stored tensor that holds several, one below the other: how many stand before this one's, and how many
+// all have.
+static void find_part(const reader *r, const gw_parameter *p, int64_t *before, int64_t *all) {
+    const gw_parameters *parameters = &r->model->parameters;
+    *before = *all = 0;
+    for (int i = 0; i < parameters->count; i++) {
+        const gw_parameter *other = &parameters->list[i];
+        if (strcmp(other->stored, p->stored) != 0) continue;
+        if (other->part < p->part) *before += other->shape[other->dimensions == 3];
+        *all += other->shape[other->dimensions == 3];
+    }
+}
+
 // A matrix [out][in], or a convolution [taps][out][in], from the layout of the file.
 static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_place *place, float *to) {
     const bool convolution = p->dimensions == 3;
@@ -75,14 +88,16 @@ static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_p
     if (many >= 3 && !r->layout->taps_first) found_outs = shape[0], found_ins = shape[1], found_taps = shape[2];
     for (int i = 3; i < many; i++) found_taps *= shape[i];
     const int64_t inputs = place->inputs > 0 ? place->inputs : found_ins;
-    if (many < 2 || found_taps != taps || found_outs != outs || inputs != ins || place->first + ins > found_ins)
+    int64_t before, all;
+    find_part(r, p, &before, &all);
+    if (many < 2 || found_taps != taps || found_outs != all || inputs != ins || place->first + ins > found_ins)
         return misshapen(tensor, p);
     for (int64_t t = 0; t < taps; t++)
         for (int64_t o = 0; o < outs; o++)
             for (int64_t i = 0; i < ins; i++) {
-                const int64_t in = place->first + i;
+                const int64_t in = place->first + i, out = before + o;
                 const int64_t at =
-                    r->layout->taps_first ? (t * found_ins + in) * outs + o : (o * found_ins + in) * taps + t;
+                    r->layout->taps_first ? (t * found_ins + in) * all + out : (out * found_ins + in) * taps + t;
                 to[(t * outs + o) * ins + i] = r->values[at];
             }
     return GW_OK;
@@ -90,9 +105,11 @@ static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_p
 
 static gw_status take_vector(reader *r, const gw_parameter *p, const char *name, float *to) {
     const gw_stored_tensor *tensor;
+    int64_t before, all;
     GW_TRY(read_values(r, name, &tensor));
-    if (tensor->count != p->count) return misshapen(tensor, p);
-    memcpy(to, r->values, (size_t)p->count * sizeof *to);
+    find_part(r, p, &before, &all);
+    if (tensor->count != all) return misshapen(tensor, p);
+    memcpy(to, r->values + before, (size_t)p->count * sizeof *to);
     return GW_OK;
 }
 

@@ -59,6 +59,7 @@ typedef enum {
     GW_READS_POOLED,   // of a coarser stream: the rows that it stands for
     GW_READS_REPEATED, // of a finer stream: the row that it is a part of
     GW_READS_BLOCKS,   // those that its row of a block graph lists: attention
+    GW_READS_DENSE,    // of the first input the same row, of the others all: dense attention
     GW_READS_PICKED,   // the row of its stream that a row of a row set stands for
     GW_READS_SEQUENCE  // any; its result has a row for each sequence
 } gw_reads;

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "nn/attention.h"
 #include "nn/convolution.h"
+#include "nn/distance_attention.h"
 #include "nn/portion_private.h"
 #include "nn/steps.h"
 
@@ -49,10 +50,11 @@ static bool find_kind(gw_portion *p, const gw_step *step, gw_stage_kind *out) {
         if (of_stream) *out = GW_STAGE_SEQUENCE;
         return of_stream ? step->op->reads != GW_READS_UNKNOWN : step->op->reads == GW_READS_ROW;
     }
-    if (step->op->reads == GW_READS_BLOCKS) *out = GW_STAGE_BLOCKS;
+    const bool attends = step->op->reads == GW_READS_BLOCKS || step->op->reads == GW_READS_DENSE;
+    if (attends) *out = GW_STAGE_BLOCKS;
     if (is_pooling(step)) return !of_sequence;
     return !of_sequence && !of_other &&
-           (step->op->reads == GW_READS_ROW || step->op->reads == GW_READS_NEAR || step->op->reads == GW_READS_BLOCKS);
+           (step->op->reads == GW_READS_ROW || step->op->reads == GW_READS_NEAR || attends);
 }
 
 static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
@@ -94,6 +96,7 @@ static bool cut_stages(gw_portion *p) {
 
 static double products_of(const gw_step *step) {
     if (step->op->reads == GW_READS_BLOCKS) return 2 * (double)step->out[0].width;
+    if (step->op->reads == GW_READS_DENSE) return gw_distance_step_products(step);
     if (step->op->reads == GW_READS_NEAR) return gw_convolution_step_products(step);
     double products = 0;
     for (int k = 0; k < step->outs && (step->op == &gw_linear_op || step->op == &gw_packed_op); k++)
@@ -163,11 +166,30 @@ static bool has_first_rows(const gw_portion *p, gw_tensor tensor) {
     return !p->alone;
 }
 
+static int64_t common_multiple(int64_t a, int64_t b) {
+    int64_t x = a, y = b;
+    while (y > 0) {
+        const int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+// Floats of `coarsest` rows of the stream.
+static int64_t floats_of(const gw_portion *p, gw_tensor tensor) {
+    const int64_t factor = p->factor[tensor.rows];
+    return tensor.width * p->coarsest / (factor > 0 ? factor : 1);
+}
+
 // Tensors of a sequence share memory, where one is read for the last time before another is made.
 static gw_status place(gw_portion *p) {
     int *last = gw_alloc(p->plan->tensor_count + 1, sizeof *last); // reader of each slot
     int64_t *widest = gw_alloc(p->plan->tensor_count + 1, sizeof *widest), width = 0;
     const bool has = last && widest;
+    p->coarsest = 1;
+    for (int r = 0; r < GW_BATCH_ROWS; r++)
+        if (p->factor[r] > 0) p->coarsest = common_multiple(p->coarsest, p->factor[r]);
     for (int64_t s = 0; has && s < p->stage_count; s++)
         for (int64_t k = 0; k < p->stages[s].outs; k++) {
             const gw_tensor tensor = p->stages[s].out[k];
@@ -175,12 +197,12 @@ static gw_status place(gw_portion *p) {
             for (kept->slot = 0; kept->slot < p->slots && last[kept->slot] >= s;) kept->slot++;
             if (kept->slot == p->slots) p->slots++;
             last[kept->slot] = kept->last;
-            widest[kept->slot] = gw_max(widest[kept->slot], tensor.width);
+            widest[kept->slot] = gw_max(widest[kept->slot], floats_of(p, tensor));
             kept->first = p->first_width;
-            if (has_first_rows(p, tensor)) p->first_width += tensor.width;
+            if (has_first_rows(p, tensor)) p->first_width += floats_of(p, tensor);
         }
     for (int k = 0; k < p->slots; k++) width += widest[k];
-    p->group_most = gw_max(p->plan->rows[p->stream].most * width, GROUP_FLOATS);
+    p->group_most = gw_max(gw_portion_spans(p, p->plan->rows[p->stream].most) * width, GROUP_FLOATS);
     free(last);
     free(widest);
     return has ? GW_OK : GW_ERR_MEMORY;
@@ -289,7 +311,7 @@ bool gw_portion_shifts(const gw_portion *p) {
 }
 
 int64_t gw_portion_row_bytes(const gw_portion *p) {
-    return p->first_width * (int64_t)sizeof(float);
+    return (p->first_width * (int64_t)sizeof(float) + p->coarsest - 1) / p->coarsest;
 }
 
 // Sets of rows.
@@ -333,6 +355,32 @@ static gw_status read_near(gw_portion *p, const gw_stage *stage, const gw_sequen
     return gw_convolution_step_reads(step, made, rows, &p->other);
 }
 
+// Of attention: the rows that it makes where it is to make these; those that these read; those that any of these
+// reaches. Dense attention reads all rows of its sequence.
+static gw_status attended_blocks(gw_portion *p, const gw_stage *stage, int64_t rows, const gw_row_set *made) {
+    const gw_step *step = &p->plan->steps[stage->begin];
+    if (step->op->reads == GW_READS_DENSE) return gw_distance_blocks(made, rows, &p->other);
+    return gw_attention_blocks(&p->run, step, made, &p->other);
+}
+
+static gw_status attend_all(gw_portion *p, gw_stage *stage, int64_t rows, const gw_row_set *of) {
+    stage->keys = (double)rows;
+    gw_row_set_clear(&p->other);
+    return of->count > 0 ? gw_row_set_add(&p->other, 0, rows) : GW_OK;
+}
+
+static gw_status read_attended(gw_portion *p, gw_stage *stage, int64_t rows, const gw_row_set *made) {
+    const gw_step *step = &p->plan->steps[stage->begin];
+    if (step->op->reads == GW_READS_DENSE) return attend_all(p, stage, rows, made);
+    return gw_attention_listed(&p->run, step, made, &p->other, &stage->keys);
+}
+
+static gw_status reach_attending(gw_portion *p, gw_stage *stage, int64_t rows, const gw_row_set *set) {
+    const gw_step *step = &p->plan->steps[stage->begin];
+    if (step->op->reads == GW_READS_DENSE) return attend_all(p, stage, rows, set);
+    return gw_attention_reached(&p->run, step, set, &p->other, &stage->keys);
+}
+
 static gw_status need_inputs(gw_portion *p, gw_stage *stage, const gw_sequence *sequence, const gw_row_set *made) {
     gw_row_range one = {0, 1};
     const gw_row_set single = {.range = &one, .count = 1};
@@ -344,9 +392,7 @@ static gw_status need_inputs(gw_portion *p, gw_stage *stage, const gw_sequence *
         if (!in->near || !gw_portion_is_stream(p, in->tensor)) continue;
         switch (stage->kind) {
         case GW_STAGE_ROWS: GW_TRY(read_near(p, stage, sequence, made)); break;
-        case GW_STAGE_BLOCKS:
-            GW_TRY(gw_attention_listed(&p->run, &p->plan->steps[stage->begin], made, &p->other, &stage->keys));
-            break;
+        case GW_STAGE_BLOCKS: GW_TRY(read_attended(p, stage, gw_portion_length(p, sequence, stage->rows), made)); break;
         default: GW_TRY(read_by_sequence(p, stage, sequence, &p->other)); break;
         }
         GW_TRY(add_rows(p, needed, &p->other));
@@ -365,7 +411,7 @@ static gw_status find_needed(gw_portion *p, const gw_sequence *sequence) {
         gw_row_set *made = &p->needed[s];
         if (made->count == 0) continue;
         if (stage->kind == GW_STAGE_BLOCKS) {
-            GW_TRY(gw_attention_blocks(&p->run, &p->plan->steps[stage->begin], made, &p->other));
+            GW_TRY(attended_blocks(p, stage, gw_portion_length(p, sequence, stage->rows), made));
             swap(made, &p->other);
         } else if (stage->reads == GW_READS_REPEATED) { // makes all rows of a coarser one
             gw_row_set coarser = {0};
@@ -394,7 +440,7 @@ static gw_status find_reached(gw_portion *p, const gw_sequence *sequence) {
             if (stage->in[k].near || stage->kind == GW_STAGE_BLOCKS)
                 GW_TRY(add_rows(p, set, &p->reached[p->kept[stage->in[k].tensor.id].made]));
         if (stage->kind == GW_STAGE_BLOCKS) {
-            GW_TRY(gw_attention_reached(&p->run, &p->plan->steps[stage->begin], set, &p->other, &stage->keys));
+            GW_TRY(reach_attending(p, stage, gw_portion_length(p, sequence, stage->rows), set));
             swap(set, &p->other);
         } else if (stage->reader >= 0) {
             const int64_t rows = gw_portion_length(p, sequence, stage->rows);
@@ -458,7 +504,8 @@ gw_status gw_portion_begin(gw_portion *p, const gw_run *run, const gw_variation 
     made->begin = first->begin;
     made->end = first->end;
     GW_TRY(put_tokens(p, first->token, first->count));
-    GW_TRY(gw_reserve(&p->first_memory, &p->first_capacity, p->first_width * first->count, sizeof *p->first_memory));
+    GW_TRY(gw_reserve(&p->first_memory, &p->first_capacity, p->first_width * gw_portion_spans(p, first->count),
+                      sizeof *p->first_memory));
     return p->alone ? GW_OK : find_sets(p, made);
 }
 

@@ -38,7 +38,7 @@ typedef struct {
 typedef struct {
     int made, last; // stages: that makes it, that reads it last
     int slot;       // in a sequence's memory
-    int64_t first;  // floats of a row of the first sequence that stand before it
+    int64_t first;  // floats of `coarsest` rows of the first sequence that stand before it
 } gw_kept;
 
 // Rows [at, at + removed) of the first sequence are `put` others; of `length` rows [begin, end) are asked for.
@@ -68,7 +68,8 @@ struct gw_portion {
     int64_t stage_count;
     gw_kept *kept; // [tensors]
     int slots;
-    int64_t first_width; // floats that are kept of a row of the first sequence
+    int64_t coarsest;    // rows of the stream that all factors divide
+    int64_t first_width; // floats that are kept of so many rows of the first sequence
     gw_run run;          // of the first sequence, as it began
     gw_batch batch;      // that run's
     gw_sequence first;
@@ -98,9 +99,14 @@ static inline bool gw_portion_is_stream(const gw_portion *p, gw_tensor tensor) {
     return p->factor[tensor.rows] > 0;
 }
 
+// How often `coarsest` rows are begun in so many.
+static inline int64_t gw_portion_spans(const gw_portion *p, int64_t rows) {
+    return (rows + p->coarsest - 1) / p->coarsest;
+}
+
 // Rows of the first sequence's memory of a tensor.
 static inline float *gw_portion_first_rows(const gw_portion *p, gw_tensor tensor) {
-    return p->first_memory + p->kept[tensor.id].first * p->first.length;
+    return p->first_memory + p->kept[tensor.id].first * gw_portion_spans(p, p->first.length);
 }
 
 static inline float *gw_portion_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {

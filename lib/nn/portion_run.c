@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/parallel.h"
 #include "nn/attention.h"
+#include "nn/distance_attention.h"
 #include "nn/portion_private.h"
 
 #include <stdlib.h>
@@ -278,7 +279,9 @@ static gw_status run_blocks(gw_portion *p, const gw_run *of_view, const gw_stage
     float *queries = gw_plan_value(&p->view, query), *made = gw_plan_value(&p->view, out);
     for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
         get_rows(p, sequence, query, set->range[i].begin, set->range[i].end, queries + at * query.width);
-    GW_TRY(gw_attention_some(of_view, step, set, queries, made));
+    if (step->op->reads == GW_READS_DENSE)
+        GW_TRY(gw_distance_some(of_view, step, set, gw_portion_length(p, sequence, stage->rows), queries, made));
+    else GW_TRY(gw_attention_some(of_view, step, set, queries, made));
     for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
         copy_rows(place_of(p, sequence, out, set->range[i].begin, at), made + at * out.width,
                   set->range[i].end - set->range[i].begin, out.width);

@@ -93,13 +93,15 @@ static void make(problem *p, const gw_backend *backend, const distance_case *c, 
 // A head's part of `rows` rows from `begin` on, dense.
 static double *part_of(test_array array, int64_t begin, int64_t rows, int64_t heads, int64_t head, int64_t size) {
     double *part = test_alloc(rows * size, sizeof *part);
-    for (int64_t i = 0; i < rows * size; i++) part[i] = array.wide[((begin + i / size) * heads + head) * size + i % size];
+    for (int64_t i = 0; i < rows * size; i++)
+        part[i] = array.wide[((begin + i / size) * heads + head) * size + i % size];
     return part;
 }
 
 static void put_part(test_array array, int64_t begin, int64_t rows, int64_t heads, int64_t head, int64_t size,
                      const double *part) {
-    for (int64_t i = 0; i < rows * size; i++) array.wide[((begin + i / size) * heads + head) * size + i % size] = part[i];
+    for (int64_t i = 0; i < rows * size; i++)
+        array.wide[((begin + i / size) * heads + head) * size + i % size] = part[i];
 }
 
 static ref_distance reference_of(const problem *p, int s, int64_t head) {
@@ -264,7 +266,7 @@ Test(reference, distance_attention_gradients) {
                                      value.wide, with ? table.wide : NULL, weight.wide, u.wide, v.wide},
                                     dout.wide};
         double dquery[QUERIES * KEY_SIZE] = {0}, dkey[KEYS * KEY_SIZE] = {0}, dvalue[KEYS * VALUE_SIZE] = {0},
-               dweight[KEY_SIZE * FEATURES] = {0}, du[KEY_SIZE] = {0}, dv[KEY_SIZE] = {0};
+                                dweight[KEY_SIZE * FEATURES] = {0}, du[KEY_SIZE] = {0}, dv[KEY_SIZE] = {0};
         ref_distance_attention_backward(&loss.of, dout.wide,
                                         &(ref_distance_gradients){dquery, dkey, dvalue, dweight, du, dv});
         test_central_differences("query", read_keys, &loss, query.wide, dquery, QUERIES * KEY_SIZE);

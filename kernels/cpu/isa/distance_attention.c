@@ -8,8 +8,9 @@
 //   query 1        . . . [ keys terms ] .
 //   query n - 1    [ keys terms ] . . . .
 //
-// Each product runs on one thread, since threads take blocks (forward) or groups of heads (backward, where the blocks of
-// a group add to the same keys). Products of bf16 pack both operands part by part of the depth; all others are gemm's.
+// Each product runs on one thread, since threads take blocks (forward) or groups of heads (backward, where the blocks
+// of a group add to the same keys). Products of bf16 pack both operands part by part of the depth; all others are
+// gemm's.
 #include "base/parallel.h"
 #include "kernels/cpu/distance_work.h"
 #include "kernels/cpu/isa/isa.h"
@@ -39,7 +40,8 @@ typedef struct {
     int64_t head, group, first, count, keys;
 } block;
 
-static block block_of(work *w, const gw_distance_sequence *sequence, int64_t head, int64_t first, gw_distance_rows rows) {
+static block block_of(work *w, const gw_distance_sequence *sequence, int64_t head, int64_t first,
+                      gw_distance_rows rows) {
     const gw_distance_attention_args *args = w->args;
     const int64_t left = sequence->query_count - first;
     return (block){.of = w,
@@ -64,7 +66,8 @@ static int64_t key_at(const block *b, int64_t size) {
 
 // The first of the rows of R that the block reads, and how many these are.
 static int64_t position_at(const block *b) {
-    const int64_t before = b->sequence->first + b->first + b->count - 1; // rows from the block's last query to the start
+    const int64_t before =
+        b->sequence->first + b->first + b->count - 1; // rows from the block's last query to the start
     return ((b->args->most - 1 - before) * b->args->heads + b->head) * b->args->key_size;
 }
 
@@ -104,17 +107,17 @@ static void multiply_bf16(const gw_gemm_args *p) {
         for (int64_t column = 0; column < p->n; column += GW_DISTANCE_PANEL) {
             dot.columns = p->n - column < GW_DISTANCE_PANEL ? p->n - column : GW_DISTANCE_PANEL;
             dot.c = p->c + column;
-            gw_operand_pack(
-                &(gw_operand){.from = p->b + (p->transpose_b ? column * p->b_stride + depth : depth * p->b_stride + column),
-                              .stride = p->b_stride,
-                              .lines_adjacent = !p->transpose_b,
-                              .lines = dot.columns,
-                              .depth = part,
-                              .whole_lines = GW_DISTANCE_PANEL,
-                              .whole_depth = whole,
-                              .micro_panel = true,
-                              .squares = squares,
-                              .to = b});
+            gw_operand_pack(&(gw_operand){
+                .from = p->b + (p->transpose_b ? column * p->b_stride + depth : depth * p->b_stride + column),
+                .stride = p->b_stride,
+                .lines_adjacent = !p->transpose_b,
+                .lines = dot.columns,
+                .depth = part,
+                .whole_lines = GW_DISTANCE_PANEL,
+                .whole_depth = whole,
+                .micro_panel = true,
+                .squares = squares,
+                .to = b});
 #if defined GW_ISA_amx
             gw_tiles_dot(&dot);
 #else
