@@ -39,7 +39,8 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Genomes and token shards"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(of.regions), "regions of the genome (all contigs)"},
     {GW_OPTION_LIST, 0, "baseline", "DATA", FIELD(of.baselines),
-     "the training text, for Markov chains on the same bases: BED of the genome, or PREFIX of shards; may be repeated"},
+     "the training text, for Markov chains on the same bases: BED of the genome, or PREFIX of shards; of profiles the "
+     "training set, for its mean profile and a ridge regression of counts on 5-mers; may be repeated"},
     {GW_OPTION_INT, 0, "order", "N", FIELD(of.order), "order of the chains (12 takes 0.4 GB, 13 1.4 GB)", .min = 1,
      .max = GW_MARKOV_MOST_ORDER},
     {GW_OPTION_INT, 0, "sample", "N", FIELD(of.sample), "windows or sequences to evaluate, evenly spaced (0: all)",
@@ -54,7 +55,10 @@ static const gw_option options[] = {
     {GW_OPTION_LIST, 0, "without", "SET", FIELD(of.without),
      "set whose sequences are left out, such as the training set; may be repeated"},
     {GW_OPTION_LIST, 0, "track", "FILE", FIELD(of.tracks),
-     "of numbers: bigWig or bedGraph whose means over the set's regions they are; may be repeated"},
+     "of numbers: bigWig or bedGraph whose means over the set's regions they are; may be repeated; of profiles: the "
+     "counts of bases, once, or for + and for -"},
+    {GW_OPTION_LIST, 0, "replicate", "FILE", FIELD(of.replicates),
+     "of profiles: counts of the same bases in a replicate, rated beside the model; as often as --track"},
     {GW_OPTION_STRING, 0, "within", "COLUMN", FIELD(of.within),
      "of numbers: metrics within the groups of rows with the same text there, too"},
     {GW_OPTION_STRING, 0, "scatter", "FILE", FIELD(of.scatter),

@@ -33,6 +33,7 @@ typedef enum {
     GW_SITE_PROBE = 21,     // a: training row (those that a seed leaves out)
     GW_SITE_ARENA = 22,     // a: example, b: task and split (data/arena)
     GW_SITE_NULL = 23,      // a, b: a hash of a variant (neutral ones beside it)
+    GW_SITE_HALVES = 24,    // a: window (halves of its counts)
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

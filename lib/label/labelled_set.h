@@ -94,6 +94,10 @@ bool gw_labelled_set_has_regions(const gw_labelled_set *set);  // examples are d
 bool gw_labelled_set_has_names(const gw_labelled_set *set);    // with name and strand
 const char *gw_labelled_set_title(const gw_labelled_set *set); // of the column: region, name or row
 
+// What the labels that a file holds are called: its name without folders, without .gz, and without the ending before
+// that ("a/b/CTCF.narrowPeak.gz": CTCF). Freed with free(); NULL with a message.
+char *gw_label_of_file(const char *path);
+
 // Leaves out the examples whose sequence also occurs in `other`, on the same strand.
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;
 

@@ -72,11 +72,6 @@ typedef enum { GW_NEGATIVES, GW_POSITIVES, GW_UNLABELLED } gw_fasta_label;
 gw_status gw_labelled_fasta_read(const char *path, const gw_labelled_options *options, gw_fasta_label label,
                                  int64_t most, gw_labelled_source *part) GW_MUST_CHECK;
 
-// What the labels that a file holds are called: its name without folders, without .gz, and without the ending before
-// that
-// ("a/b/CTCF.narrowPeak.gz": CTCF). Freed with free(); NULL with a message.
-char *gw_label_of_file(const char *path);
-
 // The files that stand beside the windows of a set, for those that write it.
 
 // "<prefix><ending>" for each of count endings, each freed with free(), also on failure.

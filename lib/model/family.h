@@ -58,6 +58,8 @@ typedef struct {
     // there are twice as many, those of a bias model follow. false: each column is a track.
     bool profiles;
     int64_t margin;
+    int strands;
+    double count_weight; // of the squared error of that logarithm in the loss, beside the profile's likelihood
     int64_t reach; // of networks that are convolutions of single bases alone: bases on either side that a row reads
 } gw_tracks;
 

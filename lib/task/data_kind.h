@@ -30,6 +30,7 @@ extern const gw_data_kind gw_data_shards;
 
 extern const gw_data_kind gw_data_windows; // windows/predict_windows.c: labelled sets (evaluate_set.h), regions, tracks
 extern const gw_data_kind gw_data_bases;   // bases/predict_bases.c: sets of labelled bases (evaluate_bases.h), regions
+extern const gw_data_kind gw_data_counts;  // counts/predict_counts.c: regions with the counts of their bases
 extern const gw_data_kind gw_data_texts;   // texts/text_data.c: rows of tables, and question sets
 
 // texts/evaluate_summaries.c: how good the texts are that a model writes about texts: ROUGE, beside the first sentences

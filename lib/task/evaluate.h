@@ -25,10 +25,12 @@ typedef struct {
     const char *groups;       // groups of targets, each rated too: "deepsea" or a file (evaluate_set.c); NULL: none
     bool orfs;                // of bases: open reading frames stand beside the model
     // Of labelled sets of numbers, whose columns in.texts.label names
-    gw_string_list tracks; // signals whose means over regions are the numbers, in the place of columns
-    const char *within;    // column that groups rows, within which metrics are given too; NULL: none
-    const char *scatter;   // file for measured beside predicted numbers, a row a line; NULL: none
-    bool missing;          // NA and empty fields are numbers that are not known
+    // Signals whose means over regions are the numbers, in the place of columns; of profiles the counts of bases, of
+    // one strand or of + and -, and those of a replicate that stands beside the model.
+    gw_string_list tracks, replicates;
+    const char *within;  // column that groups rows, within which metrics are given too; NULL: none
+    const char *scatter; // file for measured beside predicted numbers, a row a line; NULL: none
+    bool missing;        // NA and empty fields are numbers that are not known
     // Of models as they are: a linear probe over what they make of the sets (frozen/frozen.h)
     gw_string_list frozen; // training sets; none: models tell their own labels
     gw_string_list valid;  // validation sets; none: a tenth of the training rows, drawn by each seed

@@ -86,7 +86,8 @@ typedef struct {
     gw_number_loss_kind loss;
     double bend;               // of Huber's loss, in deviations; 0: 1
     const char *label_weights; // a number for each column, between commas; NULL: 1
-    gw_string_list tracks;     // signals whose means over regions are the numbers, in the place of columns
+    gw_string_list tracks;     // signals whose means over regions are the numbers, in the place of columns; of profiles
+                               // the counts of bases, of one strand or of + and -
     bool one_number;           // that columns share (gw_numbers.shared)
     bool missing;              // NA and empty fields are numbers that are not known
     const char *overlaps;      // file for the validation rows that share sequence with training rows; NULL: none

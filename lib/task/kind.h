@@ -55,10 +55,12 @@ enum {
     GW_OF_ANSWERS = 32,
     GW_OF_NUMBERS = 64, // of windows
     GW_OF_BASES = 128,
+    GW_OF_COUNTS = 256, // of bases
     GW_OF_TEXTS = GW_OF_CLASSES | GW_OF_WORDS,
     GW_OF_PRESENCE = GW_OF_BINS | GW_OF_SITES, // labels of windows that are 0 or 1
     GW_OF_WINDOWS = GW_OF_PRESENCE | GW_OF_NUMBERS,
-    GW_OF_LABELS = GW_OF_TEXTS | GW_OF_WINDOWS | GW_OF_ANSWERS | GW_OF_BASES, // whatever is no text that is written
+    // Whatever is no text that is written.
+    GW_OF_LABELS = GW_OF_TEXTS | GW_OF_WINDOWS | GW_OF_ANSWERS | GW_OF_BASES | GW_OF_COUNTS,
 };
 
 typedef struct gw_task_kind gw_task_kind;

@@ -50,6 +50,8 @@ static gw_tracks tracks(const gw_config *config) {
                        .columns = (n[OUTPUTS] + 1) * (n[BIAS_FILTERS] > 0 ? 2 : 1),
                        .strands = n[OUTPUTS],
                        .profiles = true,
+                       .strands = (int)n[OUTPUTS],
+                       .count_weight = (double)n[COUNT_WEIGHT],
                        .margin = (PROFILE_TAPS - 1) / 2,
                        .reach = reach};
 }

@@ -14,7 +14,8 @@
 #define GW_OPTION_ROWS_WINDOWS(offset)                                                                                 \
     {GW_OPTION_GROUP, .help = "Windows of bases"},                                                                     \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_STRING, 'f', "fasta", "FILE", offset, fasta,                                \
-                                 "reference genome of sets of regions", .of = GW_OF_WINDOWS | GW_OF_BASES),            \
+                                 "reference genome of sets of regions",                                                \
+                                 .of = GW_OF_WINDOWS | GW_OF_BASES | GW_OF_COUNTS),                                    \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_LIST, 0, "negatives-fasta", "FILE", offset, negatives,                      \
                                  "sequences without the label; -d is FASTA then, of those with it; may be repeated",   \
                                  .of = GW_OF_PRESENCE),                                                                \
@@ -25,14 +26,14 @@
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_SETS, 0, "both-strands", NULL, offset, strands,                             \
                                  "reverse complement half of the examples at random (the default, where the task "     \
                                  "reads both)",                                                                        \
-                                 .min = GW_STRANDS_BOTH, .of = GW_OF_WINDOWS),                                         \
+                                 .min = GW_STRANDS_BOTH, .of = GW_OF_WINDOWS | GW_OF_COUNTS),                          \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_SETS, 0, "one-strand", NULL, offset, strands,                               \
                                  "train on the strand given (the default, where the task reads one)",                  \
-                                 .min = GW_STRANDS_ONE, .of = GW_OF_WINDOWS),                                          \
+                                 .min = GW_STRANDS_ONE, .of = GW_OF_WINDOWS | GW_OF_COUNTS),                           \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_INT, 0, "shift", "BP", offset, shift,                                       \
                                  "each epoch reads a window up to BP bases from where it is, at random; what a set "   \
                                  "lacks is N",                                                                         \
-                                 .max = 1e6, .of = GW_OF_WINDOWS | GW_OF_BASES),                                       \
+                                 .max = 1e6, .of = GW_OF_WINDOWS | GW_OF_BASES | GW_OF_COUNTS),                        \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_INT, 0, "window", "BP", offset, window,                                     \
                                  "width of a window, kept in the model (0: that of the training set)", .max = 1e9,     \
                                  .of = GW_OF_WINDOWS),                                                                 \
@@ -45,8 +46,8 @@
     {GW_OPTION_GROUP, .help = "Measured numbers"},                                                                     \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_LIST, 0, "track", "FILE", offset, tracks,                                   \
                                  "bigWig or bedGraph whose means over the set's regions are the numbers; may be "      \
-                                 "repeated",                                                                           \
-                                 .of = GW_OF_NUMBERS),                                                                 \
+                                 "repeated; of profiles the counts of bases: once, or for + and for -",                \
+                                 .of = GW_OF_NUMBERS | GW_OF_COUNTS),                                                  \
         GW_OPTION_ROW_OF_WINDOWS(                                                                                      \
             GW_OPTION_NAMED, 0, "loss", "NAME", offset, loss,                                                          \
             "squared errors; Huber's, which outliers bend less; poisson: counts, by the "                              \
