@@ -51,14 +51,13 @@ typedef struct {
     int64_t bin;    // bases to a row
     int64_t rows;   // in the middle of the window: those that are predicted
     int64_t columns;
-    int64_t strands; // of profiles
-    bool softplus;   // a track is ln(1 + exp(column))
+    bool softplus; // a track is ln(1 + exp(column))
     // Columns are logits of a profile, one for each strand, which is their softmax over all rows and strands, and a
     // last one, whose mean over the rows, and `margin` more on either side, is the logarithm of 1 + all counts. Where
     // there are twice as many, those of a bias model follow. false: each column is a track.
     bool profiles;
     int64_t margin;
-    int strands;
+    int strands;         // of profiles
     double count_weight; // of the squared error of that logarithm in the loss, beside the profile's likelihood
     int64_t reach; // of networks that are convolutions of single bases alone: bases on either side that a row reads
 } gw_tracks;

@@ -48,7 +48,6 @@ static gw_tracks tracks(const gw_config *config) {
                        .bin = 1,
                        .rows = n[WINDOW] - 2 * reach,
                        .columns = (n[OUTPUTS] + 1) * (n[BIAS_FILTERS] > 0 ? 2 : 1),
-                       .strands = n[OUTPUTS],
                        .profiles = true,
                        .strands = (int)n[OUTPUTS],
                        .count_weight = (double)n[COUNT_WEIGHT],
