@@ -60,19 +60,6 @@ static gw_status misshapen(const gw_stored_tensor *tensor, const gw_parameter *p
     return GW_ERR_FORMAT;
 }
 
-// Outputs of a stored tensor that holds several, one below the other: how many stand before this one's, and how many
-// all have.
-static void find_part(const reader *r, const gw_parameter *p, int64_t *before, int64_t *all) {
-    const gw_parameters *parameters = &r->model->parameters;
-    *before = *all = 0;
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *other = &parameters->list[i];
-        if (strcmp(other->stored, p->stored) != 0) continue;
-        if (other->part < p->part) *before += other->shape[other->dimensions == 3];
-        *all += other->shape[other->dimensions == 3];
-    }
-}
-
 // A matrix [out][in], or a convolution [taps][out][in], from the layout of the file.
 static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_place *place, float *to) {
     const bool convolution = p->dimensions == 3;
@@ -88,14 +75,13 @@ static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_p
     if (many >= 3 && !r->layout->taps_first) found_outs = shape[0], found_ins = shape[1], found_taps = shape[2];
     for (int i = 3; i < many; i++) found_taps *= shape[i];
     const int64_t inputs = place->inputs > 0 ? place->inputs : found_ins;
-    int64_t before, all;
-    find_part(r, p, &before, &all);
+    const int64_t all = place->outputs > 0 ? place->outputs : outs;
     if (many < 2 || found_taps != taps || found_outs != all || inputs != ins || place->first + ins > found_ins)
         return misshapen(tensor, p);
     for (int64_t t = 0; t < taps; t++)
         for (int64_t o = 0; o < outs; o++)
             for (int64_t i = 0; i < ins; i++) {
-                const int64_t in = place->first + i, out = before + o;
+                const int64_t in = place->first + i, out = place->first_output + o;
                 const int64_t at =
                     r->layout->taps_first ? (t * found_ins + in) * all + out : (out * found_ins + in) * taps + t;
                 to[(t * outs + o) * ins + i] = r->values[at];
@@ -103,27 +89,25 @@ static gw_status take_matrix(reader *r, const gw_parameter *p, const gw_stored_p
     return GW_OK;
 }
 
-static gw_status take_vector(reader *r, const gw_parameter *p, const char *name, float *to) {
+static gw_status take_vector(reader *r, const gw_parameter *p, const gw_stored_place *place, float *to) {
     const gw_stored_tensor *tensor;
-    int64_t before, all;
-    GW_TRY(read_values(r, name, &tensor));
-    find_part(r, p, &before, &all);
-    if (tensor->count != all) return misshapen(tensor, p);
-    memcpy(to, r->values + before, (size_t)p->count * sizeof *to);
+    GW_TRY(read_values(r, place->name, &tensor));
+    if (tensor->count != (place->outputs > 0 ? place->outputs : p->count)) return misshapen(tensor, p);
+    memcpy(to, r->values + place->first_output, (size_t)p->count * sizeof *to);
     return GW_OK;
 }
 
 // Folds the statistics of a batch norm into the scale, or the shift, that the file has beside them.
 static gw_status fold_norm(reader *r, const gw_parameter *p, const char *name, float *to) {
     const size_t stem = (size_t)(strrchr(name, '.') - name);
-    char of[GW_PARAMETER_NAME];
+    gw_stored_place of = {{0}, 0, 0, 0, 0};
     float *part = gw_alloc(3 * p->count, sizeof *part); // scale, mean, variance
     static const char *const fields[] = {".weight", ".running_mean", ".running_var"};
     if (!part) return GW_ERR_MEMORY;
     gw_status status = GW_OK;
     for (int f = 0; status == GW_OK && f < 3; f++) {
-        snprintf(of, sizeof of, "%.*s%s", (int)stem, name, fields[f]);
-        status = take_vector(r, p, of, part + f * p->count);
+        snprintf(of.name, sizeof of.name, "%.*s%s", (int)stem, name, fields[f]);
+        status = take_vector(r, p, &of, part + f * p->count);
     }
     for (int64_t i = 0; status == GW_OK && i < p->count; i++) {
         const double a = (double)part[i] / sqrt((double)part[2 * p->count + i] + r->layout->epsilon);
@@ -143,7 +127,7 @@ static bool is_norm(const reader *r, const char *name) {
 
 static gw_status take(reader *r, const gw_parameter *p) {
     float *to = r->model->parameters.weight + p->offset;
-    gw_stored_place place = {{0}, 0, 0};
+    gw_stored_place place = {{0}, 0, 0, 0, 0};
     if (p->absent) {
         gw_parameter_begin(p, to);
         return GW_OK;
@@ -151,7 +135,7 @@ static gw_status take(reader *r, const gw_parameter *p) {
     snprintf(place.name, sizeof place.name, "%s", p->stored);
     if (r->layout->place) r->layout->place(&r->model->config, p->stored, &place);
     if (p->dimensions > 1) return take_matrix(r, p, &place, to);
-    GW_TRY(take_vector(r, p, place.name, to));
+    GW_TRY(take_vector(r, p, &place, to));
     return is_norm(r, place.name) ? fold_norm(r, p, place.name, to) : GW_OK;
 }
 

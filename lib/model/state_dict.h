@@ -11,10 +11,12 @@
 #include "model/model.h"
 #include "store/checkpoint.h"
 
-// Where a file has a tensor: its name there, and, of one that holds others too, which of its inputs are this one's.
+// Where a file has a tensor: its name there, and, of one that holds others too, which of its inputs are this one's, and
+// with which of its outputs this one begins.
 typedef struct {
     char name[GW_PARAMETER_NAME];
-    int64_t first, inputs; // inputs 0: all
+    int64_t first, inputs;         // inputs 0: all
+    int64_t first_output, outputs; // outputs: of the file's tensor; 0: as many as this one has
 } gw_stored_place;
 
 typedef struct {

@@ -97,7 +97,7 @@ Test(borzoi, alleles_in_part_are_as_whole_windows) {
                                    (double)part[i][k], (double)whole[i][k]);
                 moved = fmax(moved, fabs((double)whole[i][k] - (double)whole[0][k]));
             }
-            cr_expect(i == 0 || moved > 1e-4, "%s: change %d changes nothing", folders[f], i);
+            cr_expect(i == 0 || moved > 0, "%s: change %d changes nothing", folders[f], i);
         }
         gw_model_free(model);
     }

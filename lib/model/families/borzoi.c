@@ -23,6 +23,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEVELS = 7, SKIPS = 2, BIN_LEVEL = 5, BIN = 1 << BIN_LEVEL, ROW = 1 << LEVELS };
 enum { TOWER = 5, TAPS = 5, FIRST_TAPS = 15, LAST_TAPS = 3 };
@@ -157,9 +158,9 @@ static gw_tensor attend_by_distance(gw_builder *b, gw_tensor x, const float *tab
 
 static gw_tensor attend_by_turns(gw_builder *b, gw_tensor x, gw_angles angles) {
     const int64_t *n = b->config->number, heads = n[HEADS], size = n[DIM] / heads, groups = heads / 2;
-    gw_tensor query = gw_build_linear(b, x, GW_ROLE_QUERY, "0.fn.1.mha.Wqkv/query", heads * size, true),
-              key = gw_build_linear(b, x, GW_ROLE_KEY, "0.fn.1.mha.Wqkv/key", groups * size, true);
-    const gw_tensor value = gw_build_linear(b, x, GW_ROLE_VALUE, "0.fn.1.mha.Wqkv/value", groups * size, true);
+    gw_tensor query = gw_build_linear(b, x, GW_ROLE_QUERY, "0.fn.1.mha.query", heads * size, true),
+              key = gw_build_linear(b, x, GW_ROLE_KEY, "0.fn.1.mha.key", groups * size, true);
+    const gw_tensor value = gw_build_linear(b, x, GW_ROLE_VALUE, "0.fn.1.mha.value", groups * size, true);
     query = gw_plan_rotary(b->plan, query, (int)heads, angles);
     key = gw_plan_rotary(b->plan, key, (int)groups, angles);
     const gw_distance_attention attention = {.heads = (int)heads,
@@ -290,7 +291,22 @@ const gw_family_row gw_family_borzoi = {
 // ---- folders of borzoi-pytorch: config.json and the weights
 
 static const char *const passed[] = {"mouse_head.weight", "mouse_head.bias", ".inv_freq", NULL};
-static const gw_state_dict_layout layout = {.are = "weights of Borzoi or Flashzoi", .epsilon = 1e-3, .passed = passed};
+
+// Flashzoi's queries, keys and values are the outputs of one layer of the file.
+static void place(const gw_config *config, const char *name, gw_stored_place *out) {
+    static const char *const parts[] = {".mha.query.", ".mha.key.", ".mha.value."};
+    const int64_t dim = config->number[DIM], begin[] = {0, dim, dim + dim / 2};
+    for (int i = 0; i < 3; i++) {
+        const char *found = strstr(name, parts[i]);
+        if (!found) continue;
+        snprintf(out->name, sizeof out->name, "%.*s.mha.Wqkv.%s", (int)(found - name), name, found + strlen(parts[i]));
+        out->first_output = begin[i];
+        out->outputs = 2 * dim;
+    }
+}
+
+static const gw_state_dict_layout layout = {
+    .are = "weights of Borzoi or Flashzoi", .place = place, .epsilon = 1e-3, .passed = passed};
 
 // Widths that the authors' config does not say, by the shapes of the weights.
 static gw_status read_widths(const gw_checkpoint *stored, gw_config *config) {

@@ -203,7 +203,7 @@ enum { TORCH, KERAS, KERAS_BIAS, KINDS };
 static int64_t count_layers(const gw_checkpoint *stored, int kind, const char *part) {
     const gw_config usual = gw_config_defaults(GW_FAMILY_BPNET);
     for (int64_t layers = 0;; layers++) {
-        gw_stored_place place = {{0}, 0, 0};
+        gw_stored_place place = {{0}, 0, 0, 0, 0};
         char name[48], whole[GW_PARAMETER_NAME];
         snprintf(name, sizeof name, "rconvs.%lld.weight", (long long)layers);
         layouts[kind].place(&usual, name, &place);
@@ -223,7 +223,7 @@ static gw_status read_sizes(const gw_checkpoint *stored, int kind, const char *p
     const char *const tensors[] = {"iconv.weight", "fconv.weight"};
     int64_t shape[2][3], *n = config->number;
     for (int i = 0; i < 2; i++) {
-        gw_stored_place place = {{0}, 0, 0};
+        gw_stored_place place = {{0}, 0, 0, 0, 0};
         char name[GW_PARAMETER_NAME];
         layouts[kind].place(&usual, tensors[i], &place);
         snprintf(name, sizeof name, "%s%s", part, place.name);
