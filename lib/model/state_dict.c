@@ -142,6 +142,7 @@ static gw_status take(reader *r, const gw_parameter *p) {
 static bool is_passed(const reader *r, const char *name) {
     const char *const *end = r->layout->passed;
     if (gw_has_suffix(name, ".num_batches_tracked")) return true;
+    if (r->layout->twins && gw_has_prefix(name, r->layout->twins)) return true;
     while (end && *end && !gw_has_suffix(name, *end)) end++;
     return end && *end;
 }

@@ -23,6 +23,7 @@ typedef struct {
     const char *are; // what the file is, for messages: "a state dict of BPNet"
     // `out` comes with the tensor's own name. NULL: names are the same.
     void (*place)(const gw_config *config, const char *name, gw_stored_place *out);
+    const char *twins;         // what stands before names of tensors that are others once more. NULL: there are none
     double epsilon;            // of batch norms
     bool taps_first;           // Keras: convolutions are [taps][in][out] and matrices [in][out], not [out][in][taps]
     const char *const *passed; // ends of names of tensors that nothing here reads; ends with NULL. NULL: none

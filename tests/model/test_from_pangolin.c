@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // State dicts of Pangolin: networks of made values, whose labels have what torch 2.15 gives the same numbers; the
 // change of a variant by rows that are known; and what is refused.
+#include "made_dict.h"
 #include "model/convert.h"
 #include "model/family.h"
 #include "model/model.h"
@@ -15,56 +16,26 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WIDTH = 32, UNITS = 4, TAPS = 11, BASES = 120, FLANK = 40, MOST = 128, FILES = 4 };
-
-typedef struct {
-    gw_tensor_values of[MOST];
-    char name[MOST][64];
-    int count, number;
-} dict;
-
-// value i = offset + scale sin(0.7 i (1 + 0.013 k) + k) of the k-th tensor
-static void put(dict *d, const char *layer, const char *field, const int64_t shape[3], double scale, double offset) {
-    gw_tensor_values *t = &d->of[d->count];
-    const int64_t count = shape[0] * (shape[1] ? shape[1] * shape[2] : 1);
-    float *values = malloc((size_t)count * sizeof *values);
-    for (int64_t i = 0; i < count; i++)
-        values[i] = (float)(offset + scale * sin(0.7 * (double)i * (1 + 0.013 * d->number) + d->number));
-    snprintf(d->name[d->count], sizeof d->name[0], "%s.%s", layer, field);
-    *t =
-        (gw_tensor_values){.name = d->name[d->count], .dimensions = shape[1] ? 3 : 1, .count = count, .values = values};
-    memcpy(t->shape, shape, 3 * sizeof *shape);
-    d->count++;
-    d->number++;
-}
-
-static void put_pair(dict *d, const char *layer, int64_t out, int64_t in, int64_t taps) {
-    put(d, layer, "weight", (int64_t[3]){out, in, taps}, 1.4 / sqrt((double)(in * taps)), 0);
-    put(d, layer, "bias", (int64_t[3]){out}, 0.1, 0);
-}
+enum { WIDTH = 32, UNITS = 4, TAPS = 11, BASES = 120, FLANK = 40, FILES = 4 };
 
 static void save(const char *name, int number, int outputs) {
-    dict d = {.number = 100 * number};
+    made_dict d = {.number = 100 * number};
     char layer[48];
-    put_pair(&d, "conv1", WIDTH, 4, 1);
-    put_pair(&d, "skip", WIDTH, WIDTH, 1);
+    made_dict_put_pair(&d, "conv1", WIDTH, 4, 1);
+    made_dict_put_pair(&d, "skip", WIDTH, WIDTH, 1);
     for (int unit = 0; unit < UNITS; unit++)
         for (int half = 1; half <= 2; half++) {
             snprintf(layer, sizeof layer, "resblocks.%d.bn%d", unit, half);
-            put(&d, layer, "weight", (int64_t[3]){WIDTH}, 0.2, 1);
-            put(&d, layer, "bias", (int64_t[3]){WIDTH}, 0.2, 0);
-            put(&d, layer, "running_mean", (int64_t[3]){WIDTH}, 0.3, 0);
-            put(&d, layer, "running_var", (int64_t[3]){WIDTH}, 0.3, 1);
+            made_dict_put_norm(&d, layer, WIDTH, true);
             snprintf(layer, sizeof layer, "resblocks.%d.conv%d", unit, half);
-            put_pair(&d, layer, WIDTH, WIDTH, TAPS);
+            made_dict_put_pair(&d, layer, WIDTH, WIDTH, TAPS);
         }
-    put_pair(&d, "convs.0", WIDTH, WIDTH, 1);
+    made_dict_put_pair(&d, "convs.0", WIDTH, WIDTH, 1);
     for (int output = 1; output <= outputs; output++) {
         snprintf(layer, sizeof layer, "conv_last%d", output);
-        put_pair(&d, layer, output % 2 ? 2 : 1, WIDTH, 1);
+        made_dict_put_pair(&d, layer, output % 2 ? 2 : 1, WIDTH, 1);
     }
-    cr_assert_eq(gw_checkpoint_save(name, d.of, d.count, GW_STORE_F32), GW_OK, "%s", gw_message());
-    for (int i = 0; i < d.count; i++) free((void *)d.of[i].values);
+    made_dict_save(&d, name);
 }
 
 static void save_all(void) {

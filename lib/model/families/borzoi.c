@@ -15,6 +15,7 @@
 #include "base/string.h"
 #include "model/config_reader.h"
 #include "model/convert.h"
+#include "model/families/tracks.h"
 #include "model/family.h"
 #include "model/state_dict.h"
 #include "nn/convolution.h"
@@ -79,17 +80,9 @@ static int levels(const gw_config *config, int factor[GW_STEM_LEVELS]) {
 }
 
 static void set_defaults(gw_config *config) {
-    config->head = GW_HEAD_TRACKS;
-    config->layers = 0;
-    config->heads = 1;
-    config->width = config->feed_forward = 4;
+    gw_track_defaults(config);
     config->positions = LONGEST;
-    config->rotary = 2; // positions have no weights
-    config->segments = 1;
-    config->one_hot = true;
     config->epsilon = 1e-3;
-    config->dropout = config->classifier_dropout = 0;
-    config->labels = 1;
 }
 
 static gw_status check_sizes(const gw_config *config, const char *path) {
@@ -256,30 +249,10 @@ static void describe(gw_builder *b) {
     b->end(b, gw_build_linear(b, x, GW_ROLE_LOGITS, "human_head", b->config->labels, true), (gw_tensor){0});
 }
 
-static const gw_config_field fields[] = {
-    {"num_hidden_layers", NULL},
-    {"num_attention_heads", NULL},
-    {"layer_norm_eps", NULL},
-    {"hidden_act", NULL},
-    {"position_embedding_type", NULL},
-    {"type_vocab_size", NULL},
-    {"sep_token_id", NULL},
-    {"rotary_dim", NULL},
-    {"classifier_dropout", NULL},
-    {"hidden_size", NULL},
-    {"intermediate_size", NULL},
-    {"max_position_embeddings", NULL},
-    {"tie_word_embeddings", NULL},
-    {"hidden_dropout_prob", NULL},
-    {"pad_token_id", NULL},
-    {"attention_probs_dropout_prob", NULL},
-    {0},
-};
-
 const gw_family_row gw_family_borzoi = {
     .model_type = "godwit",
     .prefix = "Borzoi",
-    .fields = fields,
+    .fields = gw_track_fields,
     .set_defaults = set_defaults,
     .read = read_config,
     .numbers = numbers,

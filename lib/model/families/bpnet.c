@@ -14,6 +14,7 @@
 #include "base/string.h"
 #include "model/config_reader.h"
 #include "model/convert.h"
+#include "model/families/tracks.h"
 #include "model/family.h"
 #include "model/state_dict.h"
 
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_TAPS = 21, PROFILE_TAPS = 75, LONGEST = 1 << 20, WIDTH = 4 };
+enum { FIRST_TAPS = 21, PROFILE_TAPS = 75, LONGEST = 1 << 20 };
 enum { FILTERS, LAYERS, OUTPUTS, CONTROLS, WINDOW, BIAS_FILTERS, BIAS_LAYERS, COUNT_WEIGHT };
 
 static const gw_family_number numbers[] = {
@@ -56,17 +57,8 @@ static gw_tracks tracks(const gw_config *config) {
 }
 
 static void set_defaults(gw_config *config) {
-    config->head = GW_HEAD_TRACKS;
-    config->layers = 0;
-    config->heads = 1;
-    config->width = config->feed_forward = WIDTH;
+    gw_track_defaults(config);
     config->positions = LONGEST;
-    config->rotary = 2; // positions have no weights
-    config->segments = 1;
-    config->one_hot = true;
-    config->activation = GW_ACTIVATION_RELU;
-    config->dropout = config->classifier_dropout = 0;
-    config->labels = 1;
 }
 
 static gw_status read_config(const gw_config_reader *r) {
@@ -116,30 +108,10 @@ static void describe(gw_builder *b) {
     b->end(b, out, (gw_tensor){0});
 }
 
-static const gw_config_field fields[] = {
-    {"num_hidden_layers", NULL},
-    {"num_attention_heads", NULL},
-    {"layer_norm_eps", NULL},
-    {"hidden_act", NULL},
-    {"position_embedding_type", NULL},
-    {"type_vocab_size", NULL},
-    {"sep_token_id", NULL},
-    {"rotary_dim", NULL},
-    {"classifier_dropout", NULL},
-    {"hidden_size", NULL},
-    {"intermediate_size", NULL},
-    {"max_position_embeddings", NULL},
-    {"tie_word_embeddings", NULL},
-    {"hidden_dropout_prob", NULL},
-    {"pad_token_id", NULL},
-    {"attention_probs_dropout_prob", NULL},
-    {0},
-};
-
 const gw_family_row gw_family_bpnet = {
     .model_type = "godwit",
     .prefix = "BPNet",
-    .fields = fields,
+    .fields = gw_track_fields,
     .set_defaults = set_defaults,
     .read = read_config,
     .numbers = numbers,
