@@ -146,7 +146,7 @@ static gw_status add_kmers(gw_kmer_rows *kmers, const gw_count_set *set) {
 // Rates the mean profile with the counts of one strength after the other, and keeps the best.
 static gw_status choose_strength(gw_count_evaluator *e, const gw_ridge_system *system, const gw_sparse_rows *rows,
                                  const double *profile, float *logs, gw_count_metrics *out) {
-    static const double strengths[] = {1e-3, 1e-2, 1e-1, 1, 10};
+    static const double strengths[] = {1e-3, 1e-2, 1e-1, 1, 10, 100};
     double *weight = gw_alloc(rows->features + 1, sizeof *weight);
     gw_status status = weight ? GW_OK : GW_ERR_MEMORY;
     out->pearson = -INFINITY;
