@@ -37,8 +37,9 @@ static double deviation_of(const gw_builder *b, const gw_parameter *p) {
     const bool table = p->role <= GW_ROLE_SEGMENT || p->role == GW_ROLE_STEM_PLACE;
     if (b->deviation >= 0) return b->deviation;
     if (b->of.drawn_by == GW_DRAWN_BY_DEPTH && added) return usual / sqrt(2 * (double)b->config->layers);
-    if (b->of.drawn_by != GW_DRAWN_BY_INPUTS || table) return usual;
-    return 1 / sqrt((double)(p->dimensions == 3 ? p->shape[0] * p->shape[2] : p->shape[1]));
+    if ((b->of.drawn_by != GW_DRAWN_BY_INPUTS && b->of.drawn_by != GW_DRAWN_AS_TORCH) || table) return usual;
+    const double inputs = (double)(p->dimensions == 3 ? p->shape[0] * p->shape[2] : p->shape[1]);
+    return 1 / sqrt(b->of.drawn_by == GW_DRAWN_AS_TORCH ? 3 * inputs : inputs);
 }
 
 static gw_found_tensor declare(gw_builder *b, gw_parameter p, const char *stem, const char *kind) {
@@ -159,7 +160,7 @@ gw_tensor gw_build_convolution(gw_builder *b, gw_tensor x, const char *stem, int
 }
 
 bool gw_begin_tracks(gw_builder *b) {
-    b->of = (gw_transformer){.prefix = "", .taps_last = true, .drawn_by = GW_DRAWN_BY_INPUTS};
+    b->of = (gw_transformer){.prefix = "", .taps_last = true, .drawn_by = GW_DRAWN_AS_TORCH};
     return b->plan != NULL;
 }
 

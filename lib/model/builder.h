@@ -27,8 +27,8 @@ typedef enum { GW_TRANSFORMS_MASKED, GW_TRANSFORMS_ALL } gw_head_transforms;
 // What the labels of sequences read: the pooler's rows, or a layer of their own.
 typedef enum { GW_LABELS_OF_POOLER, GW_LABELS_OF_DENSE } gw_label_rows;
 // The deviation that weights are drawn with: initializer_range; of products 1 / sqrt(inputs); of those whose result is
-// added to others smaller by sqrt(2 layers).
-typedef enum { GW_DRAWN_BY_RANGE, GW_DRAWN_BY_INPUTS, GW_DRAWN_BY_DEPTH } gw_drawn_by;
+// added to others smaller by sqrt(2 layers); 1 / sqrt(3 inputs), as torch's layers have it.
+typedef enum { GW_DRAWN_BY_RANGE, GW_DRAWN_BY_INPUTS, GW_DRAWN_BY_DEPTH, GW_DRAWN_AS_TORCH } gw_drawn_by;
 
 enum { GW_TRANSFORMER_TIES = 3 };
 
