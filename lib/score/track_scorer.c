@@ -62,13 +62,13 @@ static gw_status make(gw_track_scorer *s, const gw_score_options *o) {
     // The rows that profiles are asked for have, on either side, all the bases that they read.
     s->window = t->profiles ? s->rows + 2 * t->reach : t->window;
     s->flank = (s->window - s->rows * t->bin) / 2;
+    // What a window of a hundred thousand bases keeps is gigabytes, and alleles pay without it as much as REF.
+    const int64_t memory = t->reach > 0 && o->memory > 0 ? o->memory : gw_max(o->memory, usual_memory);
     const gw_base_network_options options = {.tokens = o->batch_tokens,
                                              .longest = s->window,
                                              .flank = s->flank,
                                              .logits = true,
-                                             .memory = o->plain        ? 0
-                                                       : o->memory > 0 ? o->memory
-                                                                       : usual_memory};
+                                             .memory = o->plain ? 0 : memory};
     GW_TRY(gw_base_network_new(s->model, &options, &s->network));
     s->most_bases = s->window;
     s->most_gap = -1;
