@@ -57,7 +57,7 @@ fails 2 "must end in .svg or .png" "$GODWIT" view -f g.fa -r c1 -o a.pdf --track
 fails 1 "a picture shows one region" "$GODWIT" view -f g.fa -r c1:1-5,c2:1-5 -o a.svg --track one.bedgraph
 fails 1 "scored.vcf has no INFO key GW_LLR" "$GODWIT" view -f g.fa -r c1 -o a.svg --key GW_LLR scored.vcf
 sed 's/GW_DIFF/XX/g' scored.vcf >unscored.vcf
-fails 1 "unscored.vcf has none of GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA and GW_DELTA" "$GODWIT" view -f g.fa -r c1 -o a.svg unscored.vcf
+fails 1 "unscored.vcf has none of GW_DIFF, GW_LLR, GW_SPLICE, GW_POLYA, GW_DELTA and GW_LFC" "$GODWIT" view -f g.fa -r c1 -o a.svg unscored.vcf
 printf 'c1\t1\t2\n' >bad.bedgraph
 fails 1 "bad.bedgraph:1: expected contig, start, end and value, found 3 columns" "$GODWIT" view -f g.fa -r c1 -o a.svg --track bad.bedgraph
 fails 1 "a track is named" "$GODWIT" view -f g.fa -r c1 -o a.svg --track genes.gff3
