@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tensors of a made state dict, whose values follow from their names.
 #include "made_dict.h"
 
 #include <criterion/criterion.h>

@@ -20,8 +20,8 @@ enum { BASES = 128, POOLINGS = 3, HEADS = 2, KEY = 4, LAYERS = 2, HUMAN = 5, MOU
 enum { DIM = 48, ROWS = BASES >> POOLINGS, TARGET = 8, LEVEL = GW_BATCH_ROWS - POOLINGS };
 static const int64_t WIDTHS[] = {DIM / 2, DIM / 2, DIM};
 static const char config[] =
-    "{\"model_type\": \"enformer\", \"dim\": 48, \"depth\": 2, \"heads\": 2, \"output_heads\": {\"human\": 5, \"mouse\": "
-    "3}, \"target_length\": 8, \"attn_dim_key\": 4, \"num_downsamples\": 3, \"dim_divisible_by\": 4, "
+    "{\"model_type\": \"enformer\", \"dim\": 48, \"depth\": 2, \"heads\": 2, "
+    "\"output_heads\": {\"human\": 5, \"mouse\": 3}, \"target_length\": 8, \"attn_dim_key\": 4, \"num_downsamples\": 3, \"dim_divisible_by\": 4, "
     "\"input_length\": 128}";
 
 static void put_block(made_dict *d, const char *scope, int64_t width, int64_t in, int64_t taps) {

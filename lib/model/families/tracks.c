@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// What families of tracks have in common: defaults of their configs, and fields of BERT that they lack.
 #include "model/families/tracks.h"
 
 enum { WIDTH = 4 };
