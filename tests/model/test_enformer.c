@@ -21,7 +21,8 @@ enum { DIM = 48, ROWS = BASES >> POOLINGS, TARGET = 8, LEVEL = GW_BATCH_ROWS - P
 static const int64_t WIDTHS[] = {DIM / 2, DIM / 2, DIM};
 static const char config[] =
     "{\"model_type\": \"enformer\", \"dim\": 48, \"depth\": 2, \"heads\": 2, "
-    "\"output_heads\": {\"human\": 5, \"mouse\": 3}, \"target_length\": 8, \"attn_dim_key\": 4, \"num_downsamples\": 3, \"dim_divisible_by\": 4, "
+    "\"output_heads\": {\"human\": 5, \"mouse\": 3}, "
+    "\"target_length\": 8, \"attn_dim_key\": 4, \"num_downsamples\": 3, \"dim_divisible_by\": 4, "
     "\"input_length\": 128}";
 
 static void put_block(made_dict *d, const char *scope, int64_t width, int64_t in, int64_t taps) {
