@@ -125,7 +125,7 @@ equal "$(grep -c 'without --genes both strands are scored' notes)" 1 "notes"
 awk -F '\t' '$2 == 251 && $4 == "C"' without.vcf | grep 'OpenSpliceAI=A|+|.*,A|-|.*GW_STATUS=PASS,PASS' >/dev/null || die "without genes: $(cat without.vcf)"
 fails 1 '--mask compares with annotated splice sites: give --genes' "$GODWIT" score -q -m "$model" -f g.fa -M 1 -o x.vcf in.vcf
 fails 1 'a model of labels of bases reads windows of its own' score --window 200 -o x.vcf in.vcf
-fails 1 'has delta scores alone' score --shifts -o x.vcf in.vcf
+fails 1 'has scores of its own' score --shifts -o x.vcf in.vcf
 fails 1 'the model is 2 networks' "$GODWIT" embed -q -m "$model" -o x.npy g.fa
 sed 's/200,400,/200,/' genes.txt >bad.txt
 fails 1 'bad.txt:2: 1 starts of exons and 2 ends' "$GODWIT" score -q -m "$model" -f g.fa --genes bad.txt -o x.vcf in.vcf

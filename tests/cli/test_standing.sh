@@ -50,7 +50,7 @@ fails 1 "is no name of a background" "$GODWIT" background -q -m model -f g.fa -D
 [ ! -e x.tsv ] || die "a failed run left its output"
 sed 's/^##name=.*/##name=a <b>/' own.tsv >bad.tsv
 fails 1 "is no name of a background" score -q --background bad.tsv -o x.vcf new.vcf
-fails 1 "has delta scores alone" score -q --background own.tsv --tail two -o x.vcf new.vcf
+fails 1 "has scores of its own" score -q --background own.tsv --tail two -o x.vcf new.vcf
 
 # report says where the first variant lies, and the picture where the background does.
 mkdir with without
