@@ -34,6 +34,19 @@ gw_status gw_model_md5(const char *folder, char hex[33]) {
     return status;
 }
 
+// A checksum of the names of the tracks that are computed.
+static gw_status put_tracks_md5(const gw_config *config, gw_string *lines) {
+    char hex[33];
+    gw_md5 *md5;
+    GW_TRY(gw_md5_start(&md5));
+    gw_md5_add(md5, &config->labels, sizeof config->labels);
+    for (int64_t i = 0; config->label_names && i < config->labels; i++)
+        gw_md5_add(md5, config->label_names[i], (int64_t)strlen(config->label_names[i]) + 1);
+    gw_md5_finish_hex(md5, hex);
+    gw_string_printf(lines, "##godwit_scoreTracks=%s\n", hex);
+    return GW_OK;
+}
+
 // What scores depend on. Of splicing the table of genes is part of it, and the weights' licence goes with what they
 // made.
 gw_status gw_score_describe(gw_score_run *s) {
@@ -66,7 +79,12 @@ gw_status gw_score_describe(gw_score_run *s) {
     if (o->share > 0) gw_string_printf(lines, "##godwit_scoreShareWindows=%lld\n", (long long)o->share);
     if (o->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", o->approximate);
     if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
-    if (!splices && !signals) return gw_string_status(lines);
+    const bool tracks = gw_config_has_tracks(&s->model->config);
+    if (tracks) { // which ones are computed, and of how many bases
+        if (o->around > 0) gw_string_printf(lines, "##godwit_scoreAround=%lld\n", (long long)o->around);
+        GW_TRY(put_tracks_md5(&s->model->config, lines));
+    }
+    if (!splices && !signals && !tracks) return gw_string_status(lines);
     char genes[33], licence[GW_CARD_VALUE];
     char *folder; // of a model that may be named
     GW_TRY(gw_checkpoint_folder(o->model_folder, &folder));

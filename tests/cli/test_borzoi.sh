@@ -13,6 +13,17 @@ for model in borzoi flashzoi; do
     grep -q 'an allele computes [0-9.]* % of its window' $model.notes || die "$model: no share: $(cat $model.notes)"
 done
 
+# Some tracks alone are as among all; scores of other tracks, or of fewer bins, are not taken as known ones.
+"$GODWIT" score -q -m borzoi -f genome.fa --all-snvs -r c1:10000-10001 --track 1 --top 1 -o one.vcf.gz 2>notes
+gzip -dc borzoi.vcf.gz | grep -v '^##' | awk 'NR == 2' | grep -o '|LABEL_1|[^,;]*' >all
+gzip -dc one.vcf.gz | grep -v '^##' | awk 'NR == 2' | grep -o '|LABEL_1|[^,;]*' >one
+[ -s one ] && cmp one all || die "a track alone: $(cat one), among all: $(cat all)"
+for other in '--track 0' '--track 1 --around 64'; do
+    ! "$GODWIT" score -q -m borzoi -f genome.fa --all-snvs -r c1:10000-10001 $other --known one.vcf.gz -o no.vcf.gz 2>notes || die "taken as known: $other"
+done
+! "$GODWIT" score -q -m borzoi -f genome.fa --all-snvs -r c1:10000-10001 --track x -o no.vcf.gz 2>notes || die "no such track"
+grep -q "the model has no track 'x' among its" notes || die "$(cat notes)"
+
 # What is refused.
 refused() { # MESSAGE FOLDER
     ! "$GODWIT" convert --from borzoi -m "$2" -o refused >out 2>notes || die "not refused: $1"
