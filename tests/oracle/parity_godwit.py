@@ -38,6 +38,14 @@ COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or
            "ours": "ours", "theirs": "theirs"}
 
 
+def cell(head, values):
+    """The values of a column in one cell: of many architectures their number, of tensors the range."""
+    if head == "tensors":
+        values = [str(n) for n in sorted(map(int, values))]
+        return values[0] if len(values) == 1 else f"{values[0]} to {values[-1]}"
+    return str(len(values)) if head == "architecture" and len(values) > 3 else " ".join(values)
+
+
 class Report:
     """Largest relative differences by row and column of a table, and what exceeds its bound.
 
@@ -81,7 +89,7 @@ class Report:
     def markdown(self, table, heads, by, columns):
         """A line for each value of the head `by`: the other heads' values, the range of lengths, the worst of each column.
 
-        columns: heads of the last columns by the names they have in add(). What follows a comma in a value is left out.
+        columns: heads of the last columns by the names they have in add(). Text behind a comma in a value is left out.
         """
         groups = {}
         for tables in self.parts.values():
@@ -91,7 +99,7 @@ class Report:
         others = [head for head in heads if head != by]
         lines = [[by, *others, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
         for name, rows in groups.items():
-            together = [" ".join(dict.fromkeys(values[head].split(",")[0] for values, _ in rows)) for head in others]
+            together = [cell(head, list(dict.fromkeys(values[head].split(",")[0] for values, _ in rows))) for head in others]
             lengths = [int(n) for _, cells in rows for length in cells["lengths"] for n in length.split("+")]
             worst = [[cells[column] for _, cells in rows if column in cells] for column in columns]
             figures = [f"{max(values):.1e}" if values else "" for values in worst]
