@@ -12,8 +12,10 @@ cd "$root"
 
 # Guides in the order in which a newcomer needs them; pages that are not named follow by name.
 first="docs/guides/install.md docs/guides/tutorial.md docs/guides/choose-model.md docs/guides/score-human.md docs/guides/score-microbe.md
-    docs/guides/train.md docs/guides/pretrain.md docs/guides/explain.md docs/reference/commands.md docs/reference/models.md
-    docs/reference/scores.md docs/reference/formats.md docs/background/results.md docs/background/performance.md docs/lab/README.md"
+    docs/guides/chromatin.md docs/guides/train.md docs/guides/pretrain.md docs/guides/explain.md docs/guides/embed.md docs/guides/long-texts.md
+    docs/guides/cluster.md docs/guides/python.md docs/guides/library.md docs/guides/gallery.md docs/reference/commands.md
+    docs/reference/models.md docs/reference/scores.md docs/reference/formats.md docs/background/results.md docs/background/performance.md
+    docs/lab/README.md"
 pages_of() { # FOLDER...: its pages in order
     for page in $first; do git ls-files "$@" | grep -xF "$page" || true; done
     for page in $(git ls-files "$@"); do case " $(echo $first) " in *" $page "*) ;; *) echo "$page" ;; esac; done
