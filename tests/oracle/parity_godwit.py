@@ -67,10 +67,8 @@ class Report:
         print("FAULT", text, flush=True)
 
     def add(self, table, row, length, output, difference, bound):
-        """row: the cells that name it; the lengths and the largest difference of each column follow."""
-        cells = self.tables.setdefault(table, {}).setdefault(" | ".join(row), {"lengths": []})
-        if str(length) not in cells["lengths"]:
-            cells["lengths"].append(str(length))
+        """row: the cells that name it; the largest difference of each column follows."""
+        cells = self.tables.setdefault(table, {}).setdefault(" | ".join(row), {})
         column = COLUMNS.get(output, "logits")
         cells[column] = max(cells.get(column, 0.0), float(difference))
         print(f"{table}: {' | '.join(row)} | {length} | {output} {difference:.1e}", flush=True)
@@ -87,7 +85,7 @@ class Report:
         self.add(table, row, length, output, np.abs(found - expected).max() / scale, bound)
 
     def markdown(self, table, heads, by, columns):
-        """A line for each value of the head `by`: the other heads' values, the range of lengths, the worst of each column.
+        """A line for each value of the head `by`: the other heads' values, the worst of each column.
 
         columns: heads of the last columns by the names they have in add(). Text behind a comma in a value is left out.
         """
@@ -97,12 +95,10 @@ class Report:
                 values = dict(zip(heads, row.split(" | ")))
                 groups.setdefault(values[by], []).append((values, cells))
         others = [head for head in heads if head != by]
-        lines = [[by, *others, "lengths", *columns.values()], ["---"] * (len(heads) + 1 + len(columns))]
+        lines = [[by, *others, *columns.values()], ["---"] * (len(heads) + len(columns))]
         for name, rows in groups.items():
             together = [cell(head, list(dict.fromkeys(values[head].split(",")[0] for values, _ in rows))) for head in others]
-            lengths = [int(n) for _, cells in rows for length in cells["lengths"] for n in length.split("+")]
             worst = [[cells[column] for _, cells in rows if column in cells] for column in columns]
             figures = [f"{max(values):.1e}" if values else "" for values in worst]
-            span = " to ".join(str(n) for n in sorted({min(lengths), max(lengths)}))
-            lines.append([name, *together, span, *figures])
+            lines.append([name, *together, *figures])
         return "".join("| " + " | ".join(line) + " |\n" for line in lines)
