@@ -35,8 +35,7 @@ static const gw_option options[] = {
      .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_INT, 'n', "n-best", "N", FIELD(best), "answers to each question, of each text", .min = 1, .max = 1000},
     {GW_OPTION_REAL, 0, "no-answer-threshold", "X", FIELD(no_answer_threshold),
-     "above it there is no answer (never): how much more the model is for none than for the best, in logits",
-     .min = -1e9, .max = 1e9},
+     "above it there is no answer (never): logit of no answer less that of the best span", .min = -1e9, .max = 1e9},
     GW_OPTION_ROWS_QUESTIONS(FIELD(texts), 0),
     {GW_OPTION_INT, 0, "max-length", "N", FIELD(texts.most), "tokens of a window (0: as the model was trained)",
      .min = 0, .max = 1e7},
@@ -174,13 +173,12 @@ const gw_command gw_command_ask = {
     .summary = "answer a question by a span of a text",
     .usage = "-m FOLDER -q QUESTION [options] [document.txt ...]",
     .description =
-        "Reads texts (plain, gzip or BGZF; standard input where none is named) in windows, and writes for each "
-        "question and text the span that answers it best: the columns text, question (where several are asked), line "
-        "and column (of the span's begin, from 1, in characters), score (the sum of the logits of its "
-        "ends), no_answer (how much more the model is for none) and answer, in which line "
-        "ends are blanks. Above --no-answer-threshold there is none, and '.' stands there. A model is made "
-        "by finetune --task qa, or is a Hugging Face folder of that "
-        "head.\n\n" GW_INFERENCE_HELP,
+        "Reads texts (plain, gzip or BGZF; standard input if no file is named) in windows. For each question and "
+        "text it writes the span that answers best, with the columns text, question (if there are several), line "
+        "and column (where the span begins, from 1, in characters), score (the sum of the logits of its ends), "
+        "no_answer (the logit of no answer less that of the best span) and answer, with blanks for line ends. Above "
+        "--no-answer-threshold there is no answer, and the columns have '.'. finetune --task qa makes such a model; "
+        "a Hugging Face folder with that head works too.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit ask -m qa -q 'who built it?' article.txt\n"
                 "godwit ask -m qa -q 'what was measured?' -n 3 <paper.txt",
     GW_COMMAND_TAKES(0, -1),

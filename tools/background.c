@@ -14,7 +14,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'o', "output", "FILE", SCORE(output),
      "table to write (standard output); BGZF where it ends in .gz", .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "name", "TEXT", SCORE(name),
-     "what these variants are, for headers and reports: 'common variants of the 1000 Genomes'"},
+     "name of these variants for headers and reports: 'common variants of the 1000 Genomes'"},
     {GW_OPTION_STRING, 0, "outside", "FILE", SCORE(outside),
      "leave out records that overlap a gene of this GFF3, GTF or table of SGD's"},
     {GW_OPTION_CHOICE, 0, "by", "WHAT", SCORE(by),
@@ -64,7 +64,7 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_background = {
     .name = "background",
     .group = "Variants",
-    .summary = "what a model says of many variants, to set others against",
+    .summary = "scores of many variants, to compare others with",
     .usage = "-m FOLDER -f ref.fa [options] in.vcf > background.tsv",
     .description =
         "Scores the alleles of a VCF or BCF, such as the common variants of a population, and keeps how "

@@ -147,13 +147,13 @@ const gw_command gw_command_bench = {
     .summary = "time the parts of a base-size model beside the machine's limits",
     .usage = "[-n N] [options] [part...]",
     .description =
-        "A BigBird of base size with random weights is timed part by part: linear (the encoder's linear layers alone), "
-        "attention and attention_backward (pattern itc, all layers), layer_norm, forward (the encoder with its "
-        "embeddings) and step (a training step: masked tokens, sentence pair, AdamW; its optimiser alone is a row of "
-        "its own). Without operands all parts are measured.\n"
-        "A row has the time, the rate at which the part does the work that it must do, and its share of a limit that "
-        "was measured first: multiply-adds that never leave the registers for products (on a GPU the product of two "
-        "squares of 8192), a copy of memory for what only moves numbers.",
+        "Measures a BigBird of base size with random weights part by part: linear (the encoder's linear layers "
+        "alone), attention and attention_backward (pattern itc, all layers), layer_norm, forward (the encoder with "
+        "its embeddings) and step (a training step: masked tokens, sentence pair, AdamW; a row of its own has the "
+        "optimiser alone). Without operands all parts are measured. A row has the time, the rate of the work that "
+        "the part must do, and its share of a limit that was measured first. For products the limit is "
+        "multiply-adds that never leave the registers (on a GPU the product of two squares of 8192). For parts that "
+        "only move numbers it is a copy of memory.",
     .examples = "godwit bench\n"
                 "godwit bench -@ 1 --repeats 3 linear attention\n"
                 "godwit bench -n 65536 --dtype bf16 attention",

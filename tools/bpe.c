@@ -86,15 +86,14 @@ const gw_command gw_command_bpe = {
     .usage = "[options] [corpus.txt...]",
     .description =
         "Reads documents (one sentence a line, an empty line between documents; plain, gzip or BGZF; standard input "
-        "where no file is named) and learns the byte-pair vocabulary of their sentences, each of which is one word. "
-        "The most frequent pair of neighbouring tokens becomes the next token; ties go to the pair with the smaller "
-        "left id, then the smaller right id. The result is a tokenizer.json that Hugging Face's tokenizers package "
-        "reads.\n"
-        "Letters are normalised: upper case, U to T, other IUPAC letters to N. The vocabulary begins with [PAD] [UNK] "
-        "[CLS] [SEP] [MASK] A C G T N; -v 10 is just these, for models that see single bases.\n\n"
-        "With --byte-level lines are text in any language, cut into words as GPT-2 and RoBERTa cut them, and letters "
-        "are their bytes: what Hugging Face's byte-level trainer learns from these lines. --text takes a column of "
-        "tables instead, as encode does.",
+        "if no file is named) and learns the byte-pair vocabulary of their sentences. Each sentence is one word. "
+        "The most frequent pair of neighbouring tokens becomes the next token. Ties go to the pair with the smaller "
+        "left id, then the smaller right id. The output is a tokenizer.json for Hugging Face's tokenizers package. "
+        "Letters are normalised: upper case, U to T, other IUPAC letters to N. The vocabulary begins with [PAD] "
+        "[UNK] [CLS] [SEP] [MASK] A C G T N. With -v 10 it has only these, for models of single bases.\n\n"
+        "With --byte-level lines are text in any language, cut into words as GPT-2 and RoBERTa cut them, and "
+        "letters are their bytes, as in Hugging Face's byte-level trainer. --text reads a column of tables instead, "
+        "as encode does.",
     .examples = "godwit bpe -v 32000 -o tokenizer.json corpus.txt\n"
                 "godwit corpus -n 1 -f genome.fa | godwit bpe -v 4096 -o tokenizer.json\n"
                 "godwit bpe --text text -v 8000 -o tokenizer.json articles.tsv",

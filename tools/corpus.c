@@ -30,8 +30,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Which sequence"},
     {GW_OPTION_STRING, 'r', "regions", "LIST", AT(regions), "chr, chr:beg-end, ...: each counts as a contig"},
     {GW_OPTION_STRING, 'R', "regions-file", "BED", AT(regions_file), "the same from a file"},
-    {GW_OPTION_STRING, 't', "targets", "[^]LIST", AT(targets),
-     "leave out what lies outside these; with ^, inside them"},
+    {GW_OPTION_STRING, 't', "targets", "[^]LIST", AT(targets), "leave out sequence outside these; with ^, inside them"},
     {GW_OPTION_STRING, 'T', "targets-file", "[^]BED", AT(targets_file), "the same from a file"},
     {GW_OPTION_STRING, 0, "exclude", "LIST", AT(exclude), "contigs to leave out, by exact name; needs no index"},
     {GW_OPTION_INT, 0, "min-contig", "N", AT(min_contig), "leave out contigs and regions shorter than N bp", .min = 0,
@@ -59,13 +58,14 @@ const gw_command gw_command_corpus = {
     .summary = "cut a genome into documents of sentences",
     .usage = "-f ref.fa[.gz] [options] > corpus.txt",
     .description =
-        "Per contig, and again for each repeat: a random start, then consecutive documents until the contig ends, each "
-        "of a random number of sentences of random length. One sentence a line, an empty line between documents. "
-        "Letters are upper-cased, anything but A, C, G and T becomes N; a run of more than 10 N ends a document.\n\n"
-        "The same seed gives the same bytes for the same sequence, whether it is read from plain or compressed FASTA, "
-        "with or without an index, or from standard input. One contig at a time is held in memory.\n\n"
-        "Sequence that is to be held out (for evaluation) is left out by -t ^LIST or --exclude before documents are "
-        "made. -r, -R, -t and -T need random access: a plain or BGZF file.",
+        "For each contig, and again for each repeat, the first document begins at a random base, and documents "
+        "follow each other until the contig ends. Each has a random number of sentences of random length. The "
+        "output has one sentence a line and an empty line between documents. Letters are upper-cased; letters other "
+        "than A, C, G and T become N. A run of more than 10 N ends a document.\n\n"
+        "The same seed gives the same bytes for the same sequence, from plain or compressed FASTA, with or without "
+        "an index, or from standard input. One contig at a time is held in memory.\n\n"
+        "-t ^LIST or --exclude leaves out sequence that is held out for evaluation before documents are made. -r, "
+        "-R, -t and -T need random access: a plain or BGZF file.",
     .examples =
         "godwit corpus -f genome.fa.gz -t ^VII,XIII -o train.txt\n"
         "godwit corpus -f genome.fa.gz -t VII,XIII -n 1 --max-offset 0 -o test.txt\n"

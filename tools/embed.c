@@ -46,9 +46,9 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "layer", "K", FIELD(of.layer),
      "hidden states after layer K; 0: the embeddings; -1: the last layer, -2: the one before", .min = -1e4, .max = 1e4},
     {GW_OPTION_NAMED, 0, "pool", "NAME", FIELD(of.pool),
-     "what a tile's row is: the state of [CLS], the mean or largest of "
-     "its tokens, the mean of these with [CLS] and [SEP], or a row for each token; auto: as a folder of "
-     "sentence-transformers says, of another model the state of [CLS]",
+     "the row of a tile: the state of [CLS], the mean or largest of "
+     "its tokens, the mean with [CLS] and [SEP], or a row for each token; auto: as a folder of "
+     "sentence-transformers states, of another model the state of [CLS]",
      .choices = GW_EMBED_POOLS},
     {GW_OPTION_INT, 0, "overlap", "N", FIELD(of.overlap),
      "tokens that neighbouring tiles of a long sequence share (-1: 64, or a quarter of a tile where that is less)",
@@ -167,23 +167,21 @@ const gw_command gw_command_embed = {
     .summary = "hidden states of a model for regions, sequences or texts",
     .usage = "-m FOLDER -o out.npy (-f ref.fa -R regions.bed | -d texts.tsv | [seqs.fa...]) [options]",
     .description =
-        "Writes a float32 array in NumPy's format and a table that says what each of its rows stands for: name, "
-        "contig, begin, end (0-based, half-open, of the bases that the row covers), strand, tile, first_token, "
-        "end_token. With -o x.tsv or x.parquet both are one table, whose columns e1, e2 ... follow those. "
-        "Sequences come from regions of a genome (reverse complemented on the - strand) or whole from "
-        "FASTA files, standard input where none is named. A model of text reads the lines after each >name as "
-        "they are. Tables (-d) have a text or a sequence in each row, which is named by its number, from 1 on; an "
-        "empty one is an error.\n\n"
-        "A sequence of more tokens than the model's positions hold is tiled: the first tile is [CLS], P - 2 "
-        "tokens, [SEP]; each later one begins --overlap tokens before the end of the one before. Every tile makes "
-        "one row; a short sequence is one tile.\n\n"
-        "--pool cls is the state of [CLS]; mean and max are over the sequence's own tokens, without [CLS] and "
-        "[SEP], sentence is the mean with them, as sentence-transformers has it; none gives every token a row, [CLS] "
-        "and [SEP] too, and the table two more columns: position in the tile and token id. Rows do not depend on the "
-        "batch.\n\n"
-        "Of a folder of sentence-transformers, which has a modules.json, the rows are its sentence vectors unless "
-        "--pool says otherwise: its Pooling and Normalize, its default prompt, one row a text. Texts longer than its "
-        "max_seq_length are cut, which is said at the end.\n\n" GW_INFERENCE_HELP,
+        "Writes a float32 array in NumPy's format and a table that names each row: name, contig, begin, end "
+        "(0-based, half-open, of the bases that the row covers), strand, tile, first_token, end_token. With -o "
+        "x.tsv or x.parquet both are one table, with the columns e1, e2 ... behind these.\n\n"
+        "Sequences come from regions of a genome (reverse complemented on the - strand) or from whole FASTA "
+        "records; standard input if no file is named. A model of text reads the lines after each >name as they are. "
+        "Tables (-d) have a text or a sequence in each row. The row's number, from 1, is its name. An empty text is "
+        "an error.\n\n"
+        "A sequence with more tokens than the model's positions P is tiled. The first tile is [CLS], P - 2 tokens, "
+        "[SEP]. Each later tile begins --overlap tokens before the end of the one before. Every tile makes one row.\n\n"
+        "--pool cls is the state of [CLS]. mean and max are over the sequence's own tokens, without [CLS] and "
+        "[SEP]. sentence is the mean with them, as in sentence-transformers. none gives every token a row, also "
+        "[CLS] and [SEP], and two more columns: position in the tile and token id. Rows do not depend on the batch.\n\n"
+        "A folder of sentence-transformers (with a modules.json) gives its sentence vectors unless --pool is given: "
+        "its Pooling and Normalize, its default prompt, one row a text. Texts longer than its max_seq_length are "
+        "cut, and a note counts them.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit embed -m model -f ref.fa -R peaks.bed --pool mean -o peaks.npy\n"
                 "godwit embed -m bert -d texts.tsv --pool mean -o texts.npy\n"
                 "godwit embed -m model --layer 6 --pool none -o tokens.npy seqs.fa",

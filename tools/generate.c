@@ -28,7 +28,7 @@ static const generate_arguments defaults = {.of = {GW_GENERATE_DEFAULTS}, .sourc
 static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'm', "model", "FOLDER", FIELD(model), "model folder with a decoder", .required = true},
-    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "what is written (standard output)", .writes = true,
+    {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "output (standard output)", .writes = true,
      .endings = "|txt|txt.gz|jsonl|jsonl.gz"},
     {GW_OPTION_NAMED, 'O', "format", "NAME", FIELD(format),
      "lines of text, or JSON objects with text, score and tokens", .choices = "text|jsonl"},
@@ -143,18 +143,17 @@ static gw_status run(void *arguments, char **operands, int count) {
 const gw_command gw_command_generate = {
     .name = "generate",
     .group = "Models",
-    .summary = "write texts about texts, such as summaries",
+    .summary = "write texts about texts, for example summaries",
     .usage = "-m FOLDER [options] [in.txt|in.jsonl ...]",
     .description =
-        "Writes a line for each line of the input: what the model's decoder makes of the text. Files ending in .jsonl "
-        "hold JSON objects, whose field --field is the text; all others, and standard input, text. Line ends in what "
-        "is written become blanks. On standard output lines appear batch by batch; a file (-o) appears when it is "
-        "whole. Empty lines, text that is not UTF-8 and texts longer than the model's positions are "
-        "errors.\n\n" GW_SEARCH_HELP " --sample draws it by Philox from seed, line and place.\n\n"
-        "The encoder runs once for each text. Keys and values of earlier tokens are kept between steps: "
-        "2 x layers x width x 4 bytes for each token of the source and for each of --max-length tokens of every beam, "
-        "times --batch; the log says how much that is. What is written does not depend on the "
-        "batch.\n\n" GW_INFERENCE_HELP,
+        "Writes a line for each line of the input: the text that the model's decoder makes of it. Files ending in "
+        ".jsonl have JSON objects with the text in the field --field. All other files, and standard input, are "
+        "text. Line ends in the output become blanks. On standard output lines appear batch by batch. A file (-o) "
+        "appears when it is complete. Empty lines, text that is not UTF-8 and texts longer than the model's "
+        "positions are errors.\n\n" GW_SEARCH_HELP " --sample draws tokens by Philox from seed, line and place.\n\n"
+        "The encoder runs once for each text. Keys and values of earlier tokens are kept between steps: 2 x layers "
+        "x width x 4 bytes for each token of the source and for each of --max-length tokens of every beam, times "
+        "--batch. The log says how much that is. The texts do not depend on the batch.\n\n" GW_INFERENCE_HELP,
     .examples = "godwit generate -m model -b 5 --length-penalty 0.8 articles.txt > summaries.txt\n"
                 "godwit generate -m model --field article -O jsonl -o out.jsonl articles.jsonl",
     GW_COMMAND_TAKES(0, -1),

@@ -43,11 +43,11 @@ const gw_command gw_command_genes = {
     .summary = "the canonical transcripts of an annotation, as a table that `score` reads at once",
     .usage = "-g genes.gff3|genes.gtf[.gz] -f ref.fa [-o genes.tsv.gz]",
     .description =
-        "Writes SpliceAI's gene table: #NAME CHROM STRAND TX_START TX_END EXON_START EXON_END, starts 0-based. Of each "
-        "gene it has the transcript tagged MANE_Select, else Ensembl_canonical, else that of the longest CDS, else the "
-        "longest. An annotation of the whole human genome takes seconds to read, its table a fraction of one: write "
-        "it once, and give it to score --genes. Scores are the same. The table has no coding sequence, which "
-        "--consequence and the names of transcripts need.",
+        "Writes SpliceAI's gene table: #NAME CHROM STRAND TX_START TX_END EXON_START EXON_END, starts 0-based. Each "
+        "gene has the transcript tagged MANE_Select, else Ensembl_canonical, else the one with the longest CDS, "
+        "else the longest. An annotation of the whole human genome takes seconds to read, its table a fraction of "
+        "one: write the table once, and give it to score --genes. Scores are the same. The table has no coding "
+        "sequence, which --consequence and the names of transcripts need.",
     .examples = "godwit genes -g gencode.gtf.gz -f GRCh38.fa -o genes.tsv.gz\n"
                 "godwit score -m human-splice -f GRCh38.fa --genes genes.tsv.gz -o out.vcf.gz in.vcf.gz",
     GW_COMMAND_TAKES(0, 0),

@@ -28,7 +28,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'p', "pattern", "SPEC", offsetof(graph_arguments, pattern),
      "itc, longformer, full, or parts joined by + such as window:3+global:2+random:3"},
     {GW_OPTION_STRING, 0, "structure", "FILE", offsetof(graph_arguments, structure),
-     "of etc: JSON that says what the global tokens of an input stand for (docs/reference/patterns.md)"},
+     "for etc: JSON with the segments of an input's global tokens (docs/reference/patterns.md)"},
     {GW_OPTION_INT, 'n', "tokens", "N", offsetof(graph_arguments, tokens), "length of the input", .min = 1,
      .max = 1 << 24},
     {GW_OPTION_INT, 0, "offset", "N", offsetof(graph_arguments, offset),
@@ -49,7 +49,7 @@ static const gw_option options[] = {
      .endings = GW_PICTURE_ENDINGS},
     {GW_OPTION_GROUP, .help = "Stem"},
     {GW_OPTION_STRING, 0, "stem", "TEXT", offsetof(graph_arguments, stem),
-     "instead: what each part of a convolutional stem makes and sees, such as res:9@1,2,4,8"},
+     "instead: the output and the reach of each part of a convolutional stem, such as res:9@1,2,4,8"},
     {GW_OPTION_INT, 0, "width", "N", offsetof(graph_arguments, width), "hidden_size of the stem's model", .min = 1,
      .max = 1 << 16},
     {GW_OPTION_GROUP, .help = "Output"},
@@ -221,30 +221,28 @@ const gw_command gw_command_graph = {
     .usage = "[-p SPEC] [-n N] [options]",
     .outputs_together = true,
     .description =
-        "A pattern says which blocks of keys each block of queries reads. The command prints its measures, a table of "
-        "name and value: edges (block pairs computed), density (their share of full attention), token_pairs (pairs of "
-        "query and key tokens that are read), mean_path and "
-        "longest_path (over directed paths between blocks: the layers that information needs), unreachable_pairs, "
-        "clustering (Watts and Strogatz) and spectral_gap (of the normalised adjacency), both of the undirected "
-        "graph.\n\n"
-        "The parts of a pattern are window[:W] (W blocks around the row's own, odd), global[:G] (the first ceil(G/2) "
-        "and last floor(G/2) blocks, as rows and as columns), band[:W] (keys at most W tokens from the query), "
-        "random[:R] (R random blocks a row), full, causal (only keys at or before the query), block:N "
-        "(tokens a block, 64) and seed:N. sbm[:K] has no graph before a model draws it of its data: -m, -f "
-        "and -r show what it draws of a region, in blocks of one token. longformer is "
-        "window+global; itc is window:3+global:2+random:3 with the "
-        "random tables of transformers' BigBird in training mode, where a block may be listed twice and then counts "
-        "twice. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others without a band), get "
-        "full attention.\n\n"
+        "A pattern says which blocks of keys each block of queries reads. The command prints its measures, a table "
+        "of name and value: edges (block pairs computed), density (their share of full attention), token_pairs "
+        "(pairs of query and key tokens that are read), mean_path and longest_path (over directed paths between "
+        "blocks: the layers that information needs), unreachable_pairs, clustering (Watts and Strogatz) and "
+        "spectral_gap (of the normalised adjacency). The last two are of the undirected graph.\n\n"
+        "The parts of a pattern are window[:W] (W blocks around the row's own, odd), global[:G] (the first "
+        "ceil(G/2) and last floor(G/2) blocks, as rows and as columns), band[:W] (keys at most W tokens from the "
+        "query), random[:R] (R random blocks a row), full, causal (only keys at or before the query), block:N "
+        "(tokens a block, 64) and seed:N. longformer is window+global. itc is window:3+global:2+random:3 with the "
+        "random tables of transformers' BigBird in training mode. There a block may be listed twice; it then counts "
+        "twice. sbm[:K] has no graph until a model draws one from its data: -m, -f and -r show the graph of a "
+        "region, in blocks of one token. Inputs of at most 5 + 2R blocks (itc), or of fewer than W + G + R (others "
+        "without a band), get full attention.\n\n"
         "--curves measures graphs of 64 to 1,024 blocks, the mean of 5 draws each: Erdos and Renyi's (12 links a "
         "node), Watts and Strogatz's (12 links, one in ten rewired), the pattern without its global blocks and the "
-        "pattern; and fits a + b ln n to each measure.\n\n"
-        "--stem prints the parts of a convolutional stem, which stands between single bases and attention. The parts "
-        "are conv:K[xW][@D] (K taps, to W channels, dilation D; then the activation), res:K[@D,D,...] (for each "
-        "dilation a residual block: norm, convolution, activation; norm, feed-forward layer of twice the width), "
-        "pool:F and mean:F (of every F rows the largest or the mean) and unpool:F (each row F times, plus what went "
-        "into the pooling that it undoes); attention stands where that part is, else before the first unpool or at the "
-        "end.",
+        "pattern. It fits a + b ln n to each measure.\n\n"
+        "--stem prints the parts of a convolutional stem, which stands between single bases and attention. The "
+        "parts are conv:K[xW][@D] (K taps, to W channels, dilation D; then the activation), res:K[@D,D,...] (for "
+        "each dilation a residual block: norm, convolution, activation; norm, feed-forward layer of twice the "
+        "width), pool:F and mean:F (the largest or the mean of every F rows) and unpool:F (each row F times, plus "
+        "the input of the pooling that it undoes). Attention stands at the part attention, else before the first "
+        "unpool or at the end.",
     .examples = "godwit graph -p itc -n 4096 -o itc.png\n"
                 "godwit graph -p window:5+global:2 -n 8192\n"
                 "godwit graph -p band:256+global:1+causal -n 4096 --offset 3000\n"

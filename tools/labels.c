@@ -104,13 +104,13 @@ const gw_command gw_command_labels = {
     .summary = "make a set of labelled bases from genes or intervals",
     .usage = "-f ref.fa (-g genes.gff3 | --bed intervals.bed) -o PREFIX [options]",
     .description =
-        "Cuts a genome into windows, on both strands, whose bases have classes: what the genes on that strand "
-        "say (an acceptor is the first base of an exon, a donor the last one), or intervals. Where classes overlap, "
-        "the one that --classes names last holds, or, with --overlap all, each of them (models say of each class by "
-        "itself whether a base has it); all other bases are `none`.\n\n"
-        "With --test or --valid windows are held out by their middle; those for training that touch held-out sequence, "
-        "or share much of it, such as paralogues and repeats, are dropped (--shared). finetune --task bases reads the "
-        "set, and eval the windows for testing.",
+        "Cuts a genome into windows on both strands. Each base has a class: from the genes on that strand (an "
+        "acceptor is the first base of an exon, a donor the last one), or from intervals. If classes overlap, the "
+        "one that --classes names last counts. With --overlap all a base has all its classes, and models give the "
+        "probability of each class separately. All other bases are `none`.\n\n"
+        "With --test or --valid windows are held out by their middle. Training windows that touch held-out "
+        "sequence, or share much of it (paralogues, repeats), are dropped (--shared). finetune --task bases reads "
+        "the set; eval reads its test windows.",
     .examples = "godwit labels -f yeast.fa.gz -g SGD_features.tab --classes CDS,start,stop,acceptor,donor "
                 "--test VII,XIII --valid XI --exclude Mito -o yeast\n"
                 "godwit labels -f GRCh38.fa -g gencode.gtf.gz --where genes --test chr1,chr3 --valid chr2 -o splice",

@@ -24,7 +24,8 @@ static const gw_option options[] = {
      .required = true},
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(output), "write here (default: stdout); BGZF where it ends in .gz",
      .writes = true},
-    {GW_OPTION_STRING, 'u', "unmapped", "FILE", FIELD(unlifted), "what is not lifted, with the reason", .writes = true},
+    {GW_OPTION_STRING, 'u', "unmapped", "FILE", FIELD(unlifted), "records that are not lifted, with the reason",
+     .writes = true},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta),
      "genome of the new assembly: its names are written; REF is checked against it"},
     {GW_OPTION_STRING, 0, "chr-map", "FILE", FIELD(aliases), "two columns: name in the input, name in the chain file"},
@@ -108,16 +109,17 @@ const gw_command gw_command_liftover = {
     .summary = "BED or VCF from one assembly to another, by a chain file",
     .usage = "-c old-to-new.chain.gz [options] [in.bed] > out.bed",
     .description =
-        "A region is lifted where exactly one chain aligns --min-match of its bases (BED12: of its blocks); it then "
-        "spans from the first aligned base to the last. On the other strand column 6 changes and blocks run the other "
-        "way. -u takes the others, each below a line with its reason, in liftOver's words: Deleted in new, Partially "
-        "deleted in new, Split in new, Duplicated in new.\n\n"
-        "A VCF record (--vcf) is lifted where one chain aligns all bases of REF side by side; on the other strand "
-        "alleles are complemented and indels moved to their leftmost place, and INFO/GW_FLIP says so. REF must then be "
-        "the base of the new assembly. INFO/END moves too, ##contig lines become the new genome's. -u takes the "
-        "others, with INFO/GW_LIFT: NOCONTIG, DELETED, GAP (bases of REF are missing or come apart), DUPLICATED, "
-        "NOTARGET (the FASTA lacks the contig), REFMISMATCH, SWAPPED (the new assembly has ALT), SYMBOLIC (on the "
-        "other strand), BREAKEND, EDGE.\n\nThe order is the input's: sort before indexing.",
+        "A region is lifted if exactly one chain aligns --min-match of its bases (BED12: of its blocks). It then "
+        "spans from the first aligned base to the last. On the other strand column 6 changes and blocks are "
+        "reversed. -u gets the other regions, each below a line with its reason, in liftOver's words: Deleted in "
+        "new, Partially deleted in new, Split in new, Duplicated in new.\n\n"
+        "A VCF record (--vcf) is lifted if one chain aligns all bases of REF side by side. On the other strand "
+        "alleles are complemented, indels are moved to their leftmost place, and INFO gets GW_FLIP. REF must be the "
+        "base of the new assembly. INFO/END moves too, and ##contig lines become those of the new genome. -u gets "
+        "the other records with INFO/GW_LIFT: NOCONTIG, DELETED, GAP (bases of REF are missing or come apart), "
+        "DUPLICATED, NOTARGET (the FASTA lacks the contig), REFMISMATCH, SWAPPED (the new assembly has ALT), "
+        "SYMBOLIC (on the other strand), BREAKEND, EDGE.\n\n"
+        "The order is the input's: sort before indexing.",
     .examples = "godwit liftover -c hg38ToHg19.over.chain.gz -u lost.bed tss.hg38.bed > tss.hg19.bed\n"
                 "godwit liftover --vcf -c hg19ToHg38.over.chain.gz -f hg38.fa in.vcf.gz | bcftools sort -Ob -o out.bcf",
     GW_COMMAND_TAKES(0, 1),

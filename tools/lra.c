@@ -32,7 +32,7 @@ static const gw_option options[] = {
      "image: CIFAR-10's binary files, instead of shapes that are drawn"},
     {GW_OPTION_INT, 0, "dashes", "N", FIELD(dashes), "pathfinder: dashes of a long path; 6, 9 and 14 are published",
      .min = GW_PATH_LEAST, .max = GW_PATH_MOST},
-    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of what is drawn", .max = 9e15},
+    {GW_OPTION_INT, 0, "seed", "N", FIELD(seed), "seed of the random draws", .max = 9e15},
     {.help = NULL},
 };
 
@@ -67,13 +67,13 @@ const gw_command gw_command_lra = {
     .summary = "make a task of Long Range Arena",
     .usage = "(" GW_ARENA_TASKS ") -o FOLDER [options]",
     .description =
-        "Writes tables for finetune and eval (--task classify, of retrieval match), a tokenizer and the config.json of "
-        "the benchmark's small model: 2 layers of 2 heads, 64 wide, norms before the sublayers, learned positions, the "
-        "mean over an input's own positions. -p of finetune says how its tokens read each other.\n\n"
+        "Writes tables for finetune and eval (--task classify; for retrieval match), a tokenizer and the "
+        "config.json of the benchmark's small model: 2 layers of 2 heads, 64 wide, norms before the sublayers, "
+        "learned positions, the mean over an input's own positions. finetune -p chooses its attention.\n\n"
         "listops: nested lists under MIN, MAX, MED and SM (sum modulo 10), 501 to 1,999 symbols, ten classes. text: "
-        "classes of texts by their bytes, the first 4,096. retrieval: whether two halves are of one text, 4,000 bytes "
-        "each. image: ten kinds of shapes in 32 x 32 grey pixels, or CIFAR-10. pathfinder: whether two marks stand at "
-        "the ends of one dashed path. What is drawn depends on --seed and the example's number alone.",
+        "classes of texts by their first 4,096 bytes. retrieval: whether two halves of 4,000 bytes are of one text. "
+        "image: ten kinds of shapes in 32 x 32 grey pixels, or CIFAR-10. pathfinder: whether two marks stand at the "
+        "ends of one dashed path. Examples depend only on --seed and their number.",
     .examples = "godwit lra listops -o listops\n"
                 "godwit finetune --from-scratch -c listops/config.json -t listops/tokenizer.json --task classify -d "
                 "listops/train.tsv.gz --valid listops/valid.tsv.gz -p performer -o model\n"

@@ -22,7 +22,7 @@ static const gw_option options[] = {
     {GW_OPTION_GROUP, .help = "Input and output"},
     {GW_OPTION_STRING, 'o', "output", "PREFIX", FIELD(prefix), "writes PREFIX.bases, .labels, .names.tsv and .json",
      .required = true, .writes = true},
-    {GW_OPTION_STRING, 0, "channels", "LETTERS", FIELD(channels), "what the four channels of a base stand for"},
+    {GW_OPTION_STRING, 0, "channels", "LETTERS", FIELD(channels), "the bases of the four channels"},
     {GW_OPTION_STRING, 0, "names", "FILE", FIELD(names), "names of the labels, one a line (label_1, label_2 ...)"},
     {GW_OPTION_STRING, 0, "windows", "NAME", FIELD(windows), "the array of windows, where it is not the only one"},
     {GW_OPTION_STRING, 0, "labels", "NAME", FIELD(labels), "the array of labels, where it is not the only one"},
@@ -114,13 +114,13 @@ const gw_command gw_command_mat = {
     .summary = "pack a labelled set of a MATLAB file",
     .usage = "-o PREFIX [options] set.mat",
     .description =
-        "Reads windows of one-hot bases and their labels, 0 or 1, from a MATLAB file of version 5 or 7.3 (HDF5), such "
-        "as train.mat, valid.mat and test.mat of DeepSEA's bundle, a slab of windows at a time, and writes four bits a "
-        "base and one bit a label. finetune, eval and predict read PREFIX as they read sets of regions, but need no "
+        "Reads windows of one-hot bases and their labels, 0 or 1, from a MATLAB file of version 5 or 7.3 (HDF5), "
+        "such as train.mat, valid.mat and test.mat of DeepSEA's bundle, a slab of windows at a time. Writes four "
+        "bits a base and one bit a label. finetune, eval and predict read PREFIX like a set of regions, without a "
         "genome.\n\n"
-        "The windows are the array of three axes of which one is 4 long, the labels that of two; the axis of the same "
-        "length in both counts the examples. Order and names of axes and arrays do not matter. A base without a "
-        "channel of 1 is N; values other than 0 and 1 are errors.",
+        "The windows are the array with three axes, one of them 4 long. The labels are the array with two axes. The "
+        "axis of the same length in both counts the examples. Order and names of axes and arrays do not matter. A "
+        "base without a channel of 1 is N. Values other than 0 and 1 are errors.",
     .examples = "godwit mat -o train train.mat\n"
                 "godwit mat -o valid valid.mat\n"
                 "godwit finetune -m model --task profiles -d train --valid valid -o deepsea",

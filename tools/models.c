@@ -184,16 +184,15 @@ const gw_command gw_command_models = {
     .summary = "the models that are installed, their cards, and models from elsewhere",
     .usage = "[NAME | --available | --get NAME]",
     .description =
-        "Lists the models that other commands take by their name (-m NAME): the folders below those that "
-        "GODWIT_MODELS names, joined by colons, below the user's own ($XDG_DATA_HOME/godwit/models, else "
-        "~/.local/share/godwit/models) and below ../share/godwit/models beside the program. A folder with "
-        "config.json and model.safetensors is a model. Those of one organism stand together, and of these "
-        "those that answer one question; worth is one measured number of the card. With NAME the model's card is "
-        "printed: what it was trained on, by which command, what it reaches and what it is not for.\n\n"
-        "--get fetches a model, checks and converts it, and puts it whole or not at all into the first folder of "
-        "GODWIT_MODELS, else the user's own, with a card and sources.tsv: its files, URLs, sizes and SHA-256. "
-        "Nothing is fetched unless asked for. A run that broke off is taken up by the same command. Models by "
-        "name have to have the SHA-256 of the table available.tsv in a folder of models; of the hub's, name a "
+        "Lists the models that other commands take by name (-m NAME). Models are the folders with config.json and "
+        "model.safetensors below the folders of GODWIT_MODELS (joined by colons), below the user's own "
+        "($XDG_DATA_HOME/godwit/models, else ~/.local/share/godwit/models) and below ../share/godwit/models beside "
+        "the program. They are grouped by organism and question. worth is one measured number of the card. With "
+        "NAME the model's card is printed: training data, command, figures, uses and limits.\n\n"
+        "--get downloads a model, checks and converts it. It installs the model completely or not at all in the "
+        "first folder of GODWIT_MODELS, else in the user's own, with a card and sources.tsv: files, URLs, sizes and "
+        "SHA-256. Only --get uses the network. The same command continues an interrupted download. A model by name "
+        "must have the SHA-256 in the table available.tsv of a folder of models. For a model of the hub, name a "
         "commit to get the same files again. HF_ENDPOINT is another address of the hub.",
     .examples = "godwit models\n"
                 "godwit models yeast\n"

@@ -25,7 +25,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "reference genome of sets of regions"},
     {GW_OPTION_INT, 'k', "kmer", "K", FIELD(kmer), "bases in a row, on either strand, that make an overlap", .min = 8,
      .max = 31},
-    {GW_OPTION_STRING, 0, "overlaps", "FILE", FIELD(rows), "write every row that overlaps: its set, and what names it",
+    {GW_OPTION_STRING, 0, "overlaps", "FILE", FIELD(rows), "write every row that overlaps: its set and its name",
      .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "clean", "FILE", FIELD(clean), "write the lines of the one set whose rows do not overlap",
      .writes = true, .endings = "|tsv|tsv.gz|csv|csv.gz|txt|txt.gz|bed|bed.gz|jsonl|jsonl.gz"},
@@ -149,12 +149,12 @@ const gw_command gw_command_overlaps = {
     .summary = "rows of labelled sets that hold sequence of others",
     .usage = "-d SET [-d SET] --with SET [--with SET] [-f ref.fa] [options] > counts.tsv",
     .description =
-        "A model that is tested on what it was trained on says nothing of what is new. For each set -d this counts the "
-        "rows of which 31 bases in a row (--kmer) stand in a row of the sets --with on either strand, and those "
-        "that stand there as a whole, however short. The first five are named; --overlaps FILE names all, and --clean "
+        "A model must be tested on sequence that is not in its training set. For each set -d this command counts "
+        "the rows that share 31 bases in a row (--kmer) with a row of the sets --with, on either strand, and the "
+        "rows that occur there whole, however short. It names the first five. --overlaps FILE names all. --clean "
         "FILE has the set's lines without them.\n\n"
-        "A set is a table with a column sequence, or regions of a genome (-f): columns chrom, start, end and strand, "
-        "or BED. Other columns are not read.",
+        "A set is a table with a column sequence, or regions of a genome (-f): columns chrom, start, end and "
+        "strand, or BED. Other columns are not read.",
     .examples = "godwit overlaps -d test.tsv --with train.tsv\n"
                 "godwit overlaps -d train.bed --with test.tsv -f yeast.fa.gz --clean train.clean.bed",
     GW_COMMAND_TAKES(0, 0),

@@ -98,13 +98,12 @@ const gw_command gw_command_profiles = {
     .summary = "make a profile set (many labels a bin) from peaks",
     .usage = "-f ref.fa -o PREFIX [options] peaks.bed...",
     .description =
-        "Cuts every contig into bins and writes, for each bin, the window around it and the targets it carries. How a "
-        "peak labels a bin is said by --label alone, never guessed from its width; `summit` reads column 10 "
-        "(narrowPeak).\n\n"
-        "With --test or --valid the fourth column of PREFIX.bed.gz says train, valid or test: a bin is held out where "
-        "its middle lies in the contigs or regions named (chr or chr:beg-end, comma separated), and training windows "
-        "that touch them are dropped, as are those whose sequence also occurs, on either strand, at a bin held out "
-        "from their part. finetune and eval read their part by this column.",
+        "Cuts every contig into bins and writes the window around each bin and its targets. --label alone decides "
+        "how a peak labels a bin; the width of peaks does not. `summit` reads column 10 (narrowPeak).\n\n"
+        "With --test or --valid the fourth column of PREFIX.bed.gz is train, valid or test. A bin is held out if "
+        "its middle lies in the named contigs or regions (chr or chr:beg-end, comma separated). Training windows "
+        "that touch them are dropped, and so are windows whose sequence also occurs, on either strand, at a bin "
+        "held out from their part. finetune and eval read their part by this column.",
     .examples = "godwit profiles -f yeast.fa.gz --label midpoint --target-from column4 --test VII,XIII --valid XI "
                 "--exclude Mito -o yeast peaks.bed.gz",
     GW_COMMAND_TAKES(1, -1),

@@ -84,16 +84,16 @@ const gw_command gw_command_promoters = {
     .usage = "-f ref.fa -o set.tsv.gz [options] tss.bed",
     .description =
         "Writes the window [TSS - upstream, TSS + downstream) of every record, in the direction of its strand, with "
-        "label 1, and a negative with label 0. The BED needs six columns; the TSS is a record's first "
-        "base on the + strand and its last base on the - strand, so that records of one base are just that.\n\n"
-        "With --test or --valid the column `split` says train, valid or test for each row: held out is what lies in "
-        "the contigs or regions named (chr or chr:beg-end, comma separated), and training windows that touch them are "
-        "dropped. finetune and eval read their part by this column. A negative is always in its promoter's split. "
-        "A window whose sequence also occurs in a part held out from its own, on either strand, is dropped. --fold I/K "
-        "deals the contigs, from the longest down, into K shares of about as many bases.\n\n"
-        "Genomic negatives ask for the biology alone. Substituted pieces have as much G and C as A and T, so that "
-        "counting words of four letters tells them in most genomes; they and shuffled ones leave junctions at fixed "
-        "places, which a model that sees single bases can find.",
+        "label 1, and a negative with label 0. The BED needs six columns. The TSS is the first base of a record on "
+        "the + strand and its last base on the - strand, so a record of one base is its TSS.\n\n"
+        "With --test or --valid the column `split` is train, valid or test. Rows in the named contigs or regions "
+        "(chr or chr:beg-end, comma separated) are held out, and training windows that touch them are dropped. "
+        "finetune and eval read their part by this column. A negative is always in its promoter's split. A window "
+        "whose sequence also occurs in a part held out from its own, on either strand, is dropped. --fold I/K "
+        "divides the contigs, from the longest down, into K shares with about as many bases.\n\n"
+        "Genomic negatives (the default) differ from promoters only by biology. Substituted pieces have as much G "
+        "and C as A and T, so in most genomes counts of four-letter words recognise them. Substituted and shuffled "
+        "negatives have junctions at fixed places, which a model of single bases can find.",
     .examples = "godwit promoters -f yeast.fa.gz --upstream 250 --downstream 50 --test VII,XIII --valid XI -o "
                 "set.tsv.gz tss.bed",
     GW_COMMAND_TAKES(1, 1),

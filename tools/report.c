@@ -34,7 +34,7 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "multiqc", "DIR", FIELD(multiqc),
      "write the tables for MultiQC into this folder too (custom content, *_mqc.tsv)", .writes = true},
     {GW_OPTION_STRING, 0, "genes", "FILE", FIELD(genes),
-     "say where each listed variant lies among the exons of these genes: a gene table, GFF3 or GTF; needs --fasta"},
+     "place of each listed variant among the exons of these genes: a gene table, GFF3 or GTF; needs --fasta"},
     {GW_OPTION_STRING, 'f', "fasta", "FILE", FIELD(fasta), "genome of --genes"},
     {.help = NULL},
 };
@@ -251,14 +251,14 @@ const gw_command gw_command_report = {
     .summary = "a folder of results as one page, readable without network",
     .usage = "DIR [-o report.html] [options]",
     .description =
-        "The page begins with a summary in words. Takes what lies in the folder and those in it: models (config.json, "
-        "with the command that trained them, and loss.png), tables of eval, its --per-target, --curves and --scatter, "
-        "scored VCF and BCF files, maps of score (--map map.tsv), and pictures. Delta scores of splicing have lines at "
-        "0.2, 0.5 and 0.8. Where scores have a background the page says where they lie in it. With --genes each "
-        "listed variant says which exon or intron it lies in, and how far from the nearest exon.\n\n"
-        "The page has style, script and pictures inside; a click on a heading sorts its table. A map's pictures are "
-        "not shown again beside its table. Other files are passed over; one of these kinds that is damaged is left "
-        "out, and named on the page and on standard error, with exit status 1.",
+        "The page begins with a summary in words. It reads the folder and the folders in it: models (config.json "
+        "with the training command, and loss.png), tables of eval, its --per-target, --curves and --scatter, scored "
+        "VCF and BCF files, maps of score (--map map.tsv), and pictures. Delta scores of splicing have lines at "
+        "0.2, 0.5 and 0.8. If scores have a background, the page shows their place in it. With --genes each listed "
+        "variant has its exon or intron and the distance to the nearest exon.\n\n"
+        "Style, script and pictures are inside the page. A click on a heading sorts its table. If a map has a "
+        "table, its pictures are not shown again. Other files are ignored. A damaged file is left out and named on "
+        "the page and on standard error, and the exit status is 1.",
     .examples = "godwit eval -m model -d set -f ref.fa --per-target results/targets.tsv --curves results/curves.tsv > "
                 "results/eval.tsv\n"
                 "godwit report results -o report.html --multiqc results",

@@ -29,7 +29,7 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "most-bytes", "N", FIELD(most_bytes), "bytes a request", .min = 100, .max = 1e9},
     {GW_OPTION_INT, 0, "most-answer", "N", FIELD(most_answer), "bytes an answer", .min = 100, .max = 1e10},
     {GW_OPTION_INT, 0, "write-wait", "S", FIELD(write_wait),
-     "seconds after which a client that does not read its answers is let go", .min = 1, .max = 1e6},
+     "seconds after which a client that does not read its answers is disconnected", .min = 1, .max = 1e6},
     {GW_OPTION_GROUP, .help = "Scoring"},
     GW_OPTION_ROWS_SCORED_WINDOWS(FIELD(of)),
     {.help = NULL},
@@ -64,19 +64,17 @@ const gw_command gw_command_serve = {
     .summary = "answer questions about variants by a model that stays loaded",
     .usage = "-m FOLDER -f ref.fa [--socket PATH] [options]",
     .description =
-        "Reads requests, a line of JSON each, and writes an answer for each, a line of JSON too: from standard input, "
-        "in order, until it ends; or from those who connect to a Unix socket, which only the same user may, until the "
-        "program is stopped.\n\n"
-        "{\"id\": 1, \"variants\": [\"chr17:43045711:G:A\", \"chr17:g.43045712del\"]} asks for variants as "
-        "`score --variants` takes them, {\"id\": 2, \"region\": \"chr17:43045701-43045720\"} for every single-base "
-        "change of a region. The answer has the id as it was written, which may be anything, a status, and for ok a "
-        "list of results in the order of the request, each with its status as GW_STATUS has it, or UNREAD with a "
-        "message, and the values that score gives: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
-        "Other statuses: bad-request; too-large (a request has more variants or bytes than --most-variants and "
-        "--most-bytes allow, or its answer more bytes than --most-answer); busy (64 clients are connected); failed. "
-        "None of them ends the service. Clients are served side by side: variants of all requests that wait are scored "
-        "together in batches, an equal share of each. Answers to one client keep the order of its "
-        "requests.\n\n" GW_INFERENCE_HELP,
+        "Reads requests and writes answers, one line of JSON each: from standard input, in order, until it ends; or "
+        "from clients of a Unix socket, until the program is stopped. Only the same user may connect.\n\n"
+        "{\"id\": 1, \"variants\": [\"chr17:43045711:G:A\", \"chr17:g.43045712del\"]} asks for variants in the forms "
+        "of `score --variants`. {\"id\": 2, \"region\": \"chr17:43045701-43045720\"} asks for every single-base change "
+        "of a region. The answer has the id as it was written (any JSON value), a status, and for ok a list of results "
+        "in the order of the request. Each result has its status, as in GW_STATUS, or UNREAD with a message, and "
+        "the values of score: llr; or diff, logit, mean, pref, palt, top and profile.\n\n"
+        "Other statuses: bad-request; too-large (more variants or bytes than --most-variants and --most-bytes "
+        "allow, or a longer answer than --most-answer); busy (64 clients are connected); failed. None of them ends "
+        "the service. Variants of all waiting requests are scored together in batches with equal shares. Answers to "
+        "one client keep the order of its requests.\n\n" GW_INFERENCE_HELP,
     .examples = "echo '{\"id\": 1, \"variants\": [\"II:1005:A:G\"]}' | godwit serve -m yeast -f genome.fa.gz\n"
                 "godwit serve -m yeast -f genome.fa.gz --socket /tmp/godwit.socket",
     GW_COMMAND_TAKES(0, 0),

@@ -89,15 +89,14 @@ const gw_command gw_command_tss = {
     .summary = "transcription start sites of an annotation, as BED",
     .usage = "-g genes.gff3|genes.gtf|SGD_features.tab[.gz] [options] > tss.bed",
     .description =
-        "Writes BED6: the first base of each feature in the direction of its strand, its name, 0, the strand. A plain, "
-        "gzip or BGZF file, or - for standard input; what it is, its first row tells.\n\n"
-        "Without --feature the rows taken are those of type mRNA and transcript; where the file has none, the exons of "
-        "a GTF, joined to transcripts. An annotation without transcripts, such as most of bacteria and SGD's table, "
-        "does not say where transcription starts: its genes start at start codons. --feature gene (in SGD's table "
-        "ORF) takes them all the same, with a warning, as for every file whose features start where CDS do. "
-        "The name is ID in GFF3, transcript_id (of genes gene_id) in GTF, and "
-        "feature, the systematic name, in SGD's table, which also has gene and SGDID. A GFF3 row that lacks the "
-        "attribute has its parent's.",
+        "Writes BED6: the first base of each feature in the direction of its strand, its name, 0, the strand. The "
+        "input is plain, gzip or BGZF, or - for standard input. Its first row tells the format.\n\n"
+        "Without --feature the rows of type mRNA and transcript are taken; if there are none, the exons of a GTF, "
+        "joined to transcripts. An annotation without transcripts (most of bacteria, SGD's table) does not say "
+        "where transcription starts: its genes start at start codons. --feature gene (in SGD's table ORF) takes "
+        "them, with a warning. Every file whose features start where CDS start gets this warning. The name is ID in "
+        "GFF3, transcript_id (of genes gene_id) in GTF, and the systematic name, feature, in SGD's table, which "
+        "also has gene and SGDID. A GFF3 row without the attribute has its parent's.",
     .examples = "godwit tss -g genes.gff3.gz -f genome.fa.gz --id gene_name,Name,ID > tss.bed\n"
                 "godwit tss -g genes.gff3.gz -f genome.fa.gz | godwit promoters -f genome.fa.gz -o set.tsv.gz -",
     GW_COMMAND_TAKES(0, 0),

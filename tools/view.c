@@ -346,14 +346,14 @@ const gw_command gw_command_view = {
     .summary = "a region as a picture: tracks, genes and scored variants",
     .usage = "-f ref.fa -r chr:beg-end -o region.svg [options] [scored.vcf.gz]",
     .description =
-        "Draws one above the other: each --track, the scores of the variants, and the genes. A variant stands at its "
-        "POS, as high as its score, red above zero and blue below; one without a score is a grey mark on the line, one "
-        "that creates a stop has a black square. Delta scores of splicing (GW_SPLICE) have lines at 0.2, 0.5 and 0.8. "
-        "Exons are boxes on the line of their gene.\n\n"
-        "Tracks and scores are scaled to what the region has, between round values, and 0 is always shown. Where a "
-        "track's stretches are too narrow to be seen, they share a column from the least to the largest. A score's "
-        "name that has no place is left out; genes whose names have none stand in a last row, and are counted. A VCF "
-        "with an index is read through it.",
+        "Draws each --track, the scores of the variants, and the genes, one above the other. A variant stands at "
+        "its POS, as high as its score, red above zero and blue below. A variant without a score is a grey mark on "
+        "the line. A variant that creates a stop has a black square. Delta scores of splicing (GW_SPLICE) have "
+        "lines at 0.2, 0.5 and 0.8. Exons are boxes on the line of their gene.\n\n"
+        "Tracks and scores are scaled to the values of the region, between round numbers that include 0. If a "
+        "track's stretches are too narrow to be seen, they share a column from the least to the largest value. "
+        "Names of scores without room are left out. Genes whose names have no room stand in a last row and are "
+        "counted. A VCF with an index is read through it.",
     .examples =
         "godwit predict -m profiles -f ref.fa -r chr20:1-1000000 --bigwig tracks\n"
         "godwit view -f ref.fa -r chr20:400001-420000 --track tracks --genes genes.gtf.gz -o region.svg scored.vcf.gz",
