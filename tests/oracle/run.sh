@@ -9,7 +9,7 @@ GODWIT="$BUILD/godwit"
 ROOT="$root"
 GODWIT_DATA=$(cd "${GODWIT_DATA:-$root/../shared/data}" 2>/dev/null && pwd)
 export BUILD GODWIT ROOT GODWIT_DATA
-packages="numpy tokenizers tiktoken transformers safetensors scikit-learn torch sentencepiece protobuf CrossMap pyliftover pyBigWig rouge-score scipy h5py sentence-transformers"
+packages="numpy tokenizers tiktoken transformers safetensors scikit-learn torch sentencepiece protobuf CrossMap pyliftover pyBigWig rouge-score scipy h5py sentence-transformers memelite"
 if [ -z "${ORACLE_PYTHON:-}" ]; then
     ORACLE_PYTHON="$BUILD/oracle/bin/python"
     if [ ! -e "$BUILD/oracle/complete" ]; then

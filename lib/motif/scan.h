@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Sites of motifs in sequences, as FIMO finds them (Grant, Bailey, Noble, Bioinformatics 2011).
+//
+// The score of a site is the sum over its columns of log2((p + 0.0001) / background). Its p-value is the share of
+// random sequence that scores as much, by dynamic programming over scores that are rounded to a tenth in each column.
+// The reverse strand is scanned with the reverse complement. A site does not cover N.
+#ifndef GW_MOTIF_SCAN_H
+#define GW_MOTIF_SCAN_H
+
+#include "motif/motif.h"
+
+typedef struct gw_motif_scanner gw_motif_scanner;
+
+typedef struct {
+    int64_t begin; // of the site in the sequence, 0-based, on the forward strand
+    int32_t motif;
+    bool reverse;
+    double score, p_value; // bits; below the threshold
+} gw_motif_site;
+
+// Zero-initialise; free() the items.
+typedef struct {
+    gw_motif_site *items;
+    int64_t count, capacity;
+} gw_motif_sites;
+
+// p_value: sites below it are reported, 0 < p <= 1. The background is that of the motifs; A and T, and C and G, are
+// made equal for both strands, as a reverse complement has them swapped. Motifs that cannot reach the p-value have no
+// sites.
+gw_status gw_motif_scanner_make(const gw_motifs *motifs, double p_value, bool one_strand,
+                                gw_motif_scanner **out) GW_MUST_CHECK;
+void gw_motif_scanner_free(gw_motif_scanner *scanner); // NULL is fine
+
+// Appends the sites that lie in a sequence of upper-case bases, ordered by begin, motif and strand. Uses all threads;
+// the sites are the same for any number of them.
+gw_status gw_motif_scan(const gw_motif_scanner *scanner, const char *bases, int64_t count,
+                        gw_motif_sites *sites) GW_MUST_CHECK;
+
+#endif
