@@ -70,6 +70,12 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
      "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq",
      .of = GW_OF_VARIANTS},
+    {GW_OPTION_STRING, 0, "motifs", "FILE", SCORE(motifs),
+     "motifs in MEME's text format: write whose sites an allele makes or breaks, with the change of log odds "
+     "(GW_MOTIFS)",
+     .of = GW_OF_VARIANTS},
+    {GW_OPTION_REAL, 0, "motif-p-value", "P", SCORE(motif_p_value),
+     "sites of --motifs have a p-value below this (0: 1e-4)", .min = 0, .max = 1, .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "all-snvs", NULL, SCORE(all_snvs),
      "instead of a file every single-base change of the regions of -r and -R, into an indexed file for --known",
      .of = GW_OF_VARIANTS},

@@ -48,6 +48,7 @@ struct gw_motif_scanner {
     score_table *tables; // [motifs]
     matrix *matrices;    // [count], by motif, forward first
     int64_t count;
+    int strands, widest;
     window_filter *filter;
 };
 
@@ -258,7 +259,8 @@ gw_status gw_motif_scanner_make(const gw_motifs *motifs, double p_value, bool on
     gw_motif_scanner *scanner = gw_alloc(1, sizeof *scanner);
     *out = NULL;
     if (!scanner) return GW_ERR_MEMORY;
-    scanner->count = motifs->count * work.strands;
+    scanner->count = motifs->count * work.strands, scanner->strands = work.strands;
+    for (int64_t i = 0; i < motifs->count; i++) scanner->widest = (int)gw_max(scanner->widest, motifs->items[i].width);
     scanner->tables = gw_alloc(motifs->count, sizeof *scanner->tables);
     scanner->matrices = gw_alloc(scanner->count, sizeof *scanner->matrices);
     scanner->filter = filter_windows;
@@ -305,6 +307,26 @@ typedef struct {
 
 static int code_of(char base) {
     return base == 'A' ? 0 : base == 'C' ? 1 : base == 'G' ? 2 : base == 'T' ? 3 : -1;
+}
+
+int64_t gw_motif_scanner_reach(const gw_motif_scanner *scanner) {
+    return scanner->widest - 1;
+}
+
+int64_t gw_motif_scanner_width(const gw_motif_scanner *scanner, int32_t motif) {
+    return scanner->matrices[(int64_t)motif * scanner->strands].width;
+}
+
+double gw_motif_score(const gw_motif_scanner *scanner, int32_t motif, bool reverse, const char *bases) {
+    if (reverse && scanner->strands == 1) return -INFINITY;
+    const matrix *m = &scanner->matrices[(int64_t)motif * scanner->strands + reverse];
+    double score = 0;
+    for (int j = 0; j < m->width; j++) {
+        const int base = code_of(bases[j]);
+        if (base < 0) return -INFINITY;
+        score += m->weights[j][base];
+    }
+    return score;
 }
 
 // Orders by begin; motifs and strands stay in order.

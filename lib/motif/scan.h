@@ -31,6 +31,11 @@ gw_status gw_motif_scanner_make(const gw_motifs *motifs, double p_value, bool on
                                 gw_motif_scanner **out) GW_MUST_CHECK;
 void gw_motif_scanner_free(gw_motif_scanner *scanner); // NULL is fine
 
+// A motif's width; the score of a window of it on a strand, -INFINITY where it holds N or the strand is not scanned.
+int64_t gw_motif_scanner_width(const gw_motif_scanner *scanner, int32_t motif);
+int64_t gw_motif_scanner_reach(const gw_motif_scanner *scanner); // the widest motif's, less 1
+double gw_motif_score(const gw_motif_scanner *scanner, int32_t motif, bool reverse, const char *bases);
+
 // Appends the sites that lie in a sequence of upper-case bases, ordered by begin, motif and strand. Uses all threads;
 // the sites are the same for any number of them.
 gw_status gw_motif_scan(const gw_motif_scanner *scanner, const char *bases, int64_t count,

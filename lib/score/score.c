@@ -152,6 +152,11 @@ static gw_status prepare(gw_score_run *s) {
         GW_TRY(gw_annotation_read(o->genes, s->genome, &s->annotation));
         GW_TRY(gw_consequences_new(&s->annotation, s->genome, &s->consequences));
     }
+    if (o->motifs) {
+        GW_TRY(gw_motifs_read(o->motifs, &s->motifs));
+        const double p_value = o->motif_p_value > 0 ? o->motif_p_value : 1e-4;
+        GW_TRY(gw_motif_scanner_make(&s->motifs, p_value, s->motifs.one_strand, &s->motif_scanner));
+    }
     const gw_background_model model = {.md5 = s->model_md5,
                                        .window = gw_allele_scorer_window(s->scorer),
                                        .config = &s->model->config,
@@ -421,6 +426,8 @@ static void release(gw_score_run *s) {
     gw_genes_free(&s->genes);
     gw_genes_free(&s->outside);
     gw_consequences_free(s->consequences);
+    gw_motif_scanner_free(s->motif_scanner);
+    gw_motifs_free(&s->motifs);
     gw_annotation_free(&s->annotation);
     for (int64_t i = 0; i < s->record_capacity; i++) gw_vcf_record_free(&s->records[i]);
     free(s->records);

@@ -38,14 +38,16 @@ struct gw_score_keys {
     const char **strings; // [count][alleles]
     int64_t *starts;      // [count][alleles] of these in the text, -1: none
     int64_t number_capacity, string_capacity, start_capacity;
-    gw_string text;         // of the record, each value ended by a zero byte
-    gw_string name;         // of a profile
-    gw_string plain;        // a text without its codes
-    gw_string joined;       // values of the one key with all others
-    gw_string described[2]; // entries, of models that name their classes: scores, probabilities
-    gw_string percentile;   // what GW_PCT is, with what its background is
-    gw_string known[2];     // what GW_KNOWN and GW_SOURCE are, with what their table is
-    const char **bases;     // [alleles] of which consequences are listed
+    gw_string text;           // of the record, each value ended by a zero byte
+    gw_string name;           // of a profile
+    gw_string plain;          // a text without its codes
+    gw_string joined;         // values of the one key with all others
+    gw_string described[2];   // entries, of models that name their classes: scores, probabilities
+    gw_string percentile;     // what GW_PCT is, with what its background is
+    gw_string known[2];       // what GW_KNOWN and GW_SOURCE are, with what their table is
+    gw_motif_changes changes; // of an allele
+    gw_string sequence[2];    // of its REF and ALT with bases around
+    const char **bases;       // [alleles] of which consequences are listed
     int64_t bases_capacity;
     gw_info_key vep_key; // of one key with all others
     gw_info_values vep_values;
@@ -179,6 +181,88 @@ static gw_status put_consequences(const gw_key_place *at, gw_string *out) {
     for (int i = 0; i < record->alts; i++) keys->bases[i] = told_bases(at, i);
     const gw_consequence_site site = {record->genome_contig, record->position, record->ref, keys->bases, record->alts};
     return gw_consequences_of(keys->run->consequences, &site, out, &any);
+}
+
+enum { MOTIFS_LISTED = 10 };
+
+// What the allele does to sites of motifs, in keys->changes; nothing of alleles without bases, and of those that the
+// reference contradicts.
+static gw_status find_motif_changes(const gw_key_place *at) {
+    gw_score_keys *keys = at->keys;
+    const gw_score_run *run = keys->run;
+    const gw_allele *allele = allele_at(at);
+    gw_variant v = allele->variant;
+    keys->changes.count = 0;
+    if (!v.ref || v.contig < 0 || allele->status == GW_ALLELE_REFMISMATCH || allele->status == GW_ALLELE_ABSENT ||
+        allele->status == GW_ALLELE_AMBIGUOUS)
+        return GW_OK;
+    for (; v.ref_length > 0 && v.alt_length > 0 && toupper((unsigned char)*v.ref) == toupper((unsigned char)*v.alt);
+         v.position++)
+        v.ref++, v.alt++, v.ref_length--, v.alt_length--;
+    const int64_t reach = gw_motif_scanner_reach(run->motif_scanner), behind = v.position + v.ref_length;
+    const int64_t begin = gw_max(0, v.position - reach);
+    const int64_t end = gw_min(gw_genome_length(run->genome, v.contig), behind + reach);
+    const int64_t left = v.position - begin, right = end - behind;
+    if (right < 0) return GW_OK;
+    gw_motif_allele alleles[2];
+    for (int a = 0; a < 2; a++) {
+        const int64_t length = a ? v.alt_length : v.ref_length;
+        gw_string *text = &keys->sequence[a];
+        gw_string_clear(text);
+        for (int64_t i = 0; i < left; i++) gw_string_putc(text, 'N');
+        gw_string_append(text, a ? v.alt : v.ref, length);
+        for (int64_t i = 0; i < right; i++) gw_string_putc(text, 'N');
+        GW_TRY(gw_string_status(text));
+        GW_TRY(gw_genome_fetch(run->genome, v.contig, begin, begin + left, text->data));
+        GW_TRY(gw_genome_fetch(run->genome, v.contig, behind, end, text->data + left + length));
+        gw_normalise_bases(text->data, text->length);
+        alleles[a] = (gw_motif_allele){text->data, text->length, left, left + length};
+    }
+    return gw_motif_changes_find(run->motif_scanner, &alleles[allele->swapped], &alleles[!allele->swapped],
+                                 &keys->changes);
+}
+
+static gw_status put_motifs(const gw_key_place *at, gw_string *out) {
+    const gw_motifs *motifs = &at->keys->run->motifs;
+    const int64_t start = out->length;
+    gw_key_place place = *at;
+    for (place.index = 0; place.index < at->record->alts; place.index++) {
+        GW_TRY(find_motif_changes(&place));
+        for (int64_t i = 0; i < at->keys->changes.count && i < MOTIFS_LISTED; i++) {
+            const gw_motif_change *change = &at->keys->changes.items[i];
+            if (out->length > start) gw_string_putc(out, ',');
+            gw_percent_encode(out, at->record->alt[place.index]);
+            gw_string_putc(out, '|'), gw_percent_encode(out, motifs->items[change->motif].id);
+            gw_string_putc(out, '|'), gw_percent_encode(out, motifs->items[change->motif].name);
+            gw_string_printf(out, "|%c|%s|%.2f|%.2f|%.2f", change->reverse ? '-' : '+',
+                             gw_motif_effect_names[change->effect], change->ref, change->alt,
+                             change->alt - change->ref);
+        }
+    }
+    return GW_OK;
+}
+
+// A table has the largest change alone.
+static void name_motifs(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    static const char *const names[] = {"ID", "NAME", "STRAND", "EFFECT", "REF", "ALT", "CHANGE"};
+    (void)keys;
+    for (int i = 0; i < 7; i++)
+        gw_columns_add(out, i < 4 ? GW_COLUMN_TEXT : GW_COLUMN_FLOAT, NULL, "%s_%s", key->key, names[i]);
+}
+
+static gw_status fill_motifs(const gw_key_place *at, gw_table_writer *out) {
+    if (at->record->alts > 0) GW_TRY(find_motif_changes(at));
+    const gw_motif_change *change =
+        at->record->alts > 0 && at->keys->changes.count > 0 ? at->keys->changes.items : NULL;
+    const gw_motif *motif = change ? &at->keys->run->motifs.items[change->motif] : NULL;
+    gw_cell_text(out, motif ? motif->id : NULL);
+    gw_cell_text(out, motif && *motif->name ? motif->name : NULL);
+    gw_cell_text(out, change ? change->reverse ? "-" : "+" : NULL);
+    gw_cell_text(out, change ? gw_motif_effect_names[change->effect] : NULL);
+    const double scores[3] = {change ? change->ref : NAN, change ? change->alt : NAN,
+                              change ? change->alt - change->ref : NAN};
+    for (int i = 0; i < 3; i++) gw_cell_real(out, isfinite(scores[i]) ? scores[i] : (double)NAN); // N beside an allele
+    return GW_OK;
 }
 
 // The n-th entry that a table of known scores has of an allele.
@@ -491,6 +575,7 @@ enum {
     SIGNALS = 1 << 22,  // a model of polyadenylation
     TRACKS = 1 << 23,   // a model of tracks
     SHAPES = 1 << 24,   // whose tracks are profiles
+    MOTIFS = 1 << 25,
 };
 
 const gw_score_key_row gw_score_key_rows[] = {
@@ -581,6 +666,11 @@ const gw_score_key_row gw_score_key_rows[] = {
      "Consequences in transcripts, each record for itself, in the layout of bcftools csq. Format: "
      "Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change",
      .list = true, .text = put_consequences, .columns = name_consequence, .cells = fill_consequence},
+    {"MOTIFS", NULL, NULL, MOTIFS, GW_INFO_STRING,
+     "Motifs whose best site over the changed bases the allele makes, breaks, or makes stronger or weaker, the largest "
+     "changes first, ten at most; log odds of the best window of REF and ALT, bits. Format: "
+     "ALLELE|MOTIF_ID|MOTIF_NAME|STRAND|EFFECT|REF|ALT|CHANGE",
+     .list = true, .text = put_motifs, .columns = name_motifs, .cells = fill_motifs},
     {"SPLICE", NULL, NULL, SPLICING, GW_INFO_FLOAT, "Largest of the delta scores of splicing over all genes",
      .offset = offsetof(gw_allele, difference)},
     {"SPLICE_AT", NULL, NULL, SPLICING, GW_INFO_INTEGER, "Where that is, bases from POS", .number = shift},
@@ -642,6 +732,7 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
     if (o->sites) facts |= SITES;
     if (o->genes && !bases) facts |= GENES;
     if (o->consequence) facts |= CONSEQUENCES;
+    if (o->motifs) facts |= MOTIFS;
     if (o->all_snvs && (facts & (BASES | SIGNALS | TRACKS))) facts |= VALUES;
     if (o->known) facts |= KNOWN | BESIDE;
     if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
@@ -809,6 +900,8 @@ void gw_score_keys_free(gw_score_keys *keys) {
     gw_string_free(&keys->name);
     gw_string_free(&keys->plain);
     gw_string_free(&keys->joined);
+    for (int a = 0; a < 2; a++) gw_string_free(&keys->sequence[a]);
+    free(keys->changes.items);
     free((void *)keys->vep_key.key);
     free((void *)keys->vep_key.description);
     free(keys->bases);

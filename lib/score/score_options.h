@@ -46,6 +46,8 @@ typedef struct {
     const char *sample;             // ... that this sample carries; NULL: the only one
     int64_t indel_null;             // neutral insertions and deletions beside each (score/score_alleles.h), 0: none
     const char *genes;              // annotation whose genes are named, or NULL; models of splicing: their table
+    const char *motifs;             // MEME file whose sites alleles make and break (lib/motif), or NULL ...
+    double motif_p_value;           // ... of p-values below this; 0: 1e-4
     bool consequence;               // the consequences that alleles have in the transcripts of `genes`
     int64_t digits;                 // of the scores of models of splicing
     const char *version, *command, *model_folder; // for the header

@@ -262,6 +262,7 @@ static void put_origin(const gw_score_run *s, gw_string *lines) {
     put_path(lines, "Model", o->model_folder);
     put_path(lines, "Reference", gw_genome_path(s->genome));
     if (o->genes) put_path(lines, "Genes", o->genes);
+    if (o->motifs) put_path(lines, "Motifs", o->motifs);
     if (s->background) put_path(lines, "Background", s->background_path);
     gw_string_append(lines, s->lines.data, s->lines.length);
 }

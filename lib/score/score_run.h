@@ -5,6 +5,7 @@
 
 #include "base/string.h"
 #include "file/table_writer.h"
+#include "motif/change.h"
 #include "score/allele_scorer.h"
 #include "score/haplotypes.h"
 #include "score/score_alleles.h"
@@ -28,6 +29,8 @@ struct gw_score_run {
     gw_genes genes, outside;
     gw_annotation annotation;      // of consequences
     gw_consequences *consequences; // or NULL
+    gw_motifs motifs;
+    gw_motif_scanner *motif_scanner; // or NULL
     gw_vcf_filter filter;
     gw_vcf_reader *reader;
     gw_vcf_writer *writer;
