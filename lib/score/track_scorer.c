@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/parallel.h"
 #include "model/family.h"
 #include "network/base_network.h"
 
@@ -14,6 +15,7 @@
 
 static const int64_t usual_memory = INT64_C(12000000000); // bytes for what windows share
 enum { MOST_FLOATS = 1 << 27, MOST_WINDOWS = 256 };       // of outputs that are held at a time
+enum { TRACKS_AT_ONCE = 64 };                             // that a thread sums up
 
 // REF's bases [begin, end) of a contig.
 typedef struct {
@@ -234,6 +236,26 @@ static double softplus(double x) {
     return x > 30 ? x : log1p(exp(x));
 }
 
+// Sums of tracks over the rows of a window.
+typedef struct {
+    const gw_track_scorer *of;
+    const float *rows;
+    float *sum; // [tracks], GW_TRACK_FIELDS apart
+} track_sums;
+
+static void sum_tracks(void *context, int64_t begin, int64_t end, int thread) {
+    const track_sums *sums = context;
+    const gw_tracks *t = &sums->of->tracks;
+    double sum[TRACKS_AT_ONCE] = {0};
+    (void)thread;
+    for (int64_t r = 0; r < sums->of->rows; r++)
+        for (int64_t l = begin; l < end; l++) {
+            const double x = (double)sums->rows[r * t->columns + l];
+            sum[l - begin] += t->softplus ? softplus(x) : x;
+        }
+    for (int64_t l = begin; l < end; l++) sums->sum[l * GW_TRACK_FIELDS] = (float)sum[l - begin];
+}
+
 // The logarithm of 1 + the counts of a window.
 static double counts_of(const gw_track_scorer *s, const float *rows) {
     double sum = 0;
@@ -279,22 +301,20 @@ static float change_of(const float *fields) {
     return (float)log2((1 + (double)fields[1]) / (1 + (double)fields[0]));
 }
 
-static gw_status score(const gw_track_scorer *s, job *j) {
+// `last` was scored before, or is NULL: alleles of one window of REF share its sums.
+static gw_status score(const gw_track_scorer *s, job *j, const job *last) {
     const gw_tracks *t = &s->tracks;
     const stretch *of = &s->stretches[j->stretch];
     const float *rows[2] = {s->outputs + of->rows + (j->begin - of->begin) / t->bin * t->columns, s->outputs + j->rows};
     const int64_t tracks = s->model->config.labels, contig_length = gw_genome_length(s->genome, of->contig);
     gw_allele *a = j->allele;
+    const bool has_ref = last && last->stretch == j->stretch && last->begin == j->begin;
     for (int side = 0; side < 2; side++) {
+        track_sums sums = {s, rows[side], j->values + side};
         if (t->profiles) j->values[side] = (float)expm1(counts_of(s, rows[side]));
-        for (int64_t l = 0; !t->profiles && l < tracks; l++) {
-            double sum = 0;
-            for (int64_t r = 0; r < s->rows; r++) {
-                const double x = (double)rows[side][r * t->columns + l];
-                sum += t->softplus ? softplus(x) : x;
-            }
-            j->values[l * GW_TRACK_FIELDS + side] = (float)sum;
-        }
+        else if (side == 0 && has_ref)
+            for (int64_t l = 0; l < tracks; l++) j->values[l * GW_TRACK_FIELDS] = last->values[l * GW_TRACK_FIELDS];
+        else gw_parallel_for(tracks, TRACKS_AT_ONCE, sum_tracks, &sums);
     }
     if (t->profiles) GW_TRY(distance_of(s, rows[0], rows[1], &j->values[2]));
     int64_t top = gw_track_next(j->values, tracks, -1);
@@ -317,7 +337,7 @@ gw_status gw_track_scorer_run(gw_track_scorer *s, gw_allele *alleles, int64_t co
         GW_TRY(find_stretches(s, from, &end));
         GW_TRY(cut_windows(s, from, end));
         GW_TRY(run_windows(s, from, end));
-        for (int64_t i = from; i < end; i++) GW_TRY(score(s, &s->jobs[i]));
+        for (int64_t i = from; i < end; i++) GW_TRY(score(s, &s->jobs[i], i > from ? &s->jobs[i - 1] : NULL));
     }
     return GW_OK;
 }
