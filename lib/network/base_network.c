@@ -199,7 +199,7 @@ static gw_status make(gw_base_network *n, const gw_base_network_options *o) {
     if (n->longest > gw_config_longest(&n->model->config))
         return gw_fail(GW_ERR_MISMATCH, "windows of %lld bases do not fit the model's %lld positions",
                        (long long)o->longest, (long long)gw_config_longest(&n->model->config));
-    return make_whole(n);
+    return n->partial ? GW_OK : make_whole(n);
 }
 
 gw_status gw_base_network_new(gw_model *model, const gw_base_network_options *options, gw_base_network **out) {

@@ -210,13 +210,15 @@ static gw_rows take_rows(gw_plan *plan, int number, bool scaled) {
 static void describe(gw_plan *plan, void *context) {
     gw_network *network = context;
     const gw_network_options *options = &network->options;
-    gw_plan_stream(plan, GW_ROWS_TOKENS, options->tokens, options->sequences);
+    const int64_t at_once = options->rows > 0 ? options->rows : options->tokens;
+    gw_plan_stream(plan, GW_ROWS_TOKENS, gw_min(at_once, options->tokens), options->sequences);
     gw_plan_sequence_rows(plan, GW_ROWS_FIRST, GW_ROWS_TOKENS);
     declare_own(plan, network);
     // A stream for each resolution; each sequence can have a last row of fewer tokens.
     for (int level = 1; level <= network->levels; level++) {
         const int64_t rows = options->tokens / network->factor[level] + options->sequences;
-        gw_plan_stream(plan, network->builder.rows.level[level], rows, options->sequences);
+        gw_plan_stream(plan, network->builder.rows.level[level], gw_min(at_once + options->sequences, rows),
+                       options->sequences);
         network->level[level] = (gw_rows){.start = gw_plan_alloc(plan, options->sequences + 1, sizeof(int64_t)),
                                           .position = gw_plan_alloc(plan, rows, sizeof(int32_t))};
     }

@@ -37,6 +37,7 @@ typedef struct {
                             // forward; all else is f32. Without: gw_model_freeze() says it
     bool plain;    // the plan's steps as described: nothing is fused, shared or computed again (slow, to compare)
     bool parts;    // it may be run in part (network/partial.h; not with training)
+    int64_t rows;  // in part: of each resolution so many at a time; 0: as many as the tokens have
     uint64_t seed; // of dropout, and with training of what a mixer draws
     int64_t step_sequences; // of a step, over all of its batches; 0: as many as a batch may have
     gw_mixer_options mixer; // with training

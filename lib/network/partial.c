@@ -15,6 +15,9 @@
 
 // Of a whole run's products, from which on that is as good: where attention runs a sequence at a time.
 #define MOST_SHARE 0.75
+// Of a whole run: seconds of a processor. A first sequence that takes more is not run whole as a check of its own: those
+// that are begin with its rows.
+#define COSTLY_PRODUCTS 1e11
 static const float bound = 1e-5F; // as docs/background/numerics.md has it, of outputs beyond 1 relative
 enum { BATCH_ROWS = 4096, MASKED_ROWS = 2048, SEQUENCES = 256 };
 
@@ -64,18 +67,25 @@ static bool is_stream(const gw_partial *p) {
     return p->rows == GW_ROWS_TOKENS || p->rows >= GW_BATCH_ROWS - GW_STEM_LEVELS + 1;
 }
 
-// Rows of a batch: with those beside them that convolutions read, at each resolution; and of a network whose first
-// sequence is completed as a batch, as many as that may have.
+// Rows of a batch: with those beside them that convolutions read, at each resolution; of networks of tracks as many as
+// attention reads at their coarsest one.
 static int64_t batch_rows(const gw_config *config, int of) {
     const gw_stem *stem = &config->stem;
     int64_t rows = of == GW_ROWS_MASKED ? MASKED_ROWS : BATCH_ROWS;
-    if (of != GW_ROWS_TOKENS || !has_no_places(config)) rows = gw_max(rows, gw_config_longest(config));
+    int factor[GW_STEM_LEVELS] = {1};
+    const int levels = gw_config_has_tracks(config) ? gw_config_levels(config, factor) : 0;
     for (int i = 0; i < stem->count; i++) {
         const gw_stem_layer *part = &stem->part[i];
         const int64_t reach = (int64_t)(part->taps - 1) / 2 * part->dilation * stem->factor[part->level];
         rows = gw_max(rows, 4 * reach);
     }
-    return rows;
+    return levels > 0 ? gw_max(rows, gw_config_longest(config) / factor[levels]) : rows;
+}
+
+// Tokens of a batch: of a network whose first sequence is completed as one, as many as that may have.
+static int64_t batch_tokens(const gw_config *config, int of) {
+    const int64_t rows = batch_rows(config, of);
+    return of == GW_ROWS_TOKENS && has_no_places(config) ? rows : gw_max(rows, gw_config_longest(config));
 }
 
 static gw_network_options options_of(const gw_partial *p, int64_t tokens, int64_t sequences) {
@@ -95,8 +105,9 @@ static gw_status make(gw_partial *p, bool *can) {
     p->network = gw_alloc(p->members, sizeof(gw_network *));
     if (!p->network) return GW_ERR_MEMORY;
     for (int m = 0; m < p->members; m++) {
-        gw_network_options options = options_of(p, batch_rows(config, p->rows), SEQUENCES);
+        gw_network_options options = options_of(p, batch_tokens(config, p->rows), SEQUENCES);
         options.parts = true;
+        if (gw_config_has_tracks(config)) options.rows = batch_rows(config, p->rows);
         GW_TRY(gw_network_new(gw_model_member(p->model, m), &options, &p->network[m]));
         bytes += gw_network_bytes(p->network[m]);
     }
@@ -270,7 +281,7 @@ static gw_status check_one(const gw_partial *p, int member, const check *c, cons
     window.end -= sequence->offset;
     GW_TRY(gw_network_new(gw_model_member(p->model, member), &options, &network));
     gw_status status = compare(p, network, &window, outputs);
-    if (status == GW_OK && p->rows != GW_ROWS_MASKED) {
+    if (status == GW_OK && p->rows != GW_ROWS_MASKED && gw_portion_products(p->portion) < COSTLY_PRODUCTS) {
         const float *first;
         status = gw_portion_output(p->portion, -1, &first);
         if (is_stream(p)) first += (sequence->begin - p->reference.begin) * p->output.width;
@@ -317,7 +328,7 @@ gw_status gw_partial_run(gw_partial *p, gw_forward_answer *answer, void *context
     for (int m = 0; m < p->members; m++) {
         const gw_run run = run_of(p, m);
         GW_TRY(gw_check_interrupt());
-        if (!p->ran) GW_TRY(gw_portion_run_first(p->portion, &run));
+        if (!p->ran || gw_portion_has_grown(p->portion)) GW_TRY(gw_portion_run_first(p->portion, &run));
         GW_TRY(give(p, m, -1, answer, context));
         GW_TRY(run_all(p, &run, m, answer, context));
     }

@@ -2,9 +2,9 @@
 // Outputs of sequences that are computed in part (nn/portion.h): of those that differ from a first one what they
 // change, and of all what is asked for. Every member of a model of members computes its own.
 //
-// Outputs are those of whole runs within rounding (docs/background/numerics.md). The first sequence, and the first
-// whose length is another than the first one's, are run whole too: where an output is further off, that is an error.
-// Then a note says how much of a run the first sequence took.
+// Outputs are those of whole runs within rounding (docs/background/numerics.md). The first sequence, the first that
+// differs from it, and the first of another length are run whole too: where an output is further off, that is an error.
+// A first sequence that takes seconds is not. Then a note says how much of a run the one that differs took.
 #ifndef GW_NETWORK_PARTIAL_H
 #define GW_NETWORK_PARTIAL_H
 

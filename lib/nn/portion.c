@@ -14,7 +14,8 @@
 
 enum {
     GROUP_FLOATS = 4 << 20, // of the sequences that run together, at least
-    LAUNCH_ROWS = 128       // that a stage more costs
+    LAUNCH_ROWS = 128,      // that a stage more costs
+    FEW_SPANS = 4           // of `coarsest` rows: alleles near each other change no more
 };
 
 // Cutting stages.
@@ -69,7 +70,8 @@ static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
     p->stages[p->stage_count++] = (gw_stage){.kind = kind,
                                              .begin = begin,
                                              .reader = reads_others ? i : -1,
-                                             .reads = reads_others ? step->op->reads : GW_READS_ROW,
+                                             .reads = kind == GW_STAGE_ROWS && !reads_others ? GW_READS_ROW
+                                                                                             : step->op->reads,
                                              .reach = near ? gw_convolution_step_reach(step) : 0,
                                              .factor = reads_others && !near ? gw_pool_step_factor(step) : 1,
                                              .near_rows = reads_others ? step->in[0].rows : step->rows,
@@ -155,15 +157,28 @@ static gw_status find_kept(gw_portion *p) {
     return GW_OK;
 }
 
-// Whether the first sequence's rows of a tensor have memory: alone, those that attention or a whole sequence reads,
-// where those of each sequence are put in turn.
+// Stages of which any change reaches all rows: dense attention, and what reads that.
+static void find_reached_all(gw_portion *p) {
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        bool all = stage->reads == GW_READS_DENSE;
+        for (int64_t k = 0; k < stage->ins && stage->kind == GW_STAGE_ROWS && p->factor[stage->rows] > 0; k++)
+            all |= p->reached_all[p->kept[stage->in[k].tensor.id].made];
+        p->reached_all[s] = all;
+    }
+}
+
+// Whether all of the first sequence's rows of a tensor have memory: alone, those where each sequence's are put in turn.
+// Where rows are held only as far as others read them, these are what attention or a whole sequence reads.
 static bool has_first_rows(const gw_portion *p, gw_tensor tensor) {
-    for (int64_t s = 0; p->alone && s < p->stage_count; s++)
-        for (int64_t k = 0; k < p->stages[s].ins; k++)
-            if (p->stages[s].in[k].tensor.id == tensor.id && p->stages[s].in[k].near &&
-                p->stages[s].kind != GW_STAGE_ROWS)
-                return true;
-    return !p->alone;
+    if (!p->alone && (!p->ranged || !gw_portion_is_stream(p, tensor))) return true;
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        const bool own = p->ranged && stage->reads == GW_READS_DENSE && p->reached_all[p->kept[tensor.id].made];
+        for (int64_t k = 0; k < stage->ins && stage->kind != GW_STAGE_ROWS && !own; k++)
+            if (stage->in[k].tensor.id == tensor.id && stage->in[k].near) return true;
+    }
+    return false;
 }
 
 static int64_t common_multiple(int64_t a, int64_t b) {
@@ -185,11 +200,13 @@ static int64_t floats_of(const gw_portion *p, gw_tensor tensor) {
 // Tensors of a sequence share memory, where one is read for the last time before another is made.
 static gw_status place(gw_portion *p) {
     int *last = gw_alloc(p->plan->tensor_count + 1, sizeof *last); // reader of each slot
-    int64_t *widest = gw_alloc(p->plan->tensor_count + 1, sizeof *widest), width = 0;
+    int64_t *widest = gw_alloc(p->plan->tensor_count + 1, sizeof *widest);
     const bool has = last && widest;
     p->coarsest = 1;
     for (int r = 0; r < GW_BATCH_ROWS; r++)
         if (p->factor[r] > 0) p->coarsest = common_multiple(p->coarsest, p->factor[r]);
+    p->ranged = !p->alone && p->coarsest > 1;
+    find_reached_all(p);
     for (int64_t s = 0; has && s < p->stage_count; s++)
         for (int64_t k = 0; k < p->stages[s].outs; k++) {
             const gw_tensor tensor = p->stages[s].out[k];
@@ -199,10 +216,11 @@ static gw_status place(gw_portion *p) {
             last[kept->slot] = kept->last;
             widest[kept->slot] = gw_max(widest[kept->slot], floats_of(p, tensor));
             kept->first = p->first_width;
-            if (has_first_rows(p, tensor)) p->first_width += floats_of(p, tensor);
+            kept->whole = has_first_rows(p, tensor);
+            if (kept->whole) p->first_width += floats_of(p, tensor);
         }
-    for (int k = 0; k < p->slots; k++) width += widest[k];
-    p->group_most = gw_max(gw_portion_spans(p, p->plan->rows[p->stream].most) * width, GROUP_FLOATS);
+    for (int k = 0; k < p->slots; k++) p->slot_width += widest[k];
+    p->group_most = gw_max(gw_portion_spans(p, p->plan->rows[p->stream].most) * p->slot_width, GROUP_FLOATS);
     free(last);
     free(widest);
     return has ? GW_OK : GW_ERR_MEMORY;
@@ -221,15 +239,19 @@ static void free_sets(const gw_portion *p, gw_row_set *set) {
 
 static gw_status make(gw_portion *p, bool *can) {
     const gw_plan *plan = p->plan;
-    const int64_t rows = plan->rows[p->stream].most;
+    int64_t rows = 0;
     p->stages = gw_alloc(plan->count, sizeof *p->stages);
     p->kept = gw_alloc(plan->tensor_count, sizeof *p->kept);
     if (!p->stages || !p->kept) return GW_ERR_MEMORY;
     *can = cut_stages(p);
     if (!*can) return GW_OK;
     GW_TRY(find_kept(p));
+    p->reached_all = gw_alloc(p->stage_count, sizeof *p->reached_all);
+    if (!p->reached_all) return GW_ERR_MEMORY;
     GW_TRY(place(p));
     p->most_tasks = plan->rows[p->stream].most_sequences;
+    for (int r = 0; r < GW_BATCH_ROWS; r++)
+        if (p->factor[r] > 0 || r == p->stream) rows = gw_max(rows, plan->rows[r].most);
     p->task = gw_alloc(p->most_tasks, sizeof *p->task);
     p->start = gw_alloc(p->most_tasks + 1, sizeof *p->start);
     p->made_start = gw_alloc(p->most_tasks + 1, sizeof *p->made_start);
@@ -241,8 +263,10 @@ static gw_status make(gw_portion *p, bool *can) {
     p->needed = gw_alloc(p->stage_count, sizeof *p->needed);
     const bool all = p->task && p->start && p->made_start && p->batch_token && p->batch_position && p->batch_segment &&
                      p->view.tensors && p->reached && p->needed;
+    if (!all) return GW_ERR_MEMORY;
     p->first.is_first = true;
-    return all ? take_sets(p, &p->first) : GW_ERR_MEMORY;
+    GW_TRY(take_sets(p, &p->around));
+    return take_sets(p, &p->first);
 }
 
 gw_status gw_portion_new(const gw_plan *plan, int stream, gw_tensor output, bool alone, gw_portion **out) {
@@ -272,13 +296,18 @@ void gw_portion_free(gw_portion *p) {
         free_sets(p, p->sequences[i].set);
         free(p->sequences[i].slot);
     }
+    for (int64_t t = 0; p->kept && t < p->plan->tensor_count; t++) gw_row_set_free(&p->kept[t].held);
     free_sets(p, p->first.set);
+    free_sets(p, p->around.set);
     free_sets(p, p->reached);
     free_sets(p, p->needed);
     gw_row_set_free(&p->joined);
     gw_row_set_free(&p->other);
     gw_row_set_free(&p->differs);
     free(p->first.slot);
+    free(p->around.slot);
+    free(p->reached_all);
+    free(p->held_memory);
     free(p->stages);
     free(p->kept);
     free(p->first_memory);
@@ -311,7 +340,8 @@ bool gw_portion_shifts(const gw_portion *p) {
 }
 
 int64_t gw_portion_row_bytes(const gw_portion *p) {
-    return (p->first_width * (int64_t)sizeof(float) + p->coarsest - 1) / p->coarsest;
+    const int64_t floats = p->first_width + (p->ranged ? p->slot_width : 0);
+    return (floats * (int64_t)sizeof(float) + p->coarsest - 1) / p->coarsest;
 }
 
 // Sets of rows.
@@ -467,6 +497,63 @@ static gw_status find_sets(gw_portion *p, gw_sequence *sequence) {
     return GW_OK;
 }
 
+// Rows of the first sequence that others read.
+
+static gw_status hold(gw_portion *p, gw_tensor tensor, const gw_row_set *rows) {
+    gw_row_set *held = &p->kept[tensor.id].held;
+    const int64_t before = gw_row_set_rows(held);
+    GW_TRY(add_rows(p, held, rows));
+    p->grown |= gw_row_set_rows(held) > before;
+    return GW_OK;
+}
+
+// What the stages of a sequence read; `others`: but rows that it makes itself.
+static gw_status hold_read(gw_portion *p, const gw_sequence *sequence, bool others) {
+    for (int64_t s = 0; s < p->stage_count; s++) {
+        const gw_stage *stage = &p->stages[s];
+        const gw_row_set *made = &sequence->set[s];
+        for (int64_t k = 0; k < stage->ins && made->count > 0; k++) {
+            const gw_stage_input *in = &stage->in[k];
+            const gw_kept *kept = &p->kept[in->tensor.id];
+            if (kept->whole || p->reached_all[kept->made]) continue;
+            gw_row_set_clear(&p->other);
+            if (in->near) GW_TRY(read_near(p, stage, sequence, made));
+            if (in->own) GW_TRY(add_rows(p, &p->other, made));
+            if (others) {
+                GW_TRY(gw_row_set_without(&p->other, &sequence->set[kept->made], &p->joined));
+                swap(&p->other, &p->joined);
+            }
+            GW_TRY(hold(p, in->tensor, &p->other));
+        }
+    }
+    return GW_OK;
+}
+
+// Alleles near each other read the first one's rows there: few changes are held as if all rows of their spans changed.
+static gw_status hold_for(gw_portion *p, const gw_sequence *sequence) {
+    gw_sequence *around = &p->around;
+    const int64_t begin = sequence->at / p->coarsest * p->coarsest,
+                  end = gw_min(gw_portion_spans(p, sequence->at + sequence->put) * p->coarsest, sequence->length);
+    if (!p->ranged || sequence->put == 0) return GW_OK;
+    if (end - begin > FEW_SPANS * p->coarsest) return hold_read(p, sequence, true);
+    if (around->put == end - begin && around->at == begin && around->begin == sequence->begin &&
+        around->end == sequence->end)
+        return GW_OK;
+    around->length = around->whole = sequence->length;
+    around->at = begin;
+    around->put = around->removed = end - begin;
+    around->begin = sequence->begin;
+    around->end = sequence->end;
+    gw_row_set_clear(&p->differs);
+    GW_TRY(gw_row_set_add(&p->differs, begin, end));
+    GW_TRY(find_sets(p, around));
+    return hold_read(p, around, false);
+}
+
+bool gw_portion_has_grown(const gw_portion *p) {
+    return p->grown;
+}
+
 gw_status gw_portion_gap(gw_portion *p, int64_t *rows) {
     int64_t reach = 0;
     double products = 0, beside = 0;
@@ -504,9 +591,14 @@ gw_status gw_portion_begin(gw_portion *p, const gw_run *run, const gw_variation 
     made->begin = first->begin;
     made->end = first->end;
     GW_TRY(put_tokens(p, first->token, first->count));
-    GW_TRY(gw_reserve(&p->first_memory, &p->first_capacity, p->first_width * gw_portion_spans(p, first->count),
+    GW_TRY(gw_reserve(&p->first_memory, &p->first_capacity, p->first_width * gw_portion_spans(p, first->count) + 1,
                       sizeof *p->first_memory));
-    return p->alone ? GW_OK : find_sets(p, made);
+    if (p->alone) return GW_OK;
+    for (int64_t t = 0; t < p->plan->tensor_count; t++) gw_row_set_clear(&p->kept[t].held);
+    p->around.put = 0;
+    if (p->ranged && !p->kept[p->output.id].whole)
+        GW_TRY(gw_row_set_add(&p->kept[p->output.id].held, first->begin, first->end));
+    return find_sets(p, made);
 }
 
 // What of a part differs from the first sequence, which is more than nothing where it has another length.
@@ -555,9 +647,11 @@ gw_status gw_portion_add(gw_portion *p, const gw_variation *part, double most, d
         some += products * (double)gw_row_set_rows(&made->set[s]);
         all += products * (double)made->whole / (double)p->factor[stage->rows];
     }
+    p->products = all;
     *share = all > 0 ? some / all : 1;
     *fits = *share <= most && in_few;
     if (!*fits) return GW_OK;
+    GW_TRY(hold_for(p, made));
     made->token = p->tokens;
     GW_TRY(put_tokens(p, part->token + (made->at - part->offset), made->put));
     p->count++;
@@ -571,6 +665,10 @@ int64_t gw_portion_count(const gw_portion *p) {
 void gw_portion_clear(gw_portion *p) {
     p->count = 0;
     p->tokens = p->first.length;
+}
+
+double gw_portion_products(const gw_portion *p) {
+    return p->products;
 }
 
 void gw_portion_print_shares(const gw_portion *p, gw_string *out) {

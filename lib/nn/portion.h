@@ -32,7 +32,7 @@ void gw_portion_free(gw_portion *portion); // NULL is fine
 // Whether sequences may be longer or shorter than the first one: all steps read their own rows or near ones.
 bool gw_portion_shifts(const gw_portion *portion);
 bool gw_portion_attends(const gw_portion *portion);      // has block graphs
-int64_t gw_portion_row_bytes(const gw_portion *portion); // that are kept of a row of the first sequence
+int64_t gw_portion_row_bytes(const gw_portion *portion); // that a row of the first sequence takes while it runs
 // How many rows apart two rows that are asked for cost as much together as alone.
 gw_status gw_portion_gap(gw_portion *portion, int64_t *rows) GW_MUST_CHECK;
 
@@ -45,11 +45,15 @@ gw_status gw_portion_add(gw_portion *portion, const gw_variation *part, double m
                          bool *fits) GW_MUST_CHECK;
 int64_t gw_portion_count(const gw_portion *portion);
 void gw_portion_clear(gw_portion *portion); // forgets what was added
+double gw_portion_products(const gw_portion *portion); // of a whole run of the sequence that was added last
 // Of the sequence that was added last, the share of rows of each stage that reads other rows, in %.
 void gw_portion_print_shares(const gw_portion *portion, gw_string *out);
 
-// The plan of `run` is the portion's or that of another member of the same shape. First the first sequence; then the
-// others, from `from` on as many as memory holds: *count.
+// Whether sequences were added that read other rows of the first one than it held when it was run: then it is run again
+// before them.
+bool gw_portion_has_grown(const gw_portion *portion);
+// The plan of `run` is the portion's or that of another member of the same shape. First the first sequence, of which
+// those rows are held that the others that were added read; then these, from `from` on as many as memory holds: *count.
 gw_status gw_portion_run_first(gw_portion *portion, const gw_run *run) GW_MUST_CHECK;
 gw_status gw_portion_run(gw_portion *portion, const gw_run *run, int64_t from, int64_t *count) GW_MUST_CHECK;
 // The rows that are asked for, [rows][width], of the first sequence (-1) or of one that was run last; until the next

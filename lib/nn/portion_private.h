@@ -21,7 +21,7 @@ typedef struct {
     gw_stage_kind kind;
     int64_t begin, end; // steps
     int64_t reader; // the step that reads other rows than its own: a convolution, a pooling or its reverse; -1: none
-    gw_reads reads; // of that; else GW_READS_ROW
+    gw_reads reads; // of that; else of its first step
     int64_t reach, factor; // of a convolution; of a pooling
     int near_rows;         // of the batch: what the reader reads
     int rows;              // of the batch
@@ -38,10 +38,14 @@ typedef struct {
 typedef struct {
     int made, last; // stages: that makes it, that reads it last
     int slot;       // in a sequence's memory
-    int64_t first;  // floats of `coarsest` rows of the first sequence that stand before it
+    bool whole;     // all rows of the first sequence have a place for good
+    int64_t first;  // of these: floats of `coarsest` rows of the first sequence that stand before it
+    int64_t at;     // of others: where in the memory of what is held its rows begin
+    gw_row_set held;
 } gw_kept;
 
-// Rows [at, at + removed) of the first sequence are `put` others; of `length` rows [begin, end) are asked for.
+// Rows [at, at + removed) of the first sequence are `put` others; of `length` rows [begin, end) are asked for. In its
+// memory, but of whole tensors of the first sequence, are the rows that each stage makes, end to end.
 typedef struct {
     bool is_first;
     int64_t at, removed, put, length, begin, end;
@@ -70,6 +74,13 @@ struct gw_portion {
     int slots;
     int64_t coarsest;    // rows of the stream that all factors divide
     int64_t first_width; // floats that are kept of so many rows of the first sequence
+    int64_t slot_width;  // floats of so many rows in a sequence's memory
+    bool ranged;         // of the first sequence rows that others read are held, the rest is forgotten stage by stage
+    bool *reached_all;   // [stages] any change reaches all rows
+    bool grown;          // rows are wanted that are not held
+    gw_sequence around;  // changes whole spans of `coarsest` rows: what it reads is held for any change in them
+    float *held_memory;
+    int64_t held_capacity;
     gw_run run;          // of the first sequence, as it began
     gw_batch batch;      // that run's
     gw_sequence first;
@@ -78,6 +89,7 @@ struct gw_portion {
     gw_sequence *sequences;
     int64_t count, made, capacity; // `made` have memory for sets
     int64_t from;                  // the first of those that were run last
+    double products;               // of a whole run of the one that was added last
     float *group;                  // their memory
     int64_t group_capacity, group_most;
     int32_t *token;
@@ -104,13 +116,17 @@ static inline int64_t gw_portion_spans(const gw_portion *p, int64_t rows) {
     return (rows + p->coarsest - 1) / p->coarsest;
 }
 
-// Rows of the first sequence's memory of a tensor.
+// Rows of the first sequence's memory of a tensor that is whole there.
 static inline float *gw_portion_first_rows(const gw_portion *p, gw_tensor tensor) {
     return p->first_memory + p->kept[tensor.id].first * gw_portion_spans(p, p->first.length);
 }
 
+static inline bool gw_portion_is_whole(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
+    return sequence->is_first && p->kept[tensor.id].whole;
+}
+
 static inline float *gw_portion_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
-    if (sequence->is_first) return gw_portion_first_rows(p, tensor);
+    if (gw_portion_is_whole(p, sequence, tensor)) return gw_portion_first_rows(p, tensor);
     return sequence->memory + sequence->slot[p->kept[tensor.id].slot];
 }
 

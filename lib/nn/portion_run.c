@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_ROWS = 256 }; // of a range that is cut because a batch is full
+enum {
+    LEAST_ROWS = 256, // of a range that is cut because a batch is full
+    COPIED_ROWS = 128 // that a thread copies at a time
+};
 
 // A batch of a stage.
 typedef struct {
@@ -29,13 +32,30 @@ static void copy_rows(float *to, const float *from, int64_t rows, int64_t width)
     if (rows > 0) memcpy(to, from, (size_t)(rows * width) * sizeof *to);
 }
 
+// Rows [begin, end) of the first sequence that are held; nobody reads what stands for others.
+static void copy_held(const gw_portion *p, gw_tensor tensor, int64_t begin, int64_t end, float *to) {
+    const gw_kept *kept = &p->kept[tensor.id];
+    const float *rows = p->held_memory + kept->at;
+    const int64_t width = tensor.width;
+    for (int64_t i = 0; i < kept->held.count; i++) {
+        const gw_row_range range = kept->held.range[i];
+        const int64_t from = gw_max(range.begin, begin), up_to = gw_min(range.end, end);
+        copy_rows(to + (from - begin) * width, rows + (from - range.begin) * width, up_to - from, width);
+        rows += (range.end - range.begin) * width;
+    }
+}
+
 // Rows [begin, end) of a sequence that are the first one's: those behind the change have moved.
 static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
                        float *to) {
     const int64_t joint = gw_max(begin, gw_min(end, sequence->at + sequence->put));
     const int64_t moved = sequence->removed - sequence->put;
+    if (p->alone || sequence->is_first) return; // nobody reads them
+    if (!p->kept[tensor.id].whole) {
+        copy_held(p, tensor, begin, end, to);
+        return;
+    }
     const float *first = gw_portion_first_rows(p, tensor);
-    if (p->alone) return; // nobody reads them
     copy_rows(to, first + begin * tensor.width, joint - begin, tensor.width);
     copy_rows(to + (joint - begin) * tensor.width, first + (joint + moved) * tensor.width, end - joint, tensor.width);
 }
@@ -43,13 +63,13 @@ static void copy_first(const gw_portion *p, const gw_sequence *sequence, gw_tens
 // Rows [begin, end) of a sequence: its own, or the first one's, and zeros beyond its ends.
 static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t begin, int64_t end,
                      float *to) {
-    const int64_t width = tensor.width, first = gw_max(begin, 0),
-                  last = gw_min(end, gw_portion_length(p, sequence, tensor.rows));
+    const int64_t width = tensor.width, length = gw_portion_length(p, sequence, tensor.rows),
+                  first = gw_min(gw_max(begin, 0), end), last = gw_max(gw_min(end, length), first);
     const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
     const float *rows = gw_portion_rows(p, sequence, tensor);
     if (first > begin) memset(to, 0, (size_t)((first - begin) * width) * sizeof *to);
     if (end > last) memset(to + (last - begin) * width, 0, (size_t)((end - last) * width) * sizeof *to);
-    if (sequence->is_first) {
+    if (gw_portion_is_whole(p, sequence, tensor)) {
         copy_rows(to + (first - begin) * width, rows + first * width, last - first, width);
         return;
     }
@@ -69,8 +89,8 @@ static void get_rows(const gw_portion *p, const gw_sequence *sequence, gw_tensor
 
 // Where the `at`-th row of those that a stage makes is kept.
 static float *place_of(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor, int64_t row, int64_t at) {
-    const bool whole = sequence->is_first && gw_portion_is_stream(p, tensor);
-    return gw_portion_rows(p, sequence, tensor) + (whole ? row : at) * tensor.width;
+    const bool by_row = gw_portion_is_whole(p, sequence, tensor) && gw_portion_is_stream(p, tensor);
+    return gw_portion_rows(p, sequence, tensor) + (by_row ? row : at) * tensor.width;
 }
 
 // Batches of rows.
@@ -88,14 +108,14 @@ static gw_row_range near_of(const gw_portion *p, const gw_stage *stage, const gw
     }
 }
 
-// What stands in a task's rows of the batch, where its stage reads that.
-static void put_inputs(const stage_batch *b, const gw_portion_task *task, int64_t at) {
+// What stands in rows of a task from `row` on, in the batch from `at` on, where its stage reads that.
+static void put_inputs(const stage_batch *b, const gw_portion_task *task, int64_t row, int64_t end, int64_t at) {
     const gw_portion *p = b->of;
     const gw_sequence *sequence = task->sequence;
     const bool picked = p->factor[b->stage->rows] == 0 && !p->plan->rows[b->stage->rows].each_sequence;
     const gw_rows *whole = &p->batch.of[picked ? p->stream : b->stage->rows];
     const int64_t moved = sequence->removed - sequence->put, behind = sequence->at + sequence->put;
-    for (int64_t row = task->begin; row < task->end; row++, at++) {
+    for (; row < end; row++, at++) {
         const int64_t first = row < behind ? row : row + moved;
         const bool own = row >= sequence->at && row < behind;
         p->batch_token[at] = p->token[own ? sequence->token + row - sequence->at : first];
@@ -105,26 +125,52 @@ static void put_inputs(const stage_batch *b, const gw_portion_task *task, int64_
     }
 }
 
-static void load(void *context, int64_t begin, int64_t end, int thread) {
+// The task that row `at` of a batch belongs to; `start` is of the rows that are read, or of those that are made.
+static int64_t task_at(const int64_t *start, int64_t tasks, int64_t at) {
+    int64_t least = 0, most = tasks;
+    while (most - least > 1) {
+        const int64_t middle = (least + most) / 2;
+        if (start[middle] <= at) least = middle;
+        else most = middle;
+    }
+    return least;
+}
+
+// Rows [begin, end) of the batch, of those that the stage's reader reads.
+static void load_near(void *context, int64_t begin, int64_t end, int thread) {
     const stage_batch *b = context;
     const gw_portion *p = b->of;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = task_at(p->start, b->tasks, begin); i < b->tasks && p->start[i] < end; i++) {
         const gw_portion_task *task = &p->task[i];
         const gw_row_range near = near_of(p, b->stage, task->sequence, (gw_row_range){task->begin, task->end});
-        const int64_t at = p->made_start[i];
+        const int64_t from = gw_max(begin, p->start[i]), rows = gw_min(end, p->start[i + 1]) - from,
+                      row = near.begin + from - p->start[i];
         for (int64_t k = 0; k < b->stage->ins; k++) {
-            const gw_stage_input *in = &b->stage->in[k];
-            float *to = gw_plan_value(b->run->plan, in->tensor);
-            if (in->near)
-                get_rows(p, task->sequence, in->tensor, near.begin, near.end, to + p->start[i] * in->tensor.width);
-            else if (gw_portion_is_stream(p, in->tensor))
-                get_rows(p, task->sequence, in->tensor, task->begin, task->end, to + at * in->tensor.width);
-            else
-                copy_rows(to + at * in->tensor.width, gw_portion_rows(p, task->sequence, in->tensor), 1,
-                          in->tensor.width);
+            const gw_tensor in = b->stage->in[k].tensor;
+            if (b->stage->in[k].near)
+                get_rows(p, task->sequence, in, row, row + rows, gw_plan_value(b->run->plan, in) + from * in.width);
         }
-        if (b->stage->reads_token) put_inputs(b, task, at);
+    }
+}
+
+// Of those that it makes: what is read at the same rows.
+static void load_own(void *context, int64_t begin, int64_t end, int thread) {
+    const stage_batch *b = context;
+    const gw_portion *p = b->of;
+    (void)thread;
+    for (int64_t i = task_at(p->made_start, b->tasks, begin); i < b->tasks && p->made_start[i] < end; i++) {
+        const gw_portion_task *task = &p->task[i];
+        const int64_t from = gw_max(begin, p->made_start[i]), rows = gw_min(end, p->made_start[i + 1]) - from,
+                      row = task->begin + from - p->made_start[i];
+        for (int64_t k = 0; k < b->stage->ins; k++) {
+            const gw_tensor in = b->stage->in[k].tensor;
+            float *to = gw_plan_value(b->run->plan, in) + from * in.width;
+            if (b->stage->in[k].near) continue;
+            if (gw_portion_is_stream(p, in)) get_rows(p, task->sequence, in, row, row + rows, to);
+            else copy_rows(to, gw_portion_rows(p, task->sequence, in), 1, in.width);
+        }
+        if (b->stage->reads_token) put_inputs(b, task, row, row + rows, from);
     }
 }
 
@@ -132,13 +178,14 @@ static void store(void *context, int64_t begin, int64_t end, int thread) {
     const stage_batch *b = context;
     const gw_portion *p = b->of;
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
+    for (int64_t i = task_at(p->made_start, b->tasks, begin); i < b->tasks && p->made_start[i] < end; i++) {
         const gw_portion_task *task = &p->task[i];
-        const int64_t at = p->made_start[i];
+        const int64_t from = gw_max(begin, p->made_start[i]), rows = gw_min(end, p->made_start[i + 1]) - from,
+                      behind = from - p->made_start[i];
         for (int64_t k = 0; k < b->stage->outs; k++) {
             const gw_tensor out = b->stage->out[k];
-            copy_rows(place_of(p, task->sequence, out, task->begin, task->at),
-                      gw_plan_value(b->run->plan, out) + at * out.width, task->end - task->begin, out.width);
+            copy_rows(place_of(p, task->sequence, out, task->begin + behind, task->at + behind),
+                      gw_plan_value(b->run->plan, out) + from * out.width, rows, out.width);
         }
     }
 }
@@ -186,7 +233,8 @@ static gw_status run_batch(stage_batch *b) {
                           .segment = p->batch_segment};
     run.batch = &batch;
     run.halo = stage->reach;
-    gw_parallel_for(b->tasks, 1, load, b);
+    gw_parallel_for(b->rows, COPIED_ROWS, load_near, b);
+    gw_parallel_for(made.count, COPIED_ROWS, load_own, b);
     batch.of[stage->rows] = made;
     if (stage->reader >= 0) {
         const gw_step *reader = &run.plan->steps[stage->reader];
@@ -200,7 +248,7 @@ static gw_status run_batch(stage_batch *b) {
         batch.of[stage->rows] = made;
     }
     GW_TRY(run_steps(&run, stage->reader >= 0 ? stage->reader + 1 : stage->begin, stage->end));
-    gw_parallel_for(b->tasks, 1, store, b);
+    gw_parallel_for(made.count, COPIED_ROWS, store, b);
     b->tasks = b->rows = 0;
     return GW_OK;
 }
@@ -252,11 +300,18 @@ static gw_status run_rows(gw_portion *p, const gw_run *run, const gw_stage *stag
 
 // A sequence at a time.
 
-// Exchanges a sequence's rows that a stage reads with the first one's; another call takes it back.
+// Whether a sequence's own memory has all rows of a tensor, in order.
+static bool has_all(const gw_portion *p, const gw_sequence *sequence, gw_tensor tensor) {
+    return !gw_portion_is_whole(p, sequence, tensor) && gw_portion_is_stream(p, tensor) &&
+           gw_row_set_rows(&sequence->set[p->kept[tensor.id].made]) >= gw_portion_length(p, sequence, tensor.rows);
+}
+
+// Exchanges a sequence's rows that a stage reads with the first one's, where it has not all of them; another call takes
+// it back.
 static gw_status exchange_inputs(gw_portion *p, const gw_sequence *sequence, const gw_stage *stage) {
     for (int64_t k = 0; k < stage->ins && !sequence->is_first; k++) {
         const gw_tensor tensor = stage->in[k].tensor;
-        if (!stage->in[k].near) continue;
+        if (!stage->in[k].near || has_all(p, sequence, tensor)) continue;
         const gw_row_set *set = &sequence->set[p->kept[tensor.id].made];
         float *mine = gw_portion_rows(p, sequence, tensor), *first = gw_portion_first_rows(p, tensor);
         for (int64_t i = 0; i < set->count; i++) {
@@ -272,17 +327,22 @@ static gw_status exchange_inputs(gw_portion *p, const gw_sequence *sequence, con
     return GW_OK;
 }
 
+// Queries and what is read are the plan's own memory, or a sequence's where that has just these rows, one behind the
+// other.
 static gw_status run_blocks(gw_portion *p, const gw_run *of_view, const gw_stage *stage, const gw_sequence *sequence) {
     const gw_step *step = &of_view->plan->steps[stage->begin];
     const gw_row_set *set = &sequence->set[stage - p->stages];
     const gw_tensor query = step->in[0], out = step->out[0];
-    float *queries = gw_plan_value(&p->view, query), *made = gw_plan_value(&p->view, out);
-    for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
+    const bool ends = gw_portion_is_whole(p, sequence, out), asked = has_all(p, sequence, query) &&
+                      gw_row_set_rows(set) >= gw_portion_length(p, sequence, stage->rows);
+    float *queries = asked ? gw_portion_rows(p, sequence, query) : gw_plan_value(&p->view, query),
+          *made = ends ? gw_plan_value(&p->view, out) : gw_portion_rows(p, sequence, out);
+    for (int64_t i = 0, at = 0; i < set->count && !asked; at += set->range[i].end - set->range[i].begin, i++)
         get_rows(p, sequence, query, set->range[i].begin, set->range[i].end, queries + at * query.width);
     if (step->op->reads == GW_READS_DENSE)
         GW_TRY(gw_distance_some(of_view, step, set, gw_portion_length(p, sequence, stage->rows), queries, made));
     else GW_TRY(gw_attention_some(of_view, step, set, queries, made));
-    for (int64_t i = 0, at = 0; i < set->count; at += set->range[i].end - set->range[i].begin, i++)
+    for (int64_t i = 0, at = 0; i < set->count && ends; at += set->range[i].end - set->range[i].begin, i++)
         copy_rows(place_of(p, sequence, out, set->range[i].begin, at), made + at * out.width,
                   set->range[i].end - set->range[i].begin, out.width);
     return GW_OK;
@@ -314,13 +374,17 @@ static gw_status run_each(gw_portion *p, const gw_run *run, const gw_stage *stag
     p->view = *run->plan;
     p->view.tensors = tensors;
     memcpy(tensors, run->plan->tensors, (size_t)run->plan->tensor_count * sizeof *tensors);
-    for (int64_t k = 0; k < stage->ins; k++)
-        if (stage->in[k].near) tensors[stage->in[k].tensor.id].value = gw_portion_first_rows(p, stage->in[k].tensor);
     gw_run of_view = *run;
     of_view.batch = &p->batch;
     of_view.plan = &p->view;
     for (int64_t i = 0; i < count; i++) {
         if (sequences[i].set[stage - p->stages].count == 0) continue;
+        for (int64_t k = 0; k < stage->ins; k++) {
+            const gw_tensor in = stage->in[k].tensor;
+            if (!stage->in[k].near) continue;
+            tensors[in.id].value =
+                has_all(p, &sequences[i], in) ? gw_portion_rows(p, &sequences[i], in) : gw_portion_first_rows(p, in);
+        }
         GW_TRY(exchange_inputs(p, &sequences[i], stage));
         const gw_status status = stage->kind == GW_STAGE_BLOCKS ? run_blocks(p, &of_view, stage, &sequences[i])
                                                                 : run_sequence(p, &of_view, stage, &sequences[i]);
@@ -336,7 +400,7 @@ static gw_status run_whole_batch(stage_batch *b, int64_t stages) {
     gw_run run = *b->run;
     if (b->tasks == 0) return GW_OK;
     run.batch = &batch;
-    for (int64_t i = 0; i < b->tasks; i++) put_inputs(b, &p->task[i], p->start[i]);
+    for (int64_t i = 0; i < b->tasks; i++) put_inputs(b, &p->task[i], p->task[i].begin, p->task[i].end, p->start[i]);
     batch.of[p->stream] = (gw_rows){.count = b->rows,
                                     .sequences = b->tasks,
                                     .start = p->start,
@@ -370,6 +434,20 @@ static gw_status run_whole(gw_portion *p, const gw_run *run, int64_t stages, con
     return run_whole_batch(&b, stages);
 }
 
+// What the first sequence has just made and others read.
+static void hold_rows(const gw_portion *p, const gw_stage *stage) {
+    for (int64_t k = 0; k < stage->outs; k++) {
+        const gw_tensor tensor = stage->out[k];
+        const gw_kept *kept = &p->kept[tensor.id];
+        float *to = p->held_memory + kept->at;
+        for (int64_t i = 0; i < kept->held.count; i++) {
+            const gw_row_range range = kept->held.range[i];
+            get_rows(p, &p->first, tensor, range.begin, range.end, to);
+            to += (range.end - range.begin) * tensor.width;
+        }
+    }
+}
+
 static gw_status run_stages(gw_portion *p, const gw_run *given, const gw_sequence *sequences, int64_t count) {
     gw_run run = *given;
     // How many stages, from the first one on, make all rows of all sequences, each row by itself or by a convolution.
@@ -387,12 +465,9 @@ static gw_status run_stages(gw_portion *p, const gw_run *given, const gw_sequenc
         const gw_stage *stage = &p->stages[s];
         GW_TRY(stage->kind == GW_STAGE_ROWS ? run_rows(p, &run, stage, sequences, count)
                                             : run_each(p, &run, stage, sequences, count));
+        if (sequences == &p->first && p->ranged) hold_rows(p, stage);
     }
     return GW_OK;
-}
-
-gw_status gw_portion_run_first(gw_portion *p, const gw_run *run) {
-    return run_stages(p, run, &p->first, 1);
 }
 
 // Where each slot begins in a sequence's memory; how many floats all take.
@@ -411,6 +486,23 @@ static int64_t place(const gw_portion *p, gw_sequence *sequence) {
         floats += own;
     }
     return floats;
+}
+
+gw_status gw_portion_run_first(gw_portion *p, const gw_run *run) {
+    const int64_t floats = place(p, &p->first);
+    int64_t held = 0;
+    if (p->ranged) {
+        for (int64_t t = 0; t < p->plan->tensor_count; t++) {
+            p->kept[t].at = held;
+            held += gw_row_set_rows(&p->kept[t].held) * p->plan->tensors[t].tensor.width;
+        }
+        GW_TRY(gw_reserve(&p->held_memory, &p->held_capacity, held + 1, sizeof *p->held_memory));
+        GW_TRY(gw_reserve(&p->group, &p->group_capacity, floats + 1, sizeof *p->group));
+        p->group_most = gw_max(p->group_most, floats);
+        p->first.memory = p->group;
+    }
+    p->grown = false;
+    return run_stages(p, run, &p->first, 1);
 }
 
 gw_status gw_portion_run(gw_portion *p, const gw_run *run, int64_t from, int64_t *count) {
@@ -434,10 +526,19 @@ gw_status gw_portion_run(gw_portion *p, const gw_run *run, int64_t from, int64_t
 gw_status gw_portion_output(gw_portion *p, int64_t i, const float **out) {
     const gw_sequence *sequence = i < 0 ? &p->first : &p->sequences[i];
     const gw_tensor output = p->output;
+    if (sequence->is_first && !p->kept[output.id].whole) {
+        *out = p->held_memory + p->kept[output.id].at;
+        return GW_OK;
+    }
     *out = gw_portion_rows(p, sequence, output);
     if (!gw_portion_is_stream(p, output)) return GW_OK;
     if (sequence->is_first) {
         *out += sequence->begin * output.width;
+        return GW_OK;
+    }
+    const gw_row_set *set = &sequence->set[p->kept[output.id].made];
+    if (set->count == 1 && set->range[0].begin <= sequence->begin && set->range[0].end >= sequence->end) {
+        *out += (sequence->begin - set->range[0].begin) * output.width;
         return GW_OK;
     }
     GW_TRY(gw_reserve(&p->out, &p->out_capacity, (sequence->end - sequence->begin) * output.width, sizeof *p->out));

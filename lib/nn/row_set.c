@@ -91,6 +91,21 @@ gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *
     return GW_OK;
 }
 
+gw_status gw_row_set_without(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
+    gw_row_set_clear(out);
+    for (int64_t i = 0, k = 0; i < a->count; i++) {
+        int64_t begin = a->range[i].begin;
+        const int64_t end = a->range[i].end;
+        for (; k < b->count && b->range[k].begin < end; k++) {
+            GW_TRY(gw_row_set_add(out, begin, gw_max(begin, b->range[k].begin)));
+            begin = gw_max(begin, gw_min(b->range[k].end, end));
+            if (b->range[k].end > end) break; // the next range may begin in it
+        }
+        GW_TRY(gw_row_set_add(out, begin, end));
+    }
+    return GW_OK;
+}
+
 gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) {
     gw_row_set_clear(out);
     for (int64_t i = 0, k = 0; i < a->count && k < b->count;) {

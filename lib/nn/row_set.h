@@ -35,6 +35,8 @@ gw_status gw_row_set_pool(const gw_row_set *set, int64_t factor, gw_row_set *out
 gw_status gw_row_set_repeat(const gw_row_set *set, int64_t factor, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
 // Rows of either.
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
+// Rows of `a` that `b` has not.
+gw_status gw_row_set_without(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
 // Rows of both.
 gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
 

@@ -82,6 +82,14 @@ static gw_status make(gw_track_scorer *s, const gw_score_options *o) {
     return GW_OK;
 }
 
+// A network of a bias is no part of scores.
+static void leave_scored(gw_model *model) {
+    void (*leave)(gw_config *config) = gw_family_of(model->config.family)->leave_scored;
+    if (!leave) return;
+    leave(&model->config);
+    for (int m = 0; m < gw_model_member_count(model); m++) leave(&gw_model_member(model, m)->config);
+}
+
 gw_status gw_track_scorer_new(gw_model *model, gw_genome *genome, const gw_score_options *options,
                               gw_track_scorer **out) {
     gw_track_scorer *s = gw_alloc(1, sizeof *s);
@@ -89,6 +97,7 @@ gw_status gw_track_scorer_new(gw_model *model, gw_genome *genome, const gw_score
     if (!s) return GW_ERR_MEMORY;
     s->model = model;
     s->genome = genome;
+    leave_scored(model);
     s->tracks = gw_family_of(model->config.family)->tracks(&model->config);
     const gw_status status = make(s, options);
     if (status == GW_OK) *out = s;

@@ -241,6 +241,11 @@ Test(partial, sets_of_rows_join_and_widen) {
     cr_assert_eq(gw_row_set_meet(&a, &b, &out), GW_OK);
     cr_expect(out.count == 2 && out.range[0].begin == 3 && out.range[0].end == 5 && out.range[1].begin == 10 &&
               out.range[1].end == 11);
+    cr_assert_eq(gw_row_set_without(&a, &b, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].begin == 2 && out.range[0].end == 3 && out.range[1].begin == 11 &&
+              out.range[1].end == 12);
+    cr_assert_eq(gw_row_set_without(&b, &a, &out), GW_OK);
+    cr_expect(out.count == 2 && out.range[0].end == 1 && out.range[1].begin == 5 && out.range[1].end == 10);
     cr_assert_eq(gw_row_set_pool(&a, 3, &out), GW_OK);
     cr_expect(out.count == 2 && out.range[0].begin == 0 && out.range[0].end == 2 && out.range[1].begin == 3 &&
               out.range[1].end == 4);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Makes tests/data/borzoi with borzoi-pytorch: a small Borzoi and a small Flashzoi with random weights, in folders of that
-package, and the tracks that they give one window.   borzoi_oracle.py FOLDER   (needs torch and borzoi-pytorch)"""
+package, and the tracks that they give one window.   borzoi_oracle.py FOLDER [full]   (needs torch and borzoi-pytorch)
+full: of the published sizes, and the tracks in FOLDER/*/tracks.f32, [bins][tracks]"""
 import json, math, os, sys, types
 import numpy as np
 import torch
@@ -101,8 +102,18 @@ SIZES = {
     "flashzoi": dict(dim=24, heads=2, attn_dim_key=8, attn_dim_value=12, flashed=True),
 }
 
+def write_full(folder, flashed):
+    model = randomise(Borzoi(BorzoiConfig(flashed=flashed)))
+    out = write(folder, model, dict(flashed=flashed), window(524288))
+    out.T.astype("float32").tofile(f"{folder}/tracks.f32")
+
+
 if __name__ == "__main__":
     folder, text = sys.argv[1], window(WINDOW)
+    if sys.argv[2:] == ["full"]:
+        for name in SIZES:
+            write_full(f"{folder}/{name}", name == "flashzoi")
+        text, SIZES = window(524288), {}
     for name, sizes in SIZES.items():
         out = write(f"{folder}/{name}", small(**sizes), dict(depth=2, bins_to_return=40, input_length=WINDOW, **sizes), text)
         with open(f"{folder}/{name}/expected.tsv", "w") as rows:

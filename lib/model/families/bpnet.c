@@ -61,6 +61,10 @@ static void set_defaults(gw_config *config) {
     config->positions = LONGEST;
 }
 
+static void leave_scored(gw_config *config) {
+    config->number[BIAS_FILTERS] = 0;
+}
+
 static gw_status read_config(const gw_config_reader *r) {
     const int64_t *n = r->config->number, most = gw_max(n[LAYERS], n[BIAS_FILTERS] > 0 ? n[BIAS_LAYERS] : 0);
     if (n[BIAS_FILTERS] > 0 && n[BIAS_LAYERS] > n[LAYERS])
@@ -116,6 +120,7 @@ const gw_family_row gw_family_bpnet = {
     .read = read_config,
     .numbers = numbers,
     .tracks = tracks,
+    .leave_scored = leave_scored,
     .describe = describe,
 };
 
