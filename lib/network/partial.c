@@ -15,8 +15,8 @@
 
 // Of a whole run's products, from which on that is as good: where attention runs a sequence at a time.
 #define MOST_SHARE 0.75
-// Of a whole run: seconds of a processor. A first sequence that takes more is not run whole as a check of its own: those
-// that are begin with its rows.
+// Of a whole run: seconds of a processor. A first sequence that takes more is not run whole as a check of its own:
+// those that are begin with its rows.
 #define COSTLY_PRODUCTS 1e11
 static const float bound = 1e-5F; // as docs/background/numerics.md has it, of outputs beyond 1 relative
 enum { BATCH_ROWS = 4096, MASKED_ROWS = 2048, SEQUENCES = 256 };

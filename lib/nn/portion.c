@@ -67,15 +67,15 @@ static void begin_stage(gw_portion *p, gw_stage_kind kind, int64_t i) {
     if (last) last->end = begin;
     if (last && last->begin == begin) p->stage_count--;
     const bool reads_others = kind == GW_STAGE_ROWS && (near || is_pooling(step));
-    p->stages[p->stage_count++] = (gw_stage){.kind = kind,
-                                             .begin = begin,
-                                             .reader = reads_others ? i : -1,
-                                             .reads = kind == GW_STAGE_ROWS && !reads_others ? GW_READS_ROW
-                                                                                             : step->op->reads,
-                                             .reach = near ? gw_convolution_step_reach(step) : 0,
-                                             .factor = reads_others && !near ? gw_pool_step_factor(step) : 1,
-                                             .near_rows = reads_others ? step->in[0].rows : step->rows,
-                                             .rows = step->rows};
+    p->stages[p->stage_count++] =
+        (gw_stage){.kind = kind,
+                   .begin = begin,
+                   .reader = reads_others ? i : -1,
+                   .reads = kind == GW_STAGE_ROWS && !reads_others ? GW_READS_ROW : step->op->reads,
+                   .reach = near ? gw_convolution_step_reach(step) : 0,
+                   .factor = reads_others && !near ? gw_pool_step_factor(step) : 1,
+                   .near_rows = reads_others ? step->in[0].rows : step->rows,
+                   .rows = step->rows};
 }
 
 static bool cut_stages(gw_portion *p) {

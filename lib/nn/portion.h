@@ -44,7 +44,7 @@ gw_status gw_portion_begin(gw_portion *portion, const gw_run *run, const gw_vari
 gw_status gw_portion_add(gw_portion *portion, const gw_variation *part, double most, double *share,
                          bool *fits) GW_MUST_CHECK;
 int64_t gw_portion_count(const gw_portion *portion);
-void gw_portion_clear(gw_portion *portion); // forgets what was added
+void gw_portion_clear(gw_portion *portion);            // forgets what was added
 double gw_portion_products(const gw_portion *portion); // of a whole run of the sequence that was added last
 // Of the sequence that was added last, the share of rows of each stage that reads other rows, in %.
 void gw_portion_print_shares(const gw_portion *portion, gw_string *out);

@@ -81,8 +81,8 @@ struct gw_portion {
     gw_sequence around;  // changes whole spans of `coarsest` rows: what it reads is held for any change in them
     float *held_memory;
     int64_t held_capacity;
-    gw_run run;          // of the first sequence, as it began
-    gw_batch batch;      // that run's
+    gw_run run;     // of the first sequence, as it began
+    gw_batch batch; // that run's
     gw_sequence first;
     float *first_memory; // [kept tensor][rows][width]
     int64_t first_capacity;

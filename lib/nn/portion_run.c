@@ -333,8 +333,9 @@ static gw_status run_blocks(gw_portion *p, const gw_run *of_view, const gw_stage
     const gw_step *step = &of_view->plan->steps[stage->begin];
     const gw_row_set *set = &sequence->set[stage - p->stages];
     const gw_tensor query = step->in[0], out = step->out[0];
-    const bool ends = gw_portion_is_whole(p, sequence, out), asked = has_all(p, sequence, query) &&
-                      gw_row_set_rows(set) >= gw_portion_length(p, sequence, stage->rows);
+    const bool ends = gw_portion_is_whole(p, sequence, out),
+               asked =
+                   has_all(p, sequence, query) && gw_row_set_rows(set) >= gw_portion_length(p, sequence, stage->rows);
     float *queries = asked ? gw_portion_rows(p, sequence, query) : gw_plan_value(&p->view, query),
           *made = ends ? gw_plan_value(&p->view, out) : gw_portion_rows(p, sequence, out);
     for (int64_t i = 0, at = 0; i < set->count && !asked; at += set->range[i].end - set->range[i].begin, i++)

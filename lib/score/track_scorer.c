@@ -84,7 +84,7 @@ static gw_status make(gw_track_scorer *s, const gw_score_options *o) {
 
 // A network of a bias is no part of scores.
 static void leave_scored(gw_model *model) {
-    void (*leave)(gw_config *config) = gw_family_of(model->config.family)->leave_scored;
+    void (*leave)(gw_config * config) = gw_family_of(model->config.family)->leave_scored;
     if (!leave) return;
     leave(&model->config);
     for (int m = 0; m < gw_model_member_count(model); m++) leave(&gw_model_member(model, m)->config);
