@@ -19,8 +19,8 @@
 
 typedef struct gw_track_scorer gw_track_scorer;
 
-// Of the options batch_tokens, plain, memory and around. Borrows everything. The model's configuration loses what scores
-// do not read: a network of a bias.
+// Of the options batch_tokens, plain, memory and around. Borrows everything. The model's configuration loses what
+// scores do not read: a network of a bias.
 gw_status gw_track_scorer_new(gw_model *model, gw_genome *genome, const gw_score_options *options,
                               gw_track_scorer **out) GW_MUST_CHECK;
 void gw_track_scorer_free(gw_track_scorer *scorer);            // NULL is fine
