@@ -9,6 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char letters[] = "ACGT";
+
+void gw_motif_of_contributions(const char *bases, const float *contributions, int64_t count, double (*columns)[4]) {
+    double sum = 0, largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (isfinite(contributions[i])) sum += (double)contributions[i];
+    const double sign = sum < 0 ? -1 : 1;
+    for (int64_t i = 0; i < count; i++)
+        if (isfinite(contributions[i])) largest = fmax(largest, sign * (double)contributions[i]);
+    for (int64_t i = 0; i < count; i++) {
+        const char *letter = memchr(letters, bases[i], 4);
+        const double part = letter && isfinite(contributions[i]) ? sign * (double)contributions[i] : 0;
+        const double sure = part > 0 ? part / largest : 0;
+        for (int a = 0; a < 4; a++) columns[i][a] = 0.25 * (1 - sure);
+        if (letter) columns[i][letter - letters] += sure;
+    }
+}
+
 enum { BINS = 100, MEDIAN_BINS = 1000 };
 
 // A query of `width` columns beside the columns of all known motifs: these as they are, then their reverse complements.

@@ -20,6 +20,11 @@ typedef struct {
     bool reverse; // the known motif's reverse complement is meant
 } gw_motif_match;
 
+// The matrix of a stretch of bases with their contributions to a prediction (a seqlet): a column is as sure of its base
+// as its contribution is near to the largest one, and else uniform. Where contributions sum to less than 0 they are
+// negated. Contributions of the other sign, what is not finite, and N count as 0.
+void gw_motif_of_contributions(const char *bases, const float *contributions, int64_t count, double (*columns)[4]);
+
 // Compares a matrix of A, C, G, T with every motif of `known`: probabilities, or contributions (one-hot bases times
 // their contributions). Fills matches[known->count], the smallest p-value first, equal ones in the order of `known`.
 // Fails where the matrix has no column, more than GW_MOTIF_WIDEST, a value that is not finite, or only zeros.

@@ -153,6 +153,16 @@ Test(motif, sites_are_those_of_all_windows) {
     for (int m = 0; m < MOTIFS; m++) free(items[m].columns);
 }
 
+Test(motif, contributions_make_a_matrix) {
+    const float carried[4] = {1, -0.5F, 2, NAN}, lost[4] = {-1, 0.5F, -2, -4};
+    double columns[4][4];
+    gw_motif_of_contributions("GANA", carried, 4, columns);
+    cr_assert(columns[0][2] == 0.625 && columns[0][0] == 0.125);
+    for (int j = 1; j < 4; j++) cr_assert(columns[j][0] == 0.25 && columns[j][3] == 0.25);
+    gw_motif_of_contributions("GANA", lost, 4, columns);
+    cr_assert(columns[0][2] == 0.4375 && columns[1][0] == 0.25 && columns[3][0] == 1 && columns[3][1] == 0);
+}
+
 Test(motif, matches_that_cannot_be) {
     seed = 9;
     gw_motif items[3];
