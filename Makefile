@@ -22,6 +22,7 @@
 #   variables: CC=gcc|clang  BUILD=build  PREFIX=/usr/local  LIBDIR=$PREFIX/lib  INCLUDEDIR=$PREFIX/include  DESTDIR=
 #              PYTHON=python3  WHEEL=build/wheel (where `make wheel` puts the Python package)
 #              SAN=address,undefined  WERROR=1
+#              ISAS="baseline avx2 avx512 amx" (instruction sets that kernels are compiled for; native: this machine's best)
 #              CC=aarch64-linux-gnu-gcc PKG_CONFIG=aarch64-linux-gnu-pkg-config (or others, for another machine)
 #              CUDA=auto|0|1 (the plugin for GPUs: where there is an nvcc, never, or else fail)
 #              MPI=auto|0|1 (the plugins for several processes: of each MPI whose mpicc there is, none, or else fail)
@@ -94,7 +95,16 @@ ISA_avx512 := -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mp
 ISA_amx := $(ISA_avx512) -mavx512bf16 -mamx-tile -mamx-bf16 -DGW_ISA_avx512
 SOURCES_amx := $(patsubst %,kernels/cpu/isa/%.c,attention attention_backward convolution distance_attention gemm linear)
 HAVE_AMX := $(shell $(CC) $(ISA_amx) -E -x c /dev/null >/dev/null 2>&1 && echo yes)
-ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512 $(if $(HAVE_AMX),amx),baseline)
+ALL_ISAS := $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),baseline avx2 avx512 $(if $(HAVE_AMX),amx),baseline)
+# "native" among ISAS stands for this machine's best, as make demo has it. amx takes most of its ops from avx512.
+ifneq ($(filter native,$(ISAS)),)
+processor := $(shell $(CC) -march=native -dM -E -x c /dev/null 2>/dev/null | sed -n 's/^.define __\([A-Z0-9_]*\)__ 1$$/\1/p')
+lacks = $(filter-out $(processor),$(1))
+native := $(if $(call lacks,AVX512F AVX512BW AVX512VL AVX512DQ),$(if $(call lacks,AVX2 FMA F16C),baseline,avx2),avx512 \
+    $(if $(call lacks,AVX512BF16 AMX_TILE AMX_BF16),,$(filter amx,$(ALL_ISAS))))
+override ISAS := $(sort $(filter-out native,$(ISAS)) $(native))
+endif
+ISAS ?= $(ALL_ISAS)
 
 # The CUDA plugin, where there is what compiles it.
 CUDA ?= auto
@@ -211,13 +221,17 @@ $(BUILD)/lib/file/download.o: CFLAGS_ALL += $(if $(HAVE_CURL),-DGW_HAVE_CURL $(s
 $(BUILD)/godwit-theory: $(call objects,$(THEORY_SOURCES)) $(BUILD)/libgodwit.a
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -o $@ $^ $(PACKAGE_LIBS) $(THEORY_LIBS)
 
+# What a second compiler says of the commands.
+.PHONY: tool-objects
+tool-objects: $(call objects,$(TOOL_SOURCES))
+
 .PHONY: without-theory
 without-theory:
 	@rm -f $(BUILD)/godwit-theory
 	$(if $(quiet),,@echo "  godwit-theory is left out: no GMP, LAPACKE or CBLAS")
 
 $(BUILD)/libgodwit.a: $(LIB_OBJECTS)
-	$(call say,AR) rm -f $@ && $(AR) rcs $@ $^
+	$(call say,AR) rm -f $@ && $(AR) rcs $@ $(LIB_OBJECTS)
 
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -230,7 +244,17 @@ $(BUILD)/kernels/cpu/isa/$(1)/%.o: kernels/cpu/isa/%.c Makefile
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
 
-$(BUILD)/kernels/backend.o $(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(filter amx,$(ISAS)),-DGW_HAVE_AMX)
+# Sums that stay in registers.
+$(BUILD)/kernels/cpu/matmul/dot.o: CFLAGS_ALL += -O3
+$(BUILD)/lib/run/bench_peak.o: CFLAGS_ALL += $(if $(filter amx,$(ALL_ISAS)),-DGW_HAVE_AMX)
+# The table of instruction sets, and what is linked, are made anew where these are not those of the last build.
+$(BUILD)/kernels/backend.o: CFLAGS_ALL += $(ISAS:%=-DGW_HAVE_%)
+$(BUILD)/kernels/backend.o $(BUILD)/libgodwit.a: $(BUILD)/isas
+$(BUILD)/isas: $(if $(filter-out $(shell cat $(BUILD)/isas 2>/dev/null),$(ISAS))$(filter-out $(ISAS),$(shell cat $(BUILD)/isas 2>/dev/null)),changed)
+	@mkdir -p $(@D)
+	@echo $(ISAS) >$@
+.PHONY: changed
+changed:
 
 # What the program and a plugin must agree on: the text of kernels/plugin.h and of all that it includes.
 plugin_abi = $(shell $(CC) -MM -I. -Ilib -x c kernels/plugin.h | tr -s ' \\' '\n' | grep / | LC_ALL=C sort -u | xargs cat | \
@@ -266,8 +290,9 @@ without-parquet:
 	@rm -f $(PARQUET_PLUGIN)
 	$(if $(quiet),,@echo "  the Parquet plugin is left out: $(if $(filter 0,$(PARQUET)),PARQUET=0,no Apache Arrow from $(PARQUET_LEAST) on (pip install pyarrow, or pkg-config parquet))")
 
-# What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later.
-CUDA_ARCHITECTURES ?= 80 86 89 90a 100
+# What the CUDA plugin is compiled for, as far as this nvcc knows it, and text for what comes later. Code of 80 runs on
+# 86 and 89, too.
+CUDA_ARCHITECTURES ?= 80 90a
 # nvcc takes the compiler as one word: not with a ccache before it.
 cuda_host = $(firstword $(filter-out %ccache distcc,$(CXX)))
 cuda_known = $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch))
@@ -372,8 +397,8 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libgodwit.a
 GENOME ?= tests/data/lambda.fa.gz
 DEMO ?= $(BUILD)/demo
 demo:
-	@$(MAKE) --no-print-directory $(parallel) program
-	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(GENOME)" "$(DEMO)"
+	@$(MAKE) --no-print-directory $(parallel) ISAS="$(or $(shell cat $(BUILD)/isas 2>/dev/null),native)" $(BUILD)/godwit
+	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(DEMO)"
 	@echo
 	@echo "The program is $(BUILD)/godwit; make install puts it where the shell finds it. Next, variants of your own:"
 	@echo "  $(BUILD)/godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz    ($(BUILD)/godwit says more)"

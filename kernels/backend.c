@@ -20,6 +20,7 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,15 +85,18 @@ static int64_t cpu_scratch(gw_op op, const void *arguments) {
 
 #define DECLARE(op, arguments, isa) gw_status gw_##op##_##isa(const arguments *);
 
-#define GW_OP(op, arguments) DECLARE(op, arguments, baseline)
-#include "kernels/ops.def"
-#undef GW_OP
-
 // What all instruction sets share: memory, weights laid out by oneDNN, scratch memory.
 #define HOST                                                                                                           \
     .shares_host = true, .allocate = host_allocate, .release = host_release, .zero = host_zero,                        \
     .to_device = host_copy, .to_host = host_copy, .multiplies_bf16 = gw_cpu_has_bf16, .pack = gw_packed_new,           \
     .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = cpu_scratch
+
+// The instruction sets that this program was compiled for (the Makefile's ISAS).
+
+#ifdef GW_HAVE_baseline
+#define GW_OP(op, arguments) DECLARE(op, arguments, baseline)
+#include "kernels/ops.def"
+#undef GW_OP
 
 static bool supports_baseline(void) {
     return true;
@@ -106,20 +110,18 @@ static const gw_backend baseline_backend = {
 #include "kernels/ops.def"
 };
 #undef GW_OP
+#endif
 
-#ifdef __x86_64__
-#define GW_OP(op, arguments) DECLARE(op, arguments, avx2) DECLARE(op, arguments, avx512)
-#include "kernels/ops.def"
-#undef GW_OP
-
+#if defined GW_HAVE_avx2 || defined GW_HAVE_avx512
 static bool supports_avx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
+#endif
 
-static bool supports_avx512(void) {
-    return supports_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-}
+#ifdef GW_HAVE_avx2
+#define GW_OP(op, arguments) DECLARE(op, arguments, avx2)
+#include "kernels/ops.def"
+#undef GW_OP
 
 #define GW_OP(op, arguments) .op = gw_##op##_avx2,
 static const gw_backend avx2_backend = {
@@ -129,6 +131,17 @@ static const gw_backend avx2_backend = {
 #include "kernels/ops.def"
 };
 #undef GW_OP
+#endif
+
+#ifdef GW_HAVE_avx512
+#define GW_OP(op, arguments) DECLARE(op, arguments, avx512)
+#include "kernels/ops.def"
+#undef GW_OP
+
+static bool supports_avx512(void) {
+    return supports_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
 
 #define GW_OP(op, arguments) .op = gw_##op##_avx512,
 static const gw_backend avx512_backend = {
@@ -138,7 +151,7 @@ static const gw_backend avx512_backend = {
 #include "kernels/ops.def"
 };
 
-#ifdef GW_HAVE_AMX
+#ifdef GW_HAVE_amx
 DECLARE(attention, gw_attention_args, amx)
 DECLARE(attention_backward, gw_attention_args, amx)
 DECLARE(convolution, gw_convolution_args, amx)
@@ -171,25 +184,23 @@ static const gw_backend amx_backend = {
     .pack = gw_pack_amx,
 };
 #pragma GCC diagnostic pop
-#endif
+#endif // GW_HAVE_amx
 #undef GW_OP
-#endif
+#endif // GW_HAVE_avx512
 
 static const gw_backend *const backends[] = {
-#ifdef GW_HAVE_AMX
+#ifdef GW_HAVE_amx
     &amx_backend,
-#define KNOWN_AMX "amx, "
-#else
-#define KNOWN_AMX ""
 #endif
-#ifdef __x86_64__
+#ifdef GW_HAVE_avx512
     &avx512_backend,
-    &avx2_backend,
-#define KNOWN KNOWN_AMX "avx512, avx2, baseline"
-#else
-#define KNOWN "baseline"
 #endif
+#ifdef GW_HAVE_avx2
+    &avx2_backend,
+#endif
+#ifdef GW_HAVE_baseline
     &baseline_backend,
+#endif
 };
 enum { BACKENDS = sizeof backends / sizeof backends[0] };
 
@@ -200,7 +211,8 @@ const gw_backend *const *gw_all_backends(int *count) {
     return backends;
 }
 
-// The named backend or, for NULL, the best supported one; NULL with a message. The baseline is always supported.
+// The named backend or, for NULL, the best supported one; NULL with a message. The baseline, where it was compiled, is
+// always supported.
 static const gw_backend *choose(const char *name) {
     for (int i = 0; i < BACKENDS; i++) {
         const gw_backend *backend = backends[i];
@@ -214,7 +226,11 @@ static const gw_backend *choose(const char *name) {
                         : "instructions that this machine does not have");
         return NULL;
     }
-    gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: " KNOWN ")", name ? name : "");
+    char known[64] = "";
+    for (int i = 0; i < BACKENDS; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i > 0 ? ", " : "", backends[i]->name);
+    if (name) gw_fail(GW_ERR_UNSUPPORTED, "unknown backend '%s' (known: %s)", name, known);
+    else gw_fail(GW_ERR_UNSUPPORTED, "this program was compiled for %s, which this machine does not have", known);
     return NULL;
 }
 

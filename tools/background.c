@@ -20,13 +20,14 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 0, "by", "WHAT", SCORE(by),
      "pretrained models: also keep the mean of single-base changes to each base between each two bases on either side, "
      "for godwit score --scores context",
-     .choices = "context"},
+     .choices = "context", .models = GW_MODEL_PRETRAINED},
     {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
      "models of splicing: score in these genes, as godwit score does; without it on both strands"},
     {GW_OPTION_INT, 'D', "distance", "BP", SCORE(distance), "models of splicing: score sites up to so far from POS",
-     .min = 1, .max = 10000},
+     .min = 1, .max = 10000, .models = GW_MODEL_SPLICING},
     {GW_OPTION_NAMED, 'M', "mask", "MASK", SCORE(mask),
-     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1"},
+     "models of splicing: 1 makes gains at annotated sites and losses elsewhere 0", .choices = "0|1",
+     .models = GW_MODEL_SPLICING},
     GW_OPTION_ROWS_SCORED_WINDOWS(0),
     {.help = NULL},
 };
@@ -62,6 +63,8 @@ static gw_status run(void *arguments, char **operands, int count) {
 }
 
 const gw_command gw_command_background = {
+    .common = "model|fasta|regions|regions-file|include|output|name|outside|genes|window|dtype|device",
+    .model_kinds = gw_variants_model_kinds,
     .name = "background",
     .group = "Variants",
     .summary = "scores of many variants, to compare others with",

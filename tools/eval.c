@@ -36,7 +36,7 @@ static const gw_option options[] = {
     GW_OPTION_ROWS_INFERENCE(FIELD(inference)),
     {GW_OPTION_STRING, 'o', "output", "FILE", FIELD(of.in.output),
      "table to write (standard output): .tsv, .tsv.gz or .parquet", .writes = true, .endings = GW_ROWS_ENDINGS},
-    {GW_OPTION_GROUP, .help = "Genomes and token shards"},
+    {GW_OPTION_GROUP, .help = "Genomes and token shards", .models = GW_MODEL_PRETRAINED},
     {GW_OPTION_STRING, 'R', "regions-file", "BED", FIELD(of.regions), "regions of the genome (all contigs)"},
     {GW_OPTION_LIST, 0, "baseline", "DATA", FIELD(of.baselines),
      "the training text, for Markov chains on the same bases: BED of the genome, or PREFIX of shards; of profiles the "
@@ -92,7 +92,7 @@ static const gw_option options[] = {
     {GW_OPTION_CHOICE, 0, "preset", "NAME", FIELD(of.in.preset), "the columns of a known set's official files",
      .choices = GW_TEXT_PRESETS},
     GW_OPTION_ROWS_QUESTIONS(FIELD(of.in.texts), 0),
-    {GW_OPTION_GROUP, .help = "Texts about texts"},
+    {GW_OPTION_GROUP, .help = "Texts about texts", .models = GW_MODEL_WRITES},
     {GW_OPTION_STRING, 0, "source", "NAME", FIELD(of.pairs.source), "column of the texts that are read"},
     {GW_OPTION_STRING, 0, "target", "NAME", FIELD(of.pairs.target), "column of the references"},
     {GW_OPTION_INT, 0, "max-source", "N", FIELD(of.pairs.most_source),
@@ -165,7 +165,15 @@ static gw_status run(void *arguments, char **operands, int count) {
     return status;
 }
 
+static gw_status model_kinds(const void *arguments, unsigned *kinds) {
+    const gw_string_list *models = &((const eval_arguments *)arguments)->of.in.models;
+    return models->count > 0 ? gw_model_kinds_of(models->items[0], kinds) : GW_OK;
+}
+
 const gw_command gw_command_eval = {
+    .common =
+        "model|data|fasta|output|regions-file|baseline|sample|split|frozen|valid|predictions|metric|dtype|device",
+    .model_kinds = model_kinds,
     .name = "eval",
     .group = "Models",
     .summary = "how good a model is: bits per base, metrics of a labelled set, or ROUGE of texts",

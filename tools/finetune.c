@@ -376,4 +376,5 @@ const gw_command gw_command_finetune = {
     .run = run,
     .kind = kind,
     .name_kinds = name_kinds,
+    .common = "task|data|valid|output|fasta|model|from-scratch|size|epochs|batch|lr|patience|seed|resume",
 };

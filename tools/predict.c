@@ -87,7 +87,14 @@ static gw_status run(void *arguments, char **operands, int count) {
     return status;
 }
 
+static gw_status model_kinds(const void *arguments, unsigned *kinds) {
+    const gw_string_list *models = &((const predict_arguments *)arguments)->of.in.models;
+    return models->count > 0 ? gw_model_kinds_of(models->items[0], kinds) : GW_OK;
+}
+
 const gw_command gw_command_predict = {
+    .common = "model|data|fasta|regions|regions-file|split|output|bigwig|preset|batch-tokens|dtype|device",
+    .model_kinds = model_kinds,
     .name = "predict",
     .group = "Models",
     .summary = "probabilities of a fine-tuned model for windows of bases",

@@ -312,6 +312,8 @@ static gw_status run(void *arguments, char **operands, int count) {
 }
 
 const gw_command gw_command_pretrain = {
+    .common = "data|fasta|regions-file|valid|valid-regions|output|resume|model|size|config|length|pattern|preset|steps|"
+              "batch-tokens|dtype|lr|seed|device",
     .name = "pretrain",
     .group = "Models",
     .summary = "a model from token shards or genomes: masked tokens and next sentences, or masked bases",

@@ -6,6 +6,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
+#include "model/task.h"
+#include "network/base_network.h"
 #include "network/tracks.h"
 #include "task/trained_on.h"
 
@@ -57,6 +59,28 @@ gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_st
     gw_inference_unload(folders, models);
     *out = NULL;
     return status;
+}
+
+gw_status gw_model_kinds_of(const char *folder, unsigned *kinds) {
+    gw_model *model;
+    GW_TRY(gw_model_load(folder, &model));
+    const gw_config *config = &model->config;
+    if (config->decoder_layers > 0) *kinds = GW_MODEL_WRITES;
+    else if (config->head == GW_HEAD_SPAN) *kinds = GW_MODEL_ANSWERS | GW_MODEL_TEXTS;
+    else if (gw_config_has_tracks(config)) *kinds = GW_MODEL_TRACKS;
+    else if (gw_model_reads_signals(model)) *kinds = GW_MODEL_SIGNALS;
+    else if (gw_model_labels_bases(model)) *kinds = gw_model_splices(model) ? GW_MODEL_SPLICING : GW_MODEL_BASES;
+    else if (config->labels == 0) *kinds = GW_MODEL_PRETRAINED;
+    else if (gw_task_of(config->task)->texts) *kinds = GW_MODEL_TEXTS;
+    else if (gw_config_has_numbers(config)) *kinds = GW_MODEL_NUMBERS;
+    else *kinds = config->task == GW_TASK_PROMOTER ? GW_MODEL_PROMOTER : GW_MODEL_WINDOWS;
+    gw_model_free(model);
+    return GW_OK;
+}
+
+gw_status gw_variants_model_kinds(const void *arguments, unsigned *kinds) {
+    const char *folder = ((const gw_variant_arguments *)arguments)->score.model_folder;
+    return folder ? gw_model_kinds_of(folder, kinds) : GW_OK;
 }
 
 gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) {

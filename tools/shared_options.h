@@ -113,6 +113,26 @@ typedef struct {
     gw_inference_arguments inference;
 } gw_variant_arguments;
 
+// gw_option.models: kinds of model that know an option.
+enum {
+    GW_MODEL_PRETRAINED = 1,
+    GW_MODEL_WINDOWS = 2, // labels of windows
+    GW_MODEL_PROMOTER = 4,
+    GW_MODEL_NUMBERS = 8,
+    GW_MODEL_SPLICING = 16,
+    GW_MODEL_BASES = 32,   // other labels of bases
+    GW_MODEL_SIGNALS = 64, // of polyadenylation
+    GW_MODEL_TRACKS = 128,
+    GW_MODEL_TEXTS = 256,
+    GW_MODEL_ANSWERS = 512,
+    GW_MODEL_WRITES = 1024, // with a decoder
+    GW_MODEL_LABELLED = GW_MODEL_WINDOWS | GW_MODEL_PROMOTER | GW_MODEL_NUMBERS,
+};
+// Those that a folder's model is of. Loads it.
+gw_status gw_model_kinds_of(const char *folder, unsigned *kinds) GW_MUST_CHECK;
+// gw_command.model_kinds of commands whose arguments begin with a gw_variant_arguments.
+gw_status gw_variants_model_kinds(const void *arguments, unsigned *kinds) GW_MUST_CHECK;
+
 // gw_option.of: of commands that score more than the records of a variant file.
 enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
 
@@ -138,12 +158,13 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
     {GW_OPTION_STRING, 'e', "exclude", "EXPR", GW_IN_VARIANTS(at, score.exclude_if),                                   \
      "records for which it does not hold", .of = GW_OF_VARIANTS},                                                      \
     {GW_OPTION_STRING, 0, "sites", "BED", GW_IN_VARIANTS(at, score.sites),                                             \
-     "promoter models: TSSs in whose windows variants are scored", .of = GW_OF_VARIANTS},                              \
+     "promoter models: TSSs in whose windows variants are scored", .of = GW_OF_VARIANTS, .models = GW_MODEL_PROMOTER}, \
     {GW_OPTION_STRING, 0, "track", "LIST", GW_IN_VARIANTS(at, track),                                                  \
      "models of tracks: compute these alone: names, 0-based numbers, ~TEXT for all whose name holds TEXT",             \
-     .of = GW_OF_VARIANTS},                                                                                            \
+     .of = GW_OF_VARIANTS, .models = GW_MODEL_TRACKS},                                                                 \
     {GW_OPTION_STRING, 0, "track-names", "FILE", GW_IN_VARIANTS(at, track_names),                                      \
-     "models of tracks: a table with their names, a row for each (identifier, description)", .of = GW_OF_VARIANTS},    \
+     "models of tracks: a table with their names, a row for each (identifier, description)", .of = GW_OF_VARIANTS,     \
+     .models = GW_MODEL_TRACKS},                                                                                       \
     {GW_OPTION_STRING, 0, "chr-map", "FILE", GW_IN_VARIANTS(at, chr_map),                                              \
      "TSV: another name, contig name in the genome", .of = GW_OF_VARIANTS}
 // ... and how it is run.

@@ -4,7 +4,7 @@
 #define GW_TOOLS_TEXTS_H
 
 #include "language/text_presets.h"
-#include "tools/cli/cli.h"
+#include "tools/shared_options.h"
 
 #define GW_OPTION_ROW_OF_TEXTS(kind, name, value_name, offset, field, help, ...)                                       \
     { kind, 0, name, value_name, (offset) + offsetof(gw_text_options, field), help, __VA_ARGS__ }
@@ -12,7 +12,7 @@
 // The rows of a gw_text_options at `offset` of the command's struct, and of which kinds of work they are: where texts
 // and their labels stand, and how long texts may be.
 #define GW_OPTION_ROWS_TEXTS(offset, kinds, kinds_of_labels, kinds_of_lengths)                                         \
-    {GW_OPTION_GROUP, .help = "Tables of texts (TSV, CSV, JSONL)"},                                                    \
+    {GW_OPTION_GROUP, .help = "Tables of texts (TSV, CSV, JSONL)", .models = GW_MODEL_TEXTS},                          \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "text", "COLUMN", offset, text,                                       \
                                "column of the texts (text, sentence or sequence, whichever is there)", .of = (kinds)), \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "text2", "COLUMN", offset, second, "column of second texts: pairs",   \
@@ -33,7 +33,8 @@
 
 // Those of question sets.
 #define GW_OPTION_ROWS_QUESTIONS(offset, kinds)                                                                        \
-    {GW_OPTION_GROUP, .help = "Questions (SQuAD, HotpotQA, Natural Questions, TriviaQA, WikiHop)"},                    \
+    {GW_OPTION_GROUP, .help = "Questions (SQuAD, HotpotQA, Natural Questions, TriviaQA, WikiHop)",                     \
+     .models = GW_MODEL_ANSWERS},                                                                                      \
         GW_OPTION_ROW_OF_TEXTS(                                                                                        \
             GW_OPTION_INT, "stride", "N", offset, stride,                                                              \
             "tokens from one window of a long context to the next (0: half of what a window holds)", .max = 1e7,       \

@@ -38,6 +38,8 @@ typedef struct {
     const char *endings; // of the file that it writes: "svg|png"; an empty one stands for names without an ending;
                          // NULL: any name
     unsigned of;         // of which of a command's kinds of work (gw_command.kind), a bit each; 0: of all
+    unsigned models; // which kinds of model know it (gw_command.model_kinds), a bit each; 0: those of its heading, or
+                     // all
 } gw_option;
 
 // Endings of tables, of tables that are BED too, of lines of text, of VCF, and of pictures.

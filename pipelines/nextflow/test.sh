@@ -31,7 +31,7 @@ cmp -s config.txt schema.txt || die "nextflow.config and nextflow_schema.json di
 # Options that scripts give to godwit are in the command's help.
 for module in "$here"/modules/local/godwit/*/main.nf; do
     sed -n 's/^ *godwit \([a-z]*\) \(.*\)$/\1 \2/p' "$module" | while read -r command options; do
-        "$godwit" "$command" --help >help.txt || die "$module: there is no godwit $command"
+        "$godwit" "$command" --help-all >help.txt || die "$module: there is no godwit $command"
         for option in $(echo "$options" | tr ' ' '\n' | grep '^--\{0,1\}[a-zA-Z@][a-z-]*$' || :); do
             grep -q -- "^ *\(-.,\)\{0,1\} *$option\([[ ,]\|\$\)" help.txt || die "$module: godwit $command has no $option"
         done

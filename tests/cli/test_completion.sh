@@ -10,7 +10,7 @@ fails 2 "name a shell: bash, zsh or fish" "$GODWIT" completion
 
 # Every long option of every command's help stands in each script.
 for command in $("$GODWIT" list); do
-    for option in $("$GODWIT" "$command" --help | sed -n 's/^  \(-.,\|   \) --\([a-z0-9-]*\).*/\2/p'); do
+    for option in $("$GODWIT" "$command" --help-all | sed -n 's/^  \(-.,\|   \) --\([a-z0-9-]*\).*/\2/p'); do
         grep -q -- "^ *$command:.*--$option[=)]\|^ *$command) words='.* --$option[ ']" completion.bash || die "bash lacks $command --$option"
         sed -n "/^    $command) _arguments/,/;;/p" completion.zsh | grep -q -- "--$option[=[:punct:]]" || die "zsh lacks $command --$option"
         grep -q "from $command' .*-l $option " completion.fish || die "fish lacks $command --$option"

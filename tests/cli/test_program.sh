@@ -18,6 +18,22 @@ for command in $("$GODWIT" list); do
         [ ! -s warnings ] || die "man $command: $(cat warnings)"
     fi
     fails 2 "unknown option: --no-such-option" "$GODWIT" "$command" --no-such-option
+    # --help fits a page and tells of the options that it leaves out; --help-all names every option of the manual.
+    count=$(wc -l <help.txt)
+    [ "$count" -le 60 ] || die "$command --help has $count lines, 60 are the most"
+    "$GODWIT" "$command" --help-all >all.txt
+    sed -n '/^\.SH OPTIONS/,/^\.SH FILES/s/^\.B //p' page.1 | sed 's/\\//g' | grep -oE '(^|, )--?[a-zA-Z0-9@][a-z0-9-]*' | sed 's/^, //' >manual.names
+    for file in help all; do
+        grep -oE '^  (-[a-zA-Z@0-9](, --[a-z0-9-]+)?|    --[a-z0-9-]+)' $file.txt | tr ',' '\n' | tr -d ' ' >$file.names
+    done
+    same manual.names all.names
+    ! grep -vxF -f all.names help.names || die "$command --help names an option that --help-all lacks"
+    left=$(($(grep -c '^--' all.names) - $(grep -c '^--' help.names)))
+    if [ "$left" -gt 0 ]; then
+        grep -q "^$left more options: godwit $command --help-all" help.txt || die "$command --help does not tell of $left options"
+    else
+        ! grep -q 'more options' help.txt || die "$command --help tells of options that it shows"
+    fi
 done
 equal "$(grep ':$' overview | sort | uniq -d)" "" "headings that stand twice"
 equal "$(awk '/^  [a-z]/ { print $1; exit }' overview)" score "the first command"
@@ -36,12 +52,24 @@ status=0
 equal "$status" 1 "exit status on a full disk"
 grep -q "standard output" err || die "a full disk is not named: $(cat err)"
 
+# Options of one kind of model are shown with -m.
+GODWIT_MODELS=$ROOT/share/godwit/models
+export GODWIT_MODELS
+for option in digits anywhere mask; do
+    "$GODWIT" score --help -m human-splice | grep -q -e "--$option" || die "score --help -m human-splice lacks --$option"
+    ! "$GODWIT" score --help | grep -q -e "--$option" || die "score --help shows --$option"
+done
+! "$GODWIT" score --help-all -m human-splice | grep -q -e '--share-windows' || die "--share-windows is of other models"
+"$GODWIT" score --help -m yeast | grep -q -e '--share-windows' || die "score --help -m yeast lacks --share-windows"
+"$GODWIT" predict --help -m "$ROOT/share/godwit/models/ecoli-promoter" >promoter.txt && ! grep -q -e '--max-question' promoter.txt || die "questions of a promoter model"
+fails 1 "no model 'nonsense' is installed" "$GODWIT" score --help -m nonsense
+
 # Of a command with several kinds of work, --help beside the kind shows the options of that alone.
-"$GODWIT" finetune --help >all.txt
+"$GODWIT" finetune --help-all >all.txt
 "$GODWIT" finetune --task summarize --help >summarize.txt
 "$GODWIT" finetune --help --task promoter >promoter.txt
 for option in max-source freeze-encoder tss-offset stride epochs; do
-    grep -q -e "--$option " all.txt || grep -q -e "--$option$" all.txt || die "finetune --help lacks --$option"
+    grep -q -e "--$option " all.txt || grep -q -e "--$option$" all.txt || die "finetune --help-all lacks --$option"
 done
 grep -q -e '--max-source' summarize.txt && ! grep -q -e '--freeze-encoder' -e '--tss-offset' -e '--stride' summarize.txt || die "the options of --task summarize"
 grep -q -e '--tss-offset' promoter.txt && ! grep -q -e '--max-source' -e '--stride' -e '^Texts about texts' promoter.txt || die "the options of --task promoter"

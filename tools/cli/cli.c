@@ -17,7 +17,9 @@ const gw_option gw_common_options[] = {
     {GW_OPTION_INT, '@', "threads", "N", offsetof(gw_common_arguments, threads), "threads to compute with (0: all)",
      .min = 0, .max = 4096},
     {GW_OPTION_FLAG, 'q', "quiet", NULL, offsetof(gw_common_arguments, quiet), "no progress, no notes; warnings stay"},
-    {GW_OPTION_FLAG, 'h', "help", NULL, offsetof(gw_common_arguments, help), "print this help"},
+    {GW_OPTION_FLAG, 'h', "help", NULL, offsetof(gw_common_arguments, help),
+     "print the common options (-m, --task: and those of that kind)"},
+    {GW_OPTION_FLAG, 0, "help-all", NULL, offsetof(gw_common_arguments, help_all), "print all options"},
     {.help = NULL},
 };
 
@@ -268,7 +270,7 @@ int gw_parse_arguments(const gw_command *command, int argc, char **argv, void *a
         else result = take_letters(&p, argument);
         if (result != GW_EXIT_DONE) return result;
     }
-    *help = gw_common.help;
+    *help = gw_common.help || gw_common.help_all;
     if (*help) return GW_EXIT_DONE;
     int result = check_required(&p);
     if (result == GW_EXIT_DONE) result = check_kind(&p);

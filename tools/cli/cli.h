@@ -17,7 +17,10 @@ typedef struct {
     const char *description;  // paragraphs for the man page; --help shows the first ones, 120 words or fewer
     const char *examples;     // lines of shell, each as typed
     const gw_option *options; // ends with a row whose `help` is NULL
-    const void *defaults;     // the argument struct with its defaults
+    // Long names "model|output" of the options that --help shows beside those of the task or model that is named with
+    // it; --help-all shows all. NULL: --help shows all.
+    const char *common;
+    const void *defaults; // the argument struct with its defaults
     size_t arguments_size;
     int least_operands, most_operands;                 // most < 0: any number
     bool ranks;                                        // it may be one process of several (run/ranks.h)
@@ -30,6 +33,8 @@ typedef struct {
     // the arguments ask for, 0 where they do not say; and the options by which kinds of it are asked for, in words.
     unsigned (*kind)(const void *arguments);
     void (*name_kinds)(unsigned kinds, char *text, size_t size);
+    // The kinds of model (gw_option.models) that -m names, 0 where it names none; fails where there is no such model.
+    gw_status (*model_kinds)(const void *arguments, unsigned *kinds);
 } gw_command;
 
 // Fields of a command whose tables are called so, and how many operands it takes (most < 0: any number).
@@ -40,7 +45,7 @@ typedef struct {
 // Whether an option is of what the arguments ask for.
 bool gw_option_applies(const gw_option *option, const gw_command *command, const void *arguments);
 
-// Options that every command has, parsed by the dispatcher: -@/--threads, -q/--quiet, -h/--help.
+// Options that every command has, parsed by the dispatcher: -@/--threads, -q/--quiet, -h/--help, --help-all.
 extern const gw_option gw_common_options[];
 // The same without the letters that options of the command have; until the next call.
 const gw_option *gw_common_options_beside(const gw_command *command);

@@ -10,7 +10,7 @@
 
 typedef struct {
     int64_t threads;
-    bool quiet, help;
+    bool quiet, help, help_all;
 } gw_common_arguments;
 
 extern gw_common_arguments gw_common; // filled by the parser, read by the dispatcher

@@ -2,13 +2,15 @@
 // Prints options by group with their live defaults, as text and as roff.
 #include "tools/cli/program.h"
 
+#include "base/parse.h"
 #include "tools/cli/common.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HELP_COLUMN = 30, HELP_WIDTH = 100, MOST_WORDS = 120 };
+enum { HELP_COLUMN = 30, HELP_WIDTH = 100, MOST_WORDS = 120, SHOWN_EXAMPLES = 3 };
 
 // "-n, --repeats N" into text.
 static void name_option(const gw_option *o, char *text, size_t size) {
@@ -96,20 +98,55 @@ static void print_description(FILE *out, const gw_command *command) {
         fprintf(out, "\nThe manual says more: %s man %s | man -l -\n", gw_program.name, command->name);
 }
 
-// Those that are of what the arguments ask for, under the headings that have any.
-static void print_options(FILE *out, const gw_option *options, const gw_command *command, const void *arguments) {
-    const gw_option *heading = NULL;
+static bool is_listed(const char *list, const char *name) {
+    for (const char *at = list; at && name; at = gw_next_item(at, '|')) {
+        const size_t length = strcspn(at, "|");
+        if (strlen(name) == length && memcmp(name, at, length) == 0) return true;
+    }
+    return false;
+}
+
+// What is asked for.
+typedef struct {
+    const gw_command *command;
+    const void *arguments;
+    unsigned models; // kinds of the model that is named; 0: none is
+    bool all;
+} help_request;
+
+// models: the kinds of model that know the option, 0: all.
+static bool is_of_request(const gw_option *o, unsigned models, const help_request *r) {
+    if (r->models && models && !(models & r->models)) return false;
+    return gw_option_applies(o, r->command, r->arguments);
+}
+
+static bool is_shown(const gw_option *o, unsigned models, const help_request *r) {
+    if (!is_of_request(o, models, r)) return false;
+    if (r->all || !r->command->common || is_listed(r->command->common, o->name)) return true;
+    const bool of_task = o->of && r->command->kind && r->command->kind(r->arguments);
+    return of_task || (r->models & models) != 0;
+}
+
+// Those that are of what the arguments ask for, under the headings that have any. Returns how many are left out.
+static int print_options(FILE *out, const gw_option *options, const help_request *r) {
+    const gw_option *heading = NULL, *group = NULL; // to be printed; of the rows that follow
+    int left_out = 0;
     for (const gw_option *o = options; o && o->help; o++) {
         if (o->kind == GW_OPTION_GROUP) {
-            heading = o;
+            heading = group = o;
             continue;
         }
-        if (!gw_option_applies(o, command, arguments)) continue;
+        const bool own = options == r->command->options;
+        const unsigned models = o->models || !group ? o->models : group->models;
+        if (own && !is_shown(o, models, r)) {
+            left_out += is_of_request(o, models, r);
+            continue;
+        }
         if (heading) fprintf(out, "\n%s:\n", heading->help);
         heading = NULL;
         char name[128], value[256], help[1024];
         name_option(o, name, sizeof name);
-        name_default(o, options == command->options ? command->defaults : &gw_common, value, sizeof value);
+        name_default(o, own ? r->command->defaults : &gw_common, value, sizeof value);
         snprintf(help, sizeof help, "%s%s%s%s%s%s", o->help, o->choices ? " (" : "", o->choices ? o->choices : "",
                  o->choices ? ")" : "", o->required ? " (required)" : "", value);
         int column = fprintf(out, "  %s", name);
@@ -120,16 +157,30 @@ static void print_options(FILE *out, const gw_option *options, const gw_command 
         fprintf(out, "%*s", HELP_COLUMN - column, "");
         print_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
     }
+    return left_out;
 }
 
-void gw_print_help(FILE *out, const gw_command *command, const void *arguments) {
+static void print_examples(FILE *out, const char *examples, int most) {
+    fputs("\nExamples:\n", out);
+    for (int i = 0; i < most && examples; i++) {
+        fprintf(out, "%.*s\n", (int)strcspn(examples, "\n"), examples);
+        examples = gw_next_item(examples, '\n');
+    }
+}
+
+void gw_print_help(FILE *out, const gw_command *command, const void *arguments, unsigned models, bool all) {
+    const help_request request = {command, arguments, models, all};
     fprintf(out, "%s %s: %s\n\nUsage: %s %s %s\n", gw_program.name, command->name, command->summary, gw_program.name,
             command->name, command->usage);
-    if (command->description) print_description(out, command);
+    const bool of_kind = models || (command->kind && command->kind(arguments));
+    if (command->description && (all || !of_kind)) print_description(out, command);
     if (command->options && command->options->kind != GW_OPTION_GROUP) fputc('\n', out);
-    print_options(out, command->options, command, arguments);
-    print_options(out, gw_common_options_beside(command), command, arguments);
-    if (command->examples) fprintf(out, "\nExamples:\n%s\n", command->examples);
+    const int left_out = print_options(out, command->options, &request);
+    print_options(out, gw_common_options_beside(command), &request);
+    if (left_out > 0)
+        fprintf(out, "\n%d more options: %s %s --help-all%s\n", left_out, gw_program.name, command->name,
+                models || !command->model_kinds ? "" : "; with -m MODEL --help shows those of that model");
+    if (command->examples && (all || !of_kind)) print_examples(out, command->examples, all ? INT_MAX : SHOWN_EXAMPLES);
 }
 
 void gw_print_overview(FILE *out) {

@@ -146,7 +146,7 @@ static int unknown_command(const char *name) {
 static int print_help_for(const char *name) {
     const gw_command *command = name ? find_command(name) : NULL;
     if (name && !command) return unknown_command(name);
-    if (command) gw_print_help(stdout, command, command->defaults);
+    if (command) gw_print_help(stdout, command, command->defaults, 0, false);
     else gw_print_overview(stdout);
     return finish_stdout(GW_EXIT_DONE);
 }
@@ -212,9 +212,12 @@ static int run_command(const gw_command *command, int argc, char **argv) {
     bool help = false, together = false;
     int result = gw_parse_arguments(command, argc, argv, arguments, &operands, &count, &help);
     if (result == GW_EXIT_DONE && help) {
-        gw_common.help = false;
-        gw_print_help(stdout, command, arguments);
-        result = finish_stdout(GW_EXIT_DONE);
+        unsigned models = 0;
+        const bool all = gw_common.help_all;
+        gw_common.help = gw_common.help_all = false;
+        const gw_status status = command->model_kinds ? command->model_kinds(arguments, &models) : GW_OK;
+        if (status == GW_OK) gw_print_help(stdout, command, arguments, models, all);
+        result = status == GW_OK ? finish_stdout(GW_EXIT_DONE) : finish_failed(command, status, false);
     } else if (result == GW_EXIT_DONE) {
         if (!command->ranks || gw_launched_rank() == 0) gw_terminal_install();
         if (gw_common.threads > 0) gw_set_threads((int)gw_common.threads);

@@ -19,8 +19,9 @@ bool gw_print_completion(FILE *out, const char *shell);
 
 // help.c: help texts and man pages, made from the command tables.
 
-// The options are those of what `arguments` ask for: the command's, as far as they were parsed, or its defaults.
-void gw_print_help(FILE *out, const gw_command *command, const void *arguments);
+// The options are those of what `arguments` ask for: the command's, as far as they were parsed, or its defaults. all:
+// not only the common ones, and those of the task and of the kinds of model (gw_command.model_kinds) that are named.
+void gw_print_help(FILE *out, const gw_command *command, const void *arguments, unsigned models, bool all);
 void gw_print_overview(FILE *out);
 // A roff man page of godwit, section 1: of one command, or of the program where command is NULL.
 void gw_print_man(FILE *out, const gw_command *command);

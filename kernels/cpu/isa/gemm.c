@@ -4,6 +4,7 @@
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/matmul/dot.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
+#include "kernels/cpu/isa/vector.h"
 #include "kernels/cpu/matmul/operand.h"
 #if defined GW_ISA_amx
 #include "kernels/cpu/matmul/tiles.h"

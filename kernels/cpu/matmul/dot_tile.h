@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A micro-tile of bf16 products, for dot.h, which includes this once a shape: 2 DOT_HALF rows by DOT_VECTORS vectors in
+// A micro-tile of bf16 products, for dot.c, which includes this once a shape: 2 DOT_HALF rows by DOT_VECTORS vectors in
 // two halves. DOT_SHAPED(name) names what is of a shape.
 
 GW_DOT_INLINE void DOT_SHAPED(rows)(__m512 sum[DOT_HALF][DOT_VECTORS], const uint32_t *a, int64_t row,
@@ -51,7 +51,7 @@ GW_DOT_TARGET static __attribute__((noinline)) void DOT_SHAPED(micro_kernel)(con
         if (r < rows) DOT_SHAPED(store)(dot, c + r * dot->c_stride, r < DOT_HALF ? upper[r] : lower[r - DOT_HALF]);
 }
 
-static __attribute__((unused)) void DOT_SHAPED(tile)(const gw_dot *dot) {
+void DOT_SHAPED(tile)(const gw_dot *dot) {
     enum { ROWS = 2 * DOT_HALF };
     for (int64_t row = 0; row < dot->rows; row += ROWS)
         DOT_SHAPED(micro_kernel)(dot, row, dot->rows - row < ROWS ? dot->rows - row : ROWS);
