@@ -2,7 +2,7 @@
 #
 #   make             the program, build/godwit
 #   make deps        the libraries that are missing, through apt; other targets ask for it where they need it
-#   make demo        phage lambda from FASTA to an annotated VCF, in build/demo (GENOME=x.fa: of another genome)
+#   make demo        scores human and yeast variants and trains a model, in build/demo: the program for this machine, and six minutes of a processor at most
 #   make install     into PREFIX: program, man pages, completion, the library with its header
 #   make check       the tests that take a minute together
 #   make test        all tests; test-cuda: those of the CUDA plugin; test-gpu: these on a GPU; test-races: ThreadSanitizer
@@ -393,15 +393,16 @@ $(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libgodwit.a
 	@mkdir -p $(@D)
 	$(call say,LD) $(CC) $(LDFLAGS_ALL) -fsanitize=fuzzer -o $@ $^ $(COMMAND_LIBS) $(PACKAGE_LIBS)
 
-# GENOME=x.fa[.gz] takes any other genome than phage lambda; DEMO is the folder that is written.
-GENOME ?= tests/data/lambda.fa.gz
+# Only the program, and only for this machine, unless more is built; DEMO is the folder that is written.
 DEMO ?= $(BUILD)/demo
 demo:
 	@$(MAKE) --no-print-directory $(parallel) ISAS="$(or $(shell cat $(BUILD)/isas 2>/dev/null),native)" $(BUILD)/godwit
 	@GODWIT=$(BUILD)/godwit sh pipelines/demo.sh "$(DEMO)"
 	@echo
-	@echo "The program is $(BUILD)/godwit; make install puts it where the shell finds it. Next, variants of your own:"
-	@echo "  $(BUILD)/godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz    ($(BUILD)/godwit says more)"
+	@echo "The program is $(BUILD)/godwit; make install puts it where the shell finds it. Next:"
+	@echo "  $(BUILD)/godwit models                                                            the models that have a name"
+	@echo "  $(BUILD)/godwit score -m human-splice -f GRCh38.fa.gz -o scored.vcf.gz in.vcf.gz  your human variants"
+	@echo "  $(BUILD)/godwit score -m yeast -f genome.fa.gz calls.vcf.gz -o scored.vcf.gz      those of yeast"
 
 # The papers' proofs as programs: every construction is built and checked, pictures and tables go to PICTURES; FULL=1 adds
 # the hours of the flexibility curves.
