@@ -171,8 +171,7 @@ static gw_status model_kinds(const void *arguments, unsigned *kinds) {
 }
 
 const gw_command gw_command_eval = {
-    .common =
-        "model|data|fasta|output|regions-file|baseline|sample|split|frozen|valid|predictions|metric|dtype|device",
+    .common = "model|data|fasta|output|regions-file|baseline|sample|split|frozen|valid|predictions|metric|dtype|device",
     .model_kinds = model_kinds,
     .name = "eval",
     .group = "Models",
