@@ -2,9 +2,9 @@
 // The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place (f32); on packed
 // ones (bf16) kernels of this program.
 #include "kernels/cpu/isa/isa.h"
+#include "kernels/cpu/isa/vector.h"
 #include "kernels/cpu/matmul/dot.h"
 #include "kernels/cpu/matmul/gemm_onednn.h"
-#include "kernels/cpu/isa/vector.h"
 #include "kernels/cpu/matmul/operand.h"
 #if defined GW_ISA_amx
 #include "kernels/cpu/matmul/tiles.h"
