@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Work in a process of its own, for libraries that a damaged file makes crash: the death of that process is an error
-// like others, and what it did to its memory is gone with it.
+// like others, and the damage to its memory is gone with it.
 #ifndef GW_BASE_CHILD_H
 #define GW_BASE_CHILD_H
 
@@ -16,7 +16,7 @@ gw_status gw_child_send(gw_child_out *out, const void *bytes, int64_t count) GW_
 void gw_child_limit(int64_t seconds);
 
 typedef gw_status gw_child_work(void *context, gw_child_out *out);
-// What came out of a damaged process may be any bytes.
+// The output of a damaged process may be any bytes.
 typedef gw_status gw_child_take(void *context, const void *bytes, int64_t count);
 
 // Runs work() in a child, whose copy of the context nobody else sees, and here take() for each piece that it sends.

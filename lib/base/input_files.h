@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The files that a program was given to read, so that no output takes the place of one: outputs (base/output.h) ask
-// here before they are made. Files are identified by device and inode, whatever names and links lead to them.
+// here before they are made. Files are identified by device and inode, not by names and links.
 #ifndef GW_BASE_INPUT_FILES_H
 #define GW_BASE_INPUT_FILES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a library that never prints can still say: warnings, progress and interruption, through hooks of the program.
+// Warnings, progress and interruption, through hooks of the program: the library itself never prints.
 #ifndef GW_BASE_LOG_H
 #define GW_BASE_LOG_H
 

@@ -36,7 +36,7 @@ typedef struct {
 
 // The next `count * size` bytes: NULL while measuring, zeroed memory once placed.
 void *gw_arena_alloc(gw_arena *arena, int64_t count, int64_t size);
-// Allocates what was measured and starts again from its beginning.
+// Allocates the measured size and starts again from its beginning.
 gw_status gw_arena_place(gw_arena *arena) GW_MUST_CHECK;
 void gw_arena_free(gw_arena *arena);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small things about numbers: the smaller and the larger of two, remainders, and search in what is sorted.
+// Helpers for numbers: the smaller and the larger of two, remainders, and search in sorted arrays.
 #ifndef GW_BASE_NUMBER_H
 #define GW_BASE_NUMBER_H
 

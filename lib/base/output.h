@@ -54,8 +54,8 @@ typedef struct {
 
 gw_status gw_output_open(gw_output *output, const char *path) GW_MUST_CHECK;
 gw_status gw_output_write(gw_output *output, const void *bytes, int64_t count) GW_MUST_CHECK;
-gw_status gw_output_flush(gw_output *output) GW_MUST_CHECK; // what was written is the system's
-// Flushes, closes, checks, renames. The output is released whatever happens.
+gw_status gw_output_flush(gw_output *output) GW_MUST_CHECK; // hands all bytes to the system
+// Flushes, closes, checks, renames. The output is released also on failure.
 gw_status gw_output_close(gw_output *output) GW_MUST_CHECK;
 // Closes and removes; harmless on a closed or zeroed output.
 void gw_output_abandon(gw_output *output);

@@ -22,7 +22,7 @@ gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out
 // "3/10": part 3 of 10, 1 <= part <= parts.
 gw_status gw_parse_part(const char *text, int64_t *part, int64_t *parts) GW_MUST_CHECK;
 
-// "a,b,c": what stands behind the next separator; NULL: no more.
+// "a,b,c": the text behind the next separator; NULL: no more.
 const char *gw_next_item(const char *at, char separator);
 
 #endif

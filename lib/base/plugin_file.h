@@ -20,7 +20,7 @@ gw_status gw_plugin_find(const char *file, char **path) GW_MUST_CHECK;
 // a process that reads beyond the end of a truncated file is killed.
 gw_status gw_plugin_check_file(const char *path) GW_MUST_CHECK;
 
-// Checks the file, loads it for the rest of the process, and finds what it exports under that name.
+// Checks the file, loads it for the rest of the process, and finds its export of this name.
 gw_status gw_plugin_open(const char *path, const char *entry, void **symbol) GW_MUST_CHECK;
 
 // Refuses a plugin whose checksum of the contract is not the program's.

@@ -11,7 +11,7 @@ typedef struct {
     double top, sum;
 } gw_softmax;
 
-// Of every `step`th of z[count].
+// Over every `step`th value of z[count].
 static inline gw_softmax gw_softmax_of(const float *z, int64_t count, int64_t step) {
     gw_softmax softmax = {-INFINITY, 0};
     for (int64_t i = 0; i < count; i += step) // not fmax(), whose loop over four values GCC 12 for Arm cannot compile

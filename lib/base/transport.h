@@ -15,15 +15,15 @@
 #define GW_TRANSPORT_ENTRY "gw_transport_entry"
 
 typedef struct {
-    uint32_t abi;                 // stays the first member, whatever changes
+    uint32_t abi;                 // always the first member
     const char *(*version)(void); // of the library that carries, one line; also before join()
 
-    const char *(*join)(int *rank, int *count); // meets the other ranks; NULL, or what is wrong
+    const char *(*join)(int *rank, int *count); // meets the other ranks; NULL, or an error message
     void (*leave)(void);                        // after join(), once, by all
     void (*abort)(int status);                  // ends all ranks at once; does not return
 
     void (*broadcast)(void *bytes, int64_t count); // of rank 0
-    // all [count of ranks][bytes]: what each rank gives, in order of ranks
+    // all [count of ranks][bytes]: the bytes of each rank, in order of ranks
     void (*gather)(const void *mine, int64_t bytes, void *all);
     // Gives rank r the bytes out[out_at[r] .. out_at[r + 1]) and takes in[in_at[r] .. in_at[r + 1]) of it; less than
     // 2 GiB each way.

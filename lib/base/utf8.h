@@ -31,7 +31,7 @@ static inline int gw_utf8_write(uint32_t point, char out[4]) {
     return more + 1;
 }
 
-// Appends the text with U+FFFD for what is no character: a byte that begins none, or a character that is cut off.
+// Appends the text with U+FFFD for invalid bytes: a byte that begins no character, or a character that is cut off.
 void gw_utf8_append_mended(gw_string *out, const char *text, int64_t length);
 // Appends the mended text as HTML and XML have it: & < > " as entities, control characters as U+FFFD.
 void gw_utf8_append_markup(gw_string *out, const char *text);

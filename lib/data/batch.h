@@ -16,7 +16,7 @@
 enum { GW_BASE_SPECIALS = 2 }; // special tokens of a sequence, at most
 
 typedef struct {
-    int32_t of[256]; // the token of a letter, of either case; that of N for what is no base
+    int32_t of[256]; // the token of a letter, of either case; of other letters that of N
     gw_frame frame;
 } gw_base_tokens;
 
@@ -59,7 +59,7 @@ int64_t gw_mask_most(const gw_masker *masker, int64_t count);
 int64_t gw_mask(const gw_masker *masker, gw_random *random, int32_t *token, int64_t count, int32_t *row,
                 int32_t *label);
 
-// Examples laid end to end in a batch: [CLS] A [SEP] B [SEP], with what is to be predicted.
+// Examples laid end to end in a batch: [CLS] A [SEP] B [SEP], with the tokens to be predicted.
 
 enum { GW_PAIR_SPECIALS = 3 }; // special tokens of an example
 
@@ -107,7 +107,7 @@ void gw_example_mask(const gw_example_format *format, gw_batch *batch, const gw_
 
 enum { GW_CONTRAST_SENTENCES = 7 }; // least of a document
 
-// What is drawn of one example. Zero-initialise; gw_contrast_free() it.
+// The draws of one example. Zero-initialise; gw_contrast_free() it.
 typedef struct {
     gw_rows globals; // of the example
     int64_t *chosen; // [count] of these, ascending
@@ -121,7 +121,7 @@ gw_status gw_contrast_make(gw_contrast *contrast, const gw_example_format *forma
 void gw_contrast_free(gw_contrast *contrast);
 // Most sentences that are masked of an example.
 int64_t gw_contrast_most(const gw_example_format *format);
-// Draws a pair's sentences; *size, that of the pair, grows by what they need.
+// Draws a pair's sentences; *size, that of the pair, grows by their size.
 void gw_contrast_draw(gw_contrast *contrast, const gw_example_format *format, const gw_pack *pack, const gw_pair *pair,
                       gw_random *random, gw_example_size *size);
 // Masks them in the last sequence of the batch, which is the pair.

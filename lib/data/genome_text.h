@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chosen regions of genomes in memory, a byte a base: what windows are cut from at any place.
+// Chosen regions of genomes in memory, a byte a base. Windows are cut from them at any place.
 #ifndef GW_DATA_GENOME_TEXT_H
 #define GW_DATA_GENOME_TEXT_H
 
@@ -26,11 +26,11 @@ typedef struct {
     gw_contig_sizes genomes; // that the parts are of
 } gw_genome_text;
 
-// What is read of a genome, and which of its bases are repeats.
+// The regions of a genome that are read, and which of its bases are repeats.
 typedef struct {
     const char *fasta;   // plain or BGZF
     const char *regions; // BED; overlapping and touching rows join; NULL: every contig
-    const char *without; // BED of what is left out of them; NULL: nothing
+    const char *without; // BED of regions that are left out; NULL: none
     const char *repeats; // BED of repeats; GW_REPEATS_SELF: bases in 31-mers that occur twice in the genome, on either
                          // strand; NULL: none
     bool soft_masked;    // lower case is a repeat; a genome of one case alone is an error
@@ -46,7 +46,7 @@ static inline bool gw_text_is_repeat(char base) {
 // MD5 of regions and bases with their case.
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) GW_MUST_CHECK;
 
-// What of other genomes is too like held-out sequence to be trained on.
+// Sequence of other genomes that resembles held-out sequence too much to be trained on.
 
 enum { GW_HOMOLOG_LENGTH = 24, GW_HOMOLOG_MARGIN = 1000 };
 

@@ -32,7 +32,7 @@ gw_status gw_pack_new(gw_shards *const *shards, int count, int64_t chunk_tokens,
 // are joined to one (BigBird, appendix E.1). gw_pack_borders() sees the first of them.
 gw_status gw_pack_joined(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least, int32_t separator,
                          gw_pack **out) GW_MUST_CHECK;
-// As gw_pack_new(), but documents of fewer sentences are left out too.
+// Like gw_pack_new(), but documents of fewer sentences are left out too.
 gw_status gw_pack_of_sentences(gw_shards *const *shards, int count, int64_t chunk_tokens, int64_t least,
                                int64_t sentences, gw_pack **out) GW_MUST_CHECK;
 void gw_pack_free(gw_pack *pack);

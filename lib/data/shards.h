@@ -30,7 +30,7 @@ typedef struct gw_shard_writer gw_shard_writer;
 gw_status gw_shard_writer_open(const char *prefix, int32_t vocabulary, gw_shard_writer **out) GW_MUST_CHECK;
 gw_status gw_shard_writer_add(gw_shard_writer *writer, const int32_t *tokens, int64_t count) GW_MUST_CHECK;
 gw_status gw_shard_writer_end_document(gw_shard_writer *writer) GW_MUST_CHECK; // an empty document is not stored
-gw_status gw_shard_writer_close(gw_shard_writer *writer) GW_MUST_CHECK;        // releases whatever happens
+gw_status gw_shard_writer_close(gw_shard_writer *writer) GW_MUST_CHECK;        // releases also on failure
 void gw_shard_writer_abandon(gw_shard_writer *writer);
 
 // The header of PREFIX.idx (Megatron's indexed dataset, version 1), for the reader and the writer of shards.

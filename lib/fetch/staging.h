@@ -26,10 +26,10 @@ typedef struct {
     bool of_hub; // whose headers say size and hash
 } gw_wanted_file;
 
-// Makes the folder; one that is a link, or another user's, is refused. To be released whatever is returned.
+// Makes the folder; a link, or a folder of another user, is refused. Release it also after a failure.
 gw_status gw_staging_open(gw_staging *staging, const char *folder) GW_MUST_CHECK;
 void gw_staging_free(gw_staging *staging); // the folder stays
-// Has the file in the folder, fetched where it is not there. *found is false where the server has no such file.
+// Downloads the file into the folder if it is missing. *found is false if the server does not have it.
 gw_status gw_staging_take(gw_staging *staging, const gw_wanted_file *file, bool *found) GW_MUST_CHECK;
 
 // Removes a folder of files and of folders of files; one that is not there is fine, one that is a link or another

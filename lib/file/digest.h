@@ -30,7 +30,7 @@ void gw_sha1_add(gw_sha1 *sha, const void *bytes, int64_t count);
 // 40 lower-case hexadecimal digits and a zero byte.
 void gw_sha1_finish(gw_sha1 *sha, char hex[GW_SHA1_HEX]);
 
-// SHA-256 (FIPS 180-4) of bytes: what downloads are held to.
+// SHA-256 (FIPS 180-4) of bytes, by which downloads are checked.
 enum { GW_SHA256_HEX = 65 };
 
 typedef struct {

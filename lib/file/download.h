@@ -14,7 +14,7 @@
 enum { GW_HUB_HASH_SIZE = 65 };
 
 typedef struct {
-    const char *origin;          // the hub's address: the beginning of what was asked for
+    const char *origin;          // the hub's address: the beginning of the URL
     int64_t bytes;               // -1: it does not say
     char hash[GW_HUB_HASH_SIZE]; // lower-case digits; "": it does not say
     bool linked;                 // the hash is that of X-Linked-ETag
@@ -27,17 +27,17 @@ void gw_hub_headers_add(gw_hub_headers *headers, const char *line, int64_t lengt
 
 typedef struct {
     const char *url;
-    int folder;          // an open one; what comes is written to `part` in it, and stays there whatever happens
+    int folder;          // an open folder; bytes are written to `part` in it and stay there also on failure
     const char *part;    // no link, and a file that belongs to this user alone
     const char *name;    // for the progress
     int64_t bytes;       // that are to come; -1: unknown
     int64_t most;        // that are taken where it is unknown
-    bool resume;         // what stands there is the beginning of the same file
+    bool resume;         // `part` is the beginning of the same file
     int stalled_seconds; // without a byte after which it is given up; 0: 60
 } gw_download_options;
 
 typedef struct {
-    bool found;          // false: the server has no such file, and none is written
+    bool found;          // false: the server does not have the file, and none is written
     bool resumed;        // the beginning was there
     gw_hub_headers said; // where the server is the hub
 } gw_download_result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a file that is no table of the wanted columns looks like, by its first line, for messages that help.
+// The kind of a file that is not a table of the wanted columns, by its first line, for helpful messages.
 //
 // FASTA begins with '>'; FASTQ with '@' and a name; VCF and GFF3 with the line that names the format; BED has numbers
 // in columns 2 and 3. JSON is a document (lines of one that is written out, a list, or SQuAD's "data" with

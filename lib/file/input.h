@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes from plain, gzip or BGZF files and from standard input, decompressed: what the readers of lib/seq stand on.
+// Bytes from plain, gzip or BGZF files and from standard input, decompressed: the base of the readers of lib/seq.
 // Private to lib/seq.
 #ifndef GW_FILE_INPUT_H
 #define GW_FILE_INPUT_H
@@ -31,7 +31,7 @@ bool gw_input_is_gzip(const gw_input *input); // gzip that is not BGZF: no rando
 bool gw_input_is_bgzf(const gw_input *input);
 struct BGZF *gw_input_bgzf(gw_input *input); // HTSlib's handle, for seeking
 
-// What HTSlib says on stderr, as a text: it reports reasons nowhere else. Private to lib/seq.
+// HTSlib's messages on stderr, as a text: it reports reasons nowhere else. Private to lib/seq.
 //
 // Only for a call that failed already and is made once more: between begin and end the process's stderr is redirected.
 

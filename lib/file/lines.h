@@ -38,9 +38,9 @@ gw_status gw_writer_open(const char *path, gw_text_writer **out) GW_MUST_CHECK;
 gw_status gw_writer_open_as(const char *path, bool bgzf, gw_text_writer **out) GW_MUST_CHECK;
 gw_status gw_writer_write(gw_text_writer *writer, const void *bytes, int64_t count) GW_MUST_CHECK;
 gw_status gw_writer_printf(gw_text_writer *writer, const char *format, ...) GW_PRINTF(2, 3) GW_MUST_CHECK;
-// What was written so far is there for whoever reads a pipe, unless it is compressed; a file appears at its end alone.
+// Hands written lines to the reader of a pipe, unless they are compressed. A file appears only when it is closed.
 gw_status gw_writer_flush(gw_text_writer *writer) GW_MUST_CHECK;
-gw_status gw_writer_close(gw_text_writer *writer) GW_MUST_CHECK; // releases whatever happens
+gw_status gw_writer_close(gw_text_writer *writer) GW_MUST_CHECK; // releases also on failure
 void gw_writer_abandon(gw_text_writer *writer);                  // NULL is fine
 // Closes two writers (each may be NULL) where `status` is GW_OK, otherwise abandons them; the first failure.
 gw_status gw_writers_close(gw_status status, gw_text_writer *first, gw_text_writer *second) GW_MUST_CHECK;

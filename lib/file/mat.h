@@ -3,7 +3,7 @@
 //
 // Both libraries run in a process of their own (base/child.h), which damaged files may crash.
 //
-// Axes are in MATLAB's order, the fastest first: what NumPy and h5py show the other way round.
+// Axes are in MATLAB's order, the fastest first; NumPy and h5py show them in reverse.
 #ifndef GW_FILE_MAT_H
 #define GW_FILE_MAT_H
 

@@ -17,7 +17,7 @@ typedef struct {
 gw_status gw_npy_open(gw_npy *npy, const char *path, int64_t columns, int64_t depth) GW_MUST_CHECK;
 // One row of columns * (depth or 1) values.
 gw_status gw_npy_add(gw_npy *npy, const float *row) GW_MUST_CHECK;
-gw_status gw_npy_close(gw_npy *npy) GW_MUST_CHECK; // releases whatever happens; the file appears
+gw_status gw_npy_close(gw_npy *npy) GW_MUST_CHECK; // releases also on failure; the file appears
 void gw_npy_abandon(gw_npy *npy);                  // harmless on a closed or zeroed one
 
 #endif

@@ -32,13 +32,13 @@ typedef struct {
 
 // gw_fail() of base/status.h, which the plugin cannot link.
 typedef gw_status gw_parquet_fail(gw_status code, const char *format, ...);
-// Takes the next bytes of the file. Its failure ends the writing, and is what the plugin's function returns.
+// Takes the next bytes of the file. Its failure ends the writing and is returned by the plugin's function.
 typedef gw_status gw_parquet_sink(void *context, const void *bytes, int64_t count);
 
 typedef struct gw_parquet_file gw_parquet_file;
 
 typedef struct {
-    uint32_t abi;                 // stays the first member, whatever changes
+    uint32_t abi;                 // always the first member
     const char *(*version)(void); // of Arrow, one line
     // Columns and `made`, the value of the file's key "godwit" (NULL: it has none), are read during the call alone.
     // `fail` makes the messages of failures.

@@ -39,7 +39,7 @@ void gw_cell_integer(gw_table_writer *writer, int64_t value);
 void gw_cell_real(gw_table_writer *writer, double value); // of FLOAT and DOUBLE; NaN: missing
 void gw_cell_missing(gw_table_writer *writer);            // of any kind
 gw_status gw_row_end(gw_table_writer *writer) GW_MUST_CHECK;
-gw_status gw_table_writer_close(gw_table_writer *writer) GW_MUST_CHECK; // releases whatever happens
+gw_status gw_table_writer_close(gw_table_writer *writer) GW_MUST_CHECK; // releases also on failure
 void gw_table_writer_abandon(gw_table_writer *writer);                  // NULL is fine
 // Closes a writer (or NULL) where `status` is GW_OK, otherwise abandons it; the first failure.
 gw_status gw_table_writer_end(gw_status status, gw_table_writer *writer) GW_MUST_CHECK;

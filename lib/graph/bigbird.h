@@ -26,7 +26,7 @@ void gw_numpy_shuffle(gw_numpy_random *random, int32_t *values, int count);
 // The random blocks of BigBird's two implementations: transformers' modeling_big_bird.py in training mode, and
 // google-research/bigbird, core/attention.py.
 
-// What the tables of a layer depend on.
+// The tables of a layer depend on these.
 typedef struct {
     int block;             // tokens
     int blocks;            // of the padded input

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Block lists, the form between a pattern and its graph: what each row of query blocks reads, with repeats, in any
+// Block lists, the form between a pattern and its graph: the blocks that each row reads, with repeats, in any
 // order. The builder alone decides what kind of cell a listed block becomes.
 #ifndef GW_GRAPH_BUILD_H
 #define GW_GRAPH_BUILD_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a row reads of a block: all of it, its keys within the band, or, from 0 on, what the bits of this index say.
+// The keys that a row reads of a block: all, those within the band, or (from 0 on) those of the bits of this index.
 enum { GW_READS_ALL = -1, GW_READS_BAND = -2 };
 
 typedef struct {

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 typedef struct {
-    int block; // tokens of a block of the graph; what is read does not depend on it
+    int block; // tokens of a block of the graph; the pattern does not depend on it
     int64_t radius;
     bool hard, own;
 } gw_etc_rules;

@@ -31,7 +31,7 @@ typedef struct {
     int32_t *column;
     int32_t *bucket, *sorted, *rank, *count; // of a round
     float *direction;
-    uint64_t *bits; // of what a token reads
+    uint64_t *bits; // of the tokens that a token reads
     int64_t row_capacity, column_capacity, bucket_capacity, sorted_capacity, rank_capacity, count_capacity,
         direction_capacity, bits_capacity;
 } gw_hashed_memory;

@@ -14,7 +14,7 @@ typedef struct {
     int64_t edges;  // pairs (query block, key block) that are computed
     double listed;  // the same, each with its multiplicity
     double density; // edges / pairs of blocks: the share of full attention's work
-    // Directed paths query -> key, over ordered pairs of different blocks. A path of d edges is what d layers carry.
+    // Directed paths query -> key, over ordered pairs of different blocks. A path of d edges needs d layers.
     double mean_path;     // over the pairs that a path joins; 0 where there is none
     int64_t longest_path; // among them
     int64_t unreachable;  // pairs that no path joins

@@ -35,7 +35,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Where the random blocks come from.
+// The source of the random blocks.
 typedef enum {
     GW_TABLES_OWN, // distinct new blocks by Philox: not BigBird's
     GW_TABLES_SEEDED,
@@ -57,9 +57,9 @@ typedef struct {
     uint64_t seed; // GW_TABLES_OWN
 } gw_pattern;
 
-// Reads a spec; the message names the part that is wrong and lists what is known.
+// Reads a spec; the message names the invalid part and lists the valid ones.
 gw_status gw_pattern_parse(const char *spec, gw_pattern *out) GW_MUST_CHECK;
-// The same, which also lists what else a spec may be where it is taken.
+// Likewise, and lists other things that a spec may be at this place.
 gw_status gw_pattern_parse_or(const char *spec, const char *others, gw_pattern *out) GW_MUST_CHECK;
 // The spec that parses to this pattern; free() it.
 char *gw_pattern_text(const gw_pattern *pattern);
@@ -67,13 +67,13 @@ char *gw_pattern_text(const gw_pattern *pattern);
 // tables stay, and the first two blocks are the global ones. Of other
 // patterns none but full can be made.
 gw_status gw_pattern_use_mode(gw_pattern *pattern, const char *mode) GW_MUST_CHECK;
-// What outputs say of it: the spec with its tables named, as in itc/seeded; free() it.
+// The text for outputs: the spec with its tables named, as in itc/seeded; free() it.
 char *gw_pattern_provenance(const gw_pattern *pattern);
-// Whether a layer reads what the parts say, in a pattern whose other layers read every block.
+// Whether a layer reads the parts, in a pattern whose other layers read every block.
 static inline bool gw_pattern_is_local(const gw_pattern *pattern, int layer) {
     return pattern->every > 0 && layer % pattern->every != 0;
 }
-// The pattern of one layer: full, or what the parts say.
+// The pattern of one layer: full, or the parts.
 gw_pattern gw_pattern_of_layer(const gw_pattern *pattern, int layer);
 // Blocks of an input, ceil(tokens / block), and whether it gets full attention in all layers.
 int64_t gw_pattern_blocks(const gw_pattern *pattern, int64_t tokens);
@@ -82,11 +82,11 @@ bool gw_pattern_is_full(const gw_pattern *pattern, int64_t tokens);
 // Whether heads and layers have graphs of their own (else all share one), where attention is not full.
 bool gw_pattern_differs_by_head(const gw_pattern *pattern);
 
-// Why row `row` of `blocks` reads block `column`: what the first matching part of window, global, band, random is.
+// Why row `row` of `blocks` reads block `column`: the first matching part of window, global, band, random.
 typedef enum { GW_PART_WINDOW, GW_PART_GLOBAL, GW_PART_BAND, GW_PART_RANDOM } gw_part;
 gw_part gw_pattern_part(const gw_pattern *pattern, int64_t blocks, int64_t row, int64_t column);
 
-// What a graph is made for, in tokens, padding included.
+// The size of a graph in tokens, with padding.
 typedef struct {
     int64_t queries, keys;
     int64_t offset;        // position of the first query among the keys: where keys are kept, those before it

@@ -64,15 +64,15 @@ typedef struct {
     const float *block;                 // B
     double exploration;
     bool as_bits;        // the graph is made of bits, not of lists
-    int64_t fixed;       // keys at most so many tokens from the query are read whatever is drawn; -1: none
+    int64_t fixed;       // keys at most so many tokens from the query are always read; -1: none
     uint64_t seed;       // gw_sbm_seed()
     int64_t first_query; // number of the first query, by which draws are counted
 } gw_sbm;
 
-// What the draws of one layer and head in one step are seeded with.
+// The seed of the draws of one layer and head in one step.
 uint64_t gw_sbm_seed(uint64_t seed, uint32_t step, int layer, int head);
 
-// Memory of a graph, and what drawing one works in; both grow as they are needed. Zeros at first.
+// Memory of a graph, and scratch memory for drawing; both grow as needed. Zero-initialise.
 typedef struct {
     int64_t *row_start;
     int32_t *column;
@@ -106,7 +106,7 @@ gw_status gw_sbm_draw(const gw_sbm *sbm, gw_sbm_work *work, gw_sbm_memory *memor
 // Adds the lists of a graph of bits, in the same memory.
 gw_status gw_sbm_list(gw_sbm_memory *memory, gw_token_graph *graph) GW_MUST_CHECK;
 
-// Token graphs as block graphs, bit by bit: what reads a large share of all pairs is faster in blocks.
+// Token graphs as block graphs, bit by bit: graphs with a large share of all pairs are faster in blocks.
 
 // A block graph in memory that grows as it is needed; zeros at first. By rows alone, as the forward pass reads it.
 typedef struct {

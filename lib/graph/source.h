@@ -3,7 +3,7 @@
 // or the data itself.
 //
 // A source makes a graph where a step of the plan asks for one, in the forward pass and again in the backward pass.
-// What it gives is a function of the request alone: what is drawn is drawn by (seed, step, layer, row), as dropout is,
+// A graph is a function of the request alone: draws depend on (seed, step, layer, row), like those of dropout,
 // and from queries and keys, which the plan keeps for the backward pass. So a source may forget a graph whenever it was
 // released, and how much it keeps is a question of memory only.
 #ifndef GW_GRAPH_SOURCE_H
@@ -26,7 +26,7 @@ typedef struct {
 typedef struct gw_graph_source gw_graph_source;
 struct gw_graph_source {
     // graphs[h * *graph_step] is the graph of head h; valid until release(). graph_step 0: one for all heads. Graphs
-    // may reach past the ends of what is there: the kernels leave that out.
+    // may reach past the ends of the sequence: the kernels leave that out.
     gw_status (*get)(gw_graph_source *source, const gw_graph_request *request, const gw_graph *const **graphs,
                      int *graph_step);
     void (*release)(gw_graph_source *source); // nobody uses graphs that were got before

@@ -88,7 +88,7 @@ void gw_labelled_set_columns(const gw_labelled_set *set, gw_columns *columns);
 void gw_labelled_set_cells(const gw_labelled_set *set, int64_t i, gw_table_writer *out);
 // The text of the column that groups rows; NULL: none was asked for.
 const char *gw_labelled_set_group(const gw_labelled_set *set, int64_t i);
-// Where the example lies: contig, begin, end and strand of a set of regions; name NULL.
+// The place of the example: contig, begin, end and strand of a set of regions; name NULL.
 gw_region gw_labelled_set_region(const gw_labelled_set *set, int64_t i);
 bool gw_labelled_set_has_regions(const gw_labelled_set *set);  // examples are described by regions
 bool gw_labelled_set_has_names(const gw_labelled_set *set);    // with name and strand
@@ -101,10 +101,10 @@ char *gw_label_of_file(const char *path);
 // Leaves out the examples whose sequence also occurs in `other`, on the same strand.
 gw_status gw_labelled_set_drop_shared(gw_labelled_set *set, gw_labelled_set *other, int64_t *dropped) GW_MUST_CHECK;
 
-// Which rows of a set hold sequence that rows of other sets hold too: what was trained on says nothing of what is new.
+// Rows of a set that share sequence with rows of other sets: figures on them say nothing about new sequence.
 enum { GW_SHARED_KMER = 31 };
 
-// What the rows of a set are made of.
+// The kind of a set's rows.
 typedef struct {
     gw_kmer_set kmers;
     gw_seen_windows whole;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One file set behind a labelled set: what its readers fill and gw_labelled_set serves. Private to lib/label.
+// One file set behind a labelled set: readers fill it and gw_labelled_set serves it. Private to lib/label.
 #ifndef GW_LABEL_LABELLED_SOURCE_H
 #define GW_LABEL_LABELLED_SOURCE_H
 

@@ -19,7 +19,7 @@
 
 // peaks.c: peaks of many targets, read from BED or narrowPeak files and kept by contig.
 
-// What of a peak must lie in a bin. Never inferred from the peaks' width.
+// The part of a peak that must lie in a bin. Never inferred from the peaks' width.
 typedef enum { GW_LABEL_OVERLAP, GW_LABEL_MIDPOINT, GW_LABEL_SUMMIT } gw_label_rule;
 extern const char *const gw_label_rule_names[]; // "overlap", "midpoint", "summit"
 

@@ -26,7 +26,7 @@ typedef struct gw_row_writer gw_row_writer;
 gw_status gw_row_writer_open(const char *path, const gw_row_kind *kind, int64_t width,
                              gw_row_writer **out) GW_MUST_CHECK;
 gw_status gw_row_writer_add(gw_row_writer *writer, const uint8_t *row) GW_MUST_CHECK;
-gw_status gw_row_writer_close(gw_row_writer *writer) GW_MUST_CHECK; // releases whatever happens
+gw_status gw_row_writer_close(gw_row_writer *writer) GW_MUST_CHECK; // releases also on failure
 void gw_row_writer_abandon(gw_row_writer *writer);                  // NULL is fine
 
 // Reader: memory-mapped; the file's size is checked against its header.

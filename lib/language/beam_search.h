@@ -43,7 +43,7 @@ gw_status gw_beam_search_new(const gw_beam_options *options, gw_beam_search **ou
 void gw_beam_search_free(gw_beam_search *search);
 // Begins anew, as target `number`.
 void gw_beam_search_begin(gw_beam_search *search, uint64_t number);
-// Targets whose next token is asked for, best first; 0: the search has ended.
+// Targets that need their next token, best first; 0: the search has ended.
 int64_t gw_beam_search_rows(const gw_beam_search *search, const gw_beam_row **rows);
 // Takes the logits [rows][vocabulary] of what follows each of them. NaN is an error.
 gw_status gw_beam_search_step(gw_beam_search *search, const float *logits, int64_t vocabulary) GW_MUST_CHECK;

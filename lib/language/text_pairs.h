@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources with the targets that are to be written about them, as tokens and, where that is asked for, as texts.
+// Sources with their targets, as tokens and, on request, as texts.
 #ifndef GW_LANGUAGE_TEXT_PAIRS_H
 #define GW_LANGUAGE_TEXT_PAIRS_H
 

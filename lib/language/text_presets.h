@@ -22,7 +22,7 @@ typedef struct {
 #define GW_TEXT_PRESETS "cola|sst2|mrpc|stsb|qqp|mnli|qnli|rte|imdb|yelp5|arxiv|patents|hyperpartisan"
 const gw_text_preset *gw_text_preset_by_name(const char *name); // NULL, also of NULL: none
 
-// The column that texts stand in, whichever is there.
+// The column of the texts: the one of these that a table has.
 #define GW_TEXT_COLUMNS "text|sentence|sequence"
 // The options, where they are silent the preset's (NULL: none), where that is silent too the usual ones.
 gw_text_options gw_texts_complete(const gw_text_options *options, const gw_text_preset *preset);

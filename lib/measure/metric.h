@@ -104,7 +104,7 @@ gw_class_metrics gw_class_metrics_of(const gw_class_counts *counts);
 
 // --- names: what models of texts are rated by ----------------------------------------------------------------------
 
-// By number; NaN where a metric means nothing for such labels.
+// By number; NaN if a metric is not defined for these labels.
 enum {
     GW_METRIC_LOSS, // natural logarithms, or squared errors; a mean over labels
     GW_METRIC_ACCURACY,

@@ -77,7 +77,7 @@ typedef struct {
     bool taps_last;           // files hold convolutions as [width][in][taps]
 } gw_transformer;
 
-// Where a declared tensor lies: weight.value NULL where the model lacks it.
+// A declared tensor: weight.value is NULL if the model lacks it.
 typedef struct {
     gw_weight weight;
     const gw_packed *packed;

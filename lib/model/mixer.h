@@ -31,7 +31,7 @@ typedef struct {
 // What a layer's head read of the first sequence of the last batch, of a mixer that draws graphs.
 typedef struct {
     const gw_token_graph *graph;
-    int64_t band; // keys so near are read whatever is drawn; -1: none
+    int64_t band; // keys at most so far are always read; -1: none
     const gw_memberships *memberships;
 } gw_drawn_graph;
 

@@ -83,7 +83,7 @@ void gw_member_name(int member, const char *name, char out[GW_PARAMETER_NAME]);
 // A model of `count` members of the same architecture, which it takes over, also on failure; one is a model as it is.
 gw_status gw_model_join(gw_model **members, int count, gw_model **out) GW_MUST_CHECK;
 
-// Of a model of members its i-th, of any other (i 0) itself; and how many there are so.
+// Member i of a model of members; for a single model i must be 0. And the number of members.
 gw_model *gw_model_member(gw_model *model, int member);
 int gw_model_member_count(const gw_model *model);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a tensor is to the network, whatever its file calls it. Every role has a weight, a bias, or both.
+// The role of a tensor in a network, independent of its name in files. Every role has a weight, a bias, or both.
 #ifndef GW_MODEL_ROLES_H
 #define GW_MODEL_ROLES_H
 

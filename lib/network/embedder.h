@@ -46,7 +46,7 @@ typedef struct {
     gw_embed_long when_long; // a sequence without tokens is an error where it is GW_EMBED_REFUSES
 } gw_embed_options;
 
-// Where rows go.
+// Destination of rows.
 typedef struct {
     gw_status (*row)(void *context, const float *row); // takes the next row [E]; NULL: nothing does
     void *context;
@@ -54,7 +54,7 @@ typedef struct {
     bool whole;             // the numbers of a row stand in the table, too
 } gw_embed_output;
 
-// Where a sequence comes from.
+// Origin of a sequence.
 typedef struct {
     const char *name, *contig;
     int64_t begin; // bp of its leftmost base on the contig, 0-based

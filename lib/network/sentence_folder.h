@@ -36,7 +36,7 @@ typedef struct {
 } gw_sentence_folder;
 
 // Reads what the folder (or the name of an installed model) has of these files. Malformed ones are errors that name
-// file and key; modules that godwit does not compute leave a message in `unsupported`. Free it whatever is returned.
+// file and key; modules that godwit does not compute leave a message in `unsupported`. Free it also after a failure.
 gw_status gw_sentence_folder_read(const char *model, gw_sentence_folder *out) GW_MUST_CHECK;
 void gw_sentence_folder_free(gw_sentence_folder *folder);
 

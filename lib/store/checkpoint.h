@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stored tensors of a model folder, whichever files hold them: model.safetensors, its shards under
+// The stored tensors of a model folder, in any of these files: model.safetensors, its shards under
 // model.safetensors.index.json, pytorch_model.bin, or its shards under pytorch_model.bin.index.json (looked for in this
 // order). A path to one such file works too.
 #ifndef GW_STORE_CHECKPOINT_H

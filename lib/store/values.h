@@ -24,7 +24,7 @@ typedef struct {
     gw_value_kind kind;
 } gw_value_type;
 
-// NULL where there is no such type.
+// NULL for any other type.
 const gw_value_type *gw_value_type_named(const char *name);
 const gw_value_type *gw_value_type_of_torch(const char *storage_class);
 

@@ -27,7 +27,7 @@ gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, c
 gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape,
                             int dimensions) GW_MUST_CHECK;
 
-// Opens a file of weights, whichever its format.
+// Opens a file of weights of any of these formats.
 
 // Maps a file and reads its table of contents: safetensors, torch's zip or Keras' HDF5, distinguished by the first
 // bytes. Everything that the views say has been checked against the size of the file.

@@ -6,7 +6,7 @@
 #include "tools/cli/cli.h"
 
 typedef enum { GW_NO_PATH, GW_PATH_FILE, GW_PATH_FOLDER } gw_path_kind;
-gw_path_kind gw_option_path(const gw_option *option); // what the value is, as its name in the help tells
+gw_path_kind gw_option_path(const gw_option *option); // the kind of the value, by its name in the help
 
 // Notes every file that the command was given to read (base/input_files.h).
 gw_status gw_note_inputs(const gw_command *command, const void *arguments, char *const *operands,

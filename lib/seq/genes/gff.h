@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Features of an annotation: GFF3, GTF, or SGD's table of features. What a file is, its first row tells.
+// Features of an annotation: GFF3, GTF, or SGD's table of features. The first row of a file tells its format.
 //
 // Formats: GFF3 1.26 (Sequence Ontology), GTF 2.2, SGD_features.README. Coordinates become 0-based half-open.
 #ifndef GW_SEQ_GENES_GFF_H

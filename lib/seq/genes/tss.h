@@ -22,7 +22,7 @@ int64_t gw_tss_position(const gw_region *record);
 // The window of a TSS on the forward strand.
 void gw_tss_window(int64_t tss, char strand, int64_t upstream, int64_t downstream, int64_t *begin, int64_t *end);
 
-// The first bases of features, as BED6: what `promoters` and `score --sites` read.
+// The first bases of features, as BED6, for `promoters` and `score --sites`.
 
 typedef struct {
     gw_genome *genome; // whose names are written, and on which every start must lie; NULL: names as they are

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a name that a genome's contig does not have may mean.
+// Meanings of a name that no contig of a genome has.
 #ifndef GW_SEQ_GENOME_CONTIG_NAMES_H
 #define GW_SEQ_GENOME_CONTIG_NAMES_H
 

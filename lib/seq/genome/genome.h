@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Labels of single bases: what bases without a class are called, and the most classes beside that.
+// Labels of single bases: the name of bases without a class, and the most classes beside it.
 #define GW_BASE_NONE "none"
 enum { GW_BASE_CLASSES = 250 };
 

@@ -22,7 +22,7 @@ typedef struct {
     int64_t count, capacity;
 } gw_genome_file;
 
-// Standard input and plain gzip are errors that say what to do.
+// Standard input and plain gzip are errors that name the remedy.
 gw_status gw_genome_file_open(gw_genome_file *file, const char *path) GW_MUST_CHECK;
 // Up to `capacity` bytes from byte `offset` on; fewer only at the end of the file.
 gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t capacity,

@@ -19,7 +19,7 @@ typedef struct {
     int64_t begin, end;
 } gw_span;
 
-// What a span becomes by one chain: the target bases from its first aligned base to its last.
+// A span lifted by one chain: the target bases from its first aligned base to its last.
 typedef struct {
     int target; // contig
     int64_t begin, end;
@@ -27,7 +27,7 @@ typedef struct {
     bool reverse;    // on the other strand
 } gw_lifted;
 
-// What became of a set of spans. The reasons bear the names that liftOver gives them.
+// Outcomes of a set of spans. The reasons have liftOver's names.
 typedef enum {
     GW_LIFT_ONE,        // one chain holds enough of the bases
     GW_LIFT_NOCONTIG,   // the file has no chain of this contig

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One variant as people write it, read against the genome into what a line of a VCF has.
+// One variant as people write it, read against the genome into the fields of a VCF line.
 //
 //   chr17:43045711:G:A   contig, position, REF and ALT as a VCF has them
 //   chr17-43045711-G-A   the same as gnomAD joins them
@@ -35,7 +35,7 @@ gw_status gw_variant_text_read_all(const char *text, gw_genome *genome, const gw
 gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gene_models *transcripts,
                                gw_written_alleles *out) GW_MUST_CHECK;
 
-// A list of variants as people write them, as the text of a VCF: for what reads variant files.
+// A list of variants as people write them, as the text of a VCF, for readers of variant files.
 typedef struct {
     const char *list;  // forms as above and names, joined by commas, blanks or line ends; or NULL
     const char *file;  // a text file of the same, "-" standard input, in which lines that begin with # say nothing

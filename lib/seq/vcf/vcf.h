@@ -119,7 +119,7 @@ gw_status gw_vcf_write(gw_vcf_writer *writer, gw_vcf_record *record, const gw_in
                        int count) GW_MUST_CHECK;
 // Whether a record was refused because an index needs them in order; NULL: no.
 bool gw_vcf_is_out_of_order(const gw_vcf_writer *writer);
-gw_status gw_vcf_finish(gw_vcf_writer *writer) GW_MUST_CHECK; // releases whatever happens
+gw_status gw_vcf_finish(gw_vcf_writer *writer) GW_MUST_CHECK; // releases also on failure
 void gw_vcf_abandon(gw_vcf_writer *writer);                   // NULL is fine
 
 // Whether records come as an index needs them: each contig's together, and by position. Zero-initialise.

@@ -71,7 +71,7 @@ struct gw_vcf_expression {
     bcf1_t *alleles; // for HTSlib's types
 };
 
-// What a node is: numbers, or text.
+// The kind of a node: numbers, or text.
 bool gw_vcf_node_is_text(const gw_vcf_expression *expression, int index);
 // The error of PCRE2.
 gw_status gw_vcf_pattern_fail(gw_status status, int error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the VCF reader and writer share. HTSlib's types stay in lib/seq.
+// Shared parts of the VCF reader and writer. HTSlib's types stay in lib/seq.
 #ifndef GW_SEQ_VCF_VCF_PRIVATE_H
 #define GW_SEQ_VCF_VCF_PRIVATE_H
 
@@ -14,7 +14,7 @@
 
 struct gw_vcf_expression;
 
-// Kinds of what records have beside what the header declares.
+// Kinds of contradictions between records and header.
 enum {
     GW_ODD_CONTIG,
     GW_ODD_FILTER,
@@ -76,7 +76,7 @@ gw_status gw_vcf_warn_of_older_index(const char *path) GW_MUST_CHECK;
 
 // The header's number of a key; -1: it is not declared as one of this kind (BCF_HL_INFO ...).
 int gw_vcf_declared_key(const bcf_hdr_t *header, int kind, const char *key);
-// Counts what a record of text has beside what the header declares.
+// Counts contradictions between a text record and the header.
 void gw_vcf_note_oddities(gw_vcf_reader *reader, const gw_vcf_record *record);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct {
     void *context;
     const char *progress; // NULL: none is shown
 } gw_base_pass;
-// What lies beyond a contig is N.
+// Beyond a contig everything is N.
 gw_status gw_base_pass_run(gw_base_network *network, const gw_base_pass *pass) GW_MUST_CHECK;
 
 #endif

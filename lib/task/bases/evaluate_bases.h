@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model's probabilities of the classes of bases are worth, class by class.
+// Metrics of a model's probabilities of the classes of bases, class by class.
 #ifndef GW_TASK_BASES_EVALUATE_BASES_H
 #define GW_TASK_BASES_EVALUATE_BASES_H
 
@@ -40,7 +40,7 @@ typedef struct {
 // Borrows the set. Free it, also on failure.
 gw_status gw_base_evaluator_make(const gw_base_set *set, const gw_config *model, gw_base_evaluator *out) GW_MUST_CHECK;
 void gw_base_evaluator_free(gw_base_evaluator *evaluator); // zeros are fine
-// Runs the network over the set. progress: NULL, or what the note of it is called.
+// Runs the network over the set. progress: NULL, or the name of the progress note.
 gw_status gw_base_evaluator_run(gw_base_evaluator *evaluator, gw_base_network *network,
                                 const char *progress) GW_MUST_CHECK;
 // Of the probabilities that are there: evaluator->metrics.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What predicted profiles and counts of windows are worth.
+// Metrics of predicted profiles and counts of windows.
 #ifndef GW_TASK_COUNTS_EVALUATE_COUNTS_H
 #define GW_TASK_COUNTS_EVALUATE_COUNTS_H
 
@@ -16,7 +16,7 @@ typedef struct {
     int64_t windows, profiles;
 } gw_count_metrics;
 
-// What was measured in the windows of a set, and what was predicted.
+// Measured and predicted values of the windows of a set.
 typedef struct {
     const gw_count_set *set;
     double count_weight;             // of the loss

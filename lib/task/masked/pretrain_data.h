@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pretraining reads: token shards or genomes, as examples.
+// The data of pretraining: token shards or genomes, as examples.
 #ifndef GW_TASK_MASKED_PRETRAIN_DATA_H
 #define GW_TASK_MASKED_PRETRAIN_DATA_H
 
@@ -16,7 +16,7 @@ typedef struct {
     gw_examples examples; // as many in every step
     const gw_tokenizer *tokenizer;
     double mean_bases;  // a token; 0: unknown
-    char digest[33];    // MD5 of what is read
+    char digest[33];    // MD5 of the data
     int64_t epoch;      // examples of an epoch
     double mean_tokens; // of an example, special tokens included
 } gw_pretrain_source;

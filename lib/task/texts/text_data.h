@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What texts are to models, by the kind of their labels and of their files.
+// Texts for models, by the kind of their labels and of their files.
 #ifndef GW_TASK_TEXTS_TEXT_DATA_H
 #define GW_TASK_TEXTS_TEXT_DATA_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model's logits are worth beside the labels of texts.
+// Metrics of a model's logits against the labels of texts.
 #ifndef GW_TASK_TEXTS_TEXT_METRICS_H
 #define GW_TASK_TEXTS_TEXT_METRICS_H
 

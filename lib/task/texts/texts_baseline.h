@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What stands beside a model of texts: a regression on their words, and knowing nothing but the labels' frequencies.
+// Baselines of a model of texts: a regression on their words, and the frequencies of the labels alone.
 #ifndef GW_TASK_TEXTS_TEXTS_BASELINE_H
 #define GW_TASK_TEXTS_TEXTS_BASELINE_H
 
@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-// What a logistic regression on the words of texts makes of their classes: the least that a model must do better than.
+// A logistic regression on the words of texts: a model must do better.
 // Which words a text has counts, not where or how often (measure/sparse_rows.h); of several classes there is one
 // regression each against all others, of which a text's most probable is taken; the penalty is chosen on the validation
 // set. The same input gives the same result, whatever the number of threads.
@@ -28,7 +28,7 @@ int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid
 gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric,
                                gw_word_baseline *out) GW_MUST_CHECK;
 
-// What knowing nothing of texts but how frequent their labels are is worth.
+// Metrics of the label frequencies alone.
 typedef struct {
     float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means;
                    // none of spans

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A folder of tracks, one for each label of a model, and tracks.tsv, which says what each file is.
+// A folder of tracks, one for each label of a model, and tracks.tsv, which names each file's label.
 //
 // Values come tile by tile with all labels, and files are written label by label: between lies a file without a name in
 // the folder, 4 bytes a tile and label, so that hundreds of labels over a whole genome take no memory.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The training loss of labels from probabilities, and what knowing nothing but how frequent each label is costs.
+// The training loss of labels from probabilities, and the loss of the label frequencies alone.
 #ifndef GW_TASK_WINDOWS_WINDOW_METRICS_H
 #define GW_TASK_WINDOWS_WINDOW_METRICS_H
 
@@ -49,9 +49,9 @@ double gw_label_metrics_value(const gw_label_metrics *metrics, gw_criterion by);
 // Sets `prefix`_loss, _auroc, _median_auroc, _auprc, _f1 and _mcc.
 void gw_label_metrics_report(const gw_label_metrics *metrics, const char *prefix, json_t *row);
 
-// What predicted numbers of windows are worth beside measured ones, column by column.
+// Metrics of predicted numbers of windows against measured ones, column by column.
 
-// What the rows of a set are grouped by (gw_labelled_set_group()), as numbers from 0.
+// The groups of a set's rows (gw_labelled_set_group()), as numbers from 0.
 typedef struct {
     int32_t *of; // [examples]
     int64_t count;

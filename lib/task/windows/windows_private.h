@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-// baselines.c: what a logistic regression on k-mer frequencies makes of a labelled set.
+// baselines.c: a logistic regression on k-mer frequencies of a labelled set.
 
 typedef struct {
     int k;                    // 3 to 6
@@ -25,7 +25,7 @@ typedef struct {
 // Adds the windows of a set, in order.
 gw_status gw_kmer_rows_add_set(gw_kmer_rows *rows, gw_labelled_set *set) GW_MUST_CHECK;
 
-// What a run has of its own.
+// The data of one run.
 typedef struct {
     gw_genome *genome;
     gw_labelled_set *train, *valid; // valid may be NULL

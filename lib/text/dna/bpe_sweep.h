@@ -89,7 +89,7 @@ typedef struct {
     int32_t next, before;
 } gw_sweep_node;
 
-// What a sweep starts from: ids that are one position each.
+// The input of a sweep: ids that are one position each.
 typedef struct {
     int32_t *width;  // [size] positions an id covers
     int32_t *merged; // [2^bits][2^bits] what two positions merge into; NULL: ask the pair table

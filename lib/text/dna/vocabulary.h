@@ -31,7 +31,7 @@ typedef struct {
 extern const gw_tokenizer_kind gw_dna_kind;
 gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_encoded *out) GW_MUST_CHECK;
 
-// As a tokenizer.json.
+// Writes a tokenizer.json.
 gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 
 // The fixed part of every vocabulary: the names of ids 0 .. GW_FIRST_MERGE - 1.

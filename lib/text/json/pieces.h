@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a normalizer replaces and a pre-tokenizer splits at: a text, a regular expression, or kinds of characters.
+// The pattern of a normalizer or pre-tokenizer: a text, a regular expression, or kinds of characters.
 #ifndef GW_TEXT_JSON_PIECES_H
 #define GW_TEXT_JSON_PIECES_H
 
