@@ -39,10 +39,7 @@ COLUMNS = {"hidden": "hidden states", "pair": "NSP or pooled", "pooled": "NSP or
 
 
 def cell(head, values):
-    """The values of a column in one cell: of many architectures their number, of tensors the range."""
-    if head == "tensors":
-        values = [str(n) for n in sorted(map(int, values))]
-        return values[0] if len(values) == 1 else f"{values[0]} to {values[-1]}"
+    """The values of a column in one cell: of many architectures their number."""
     return str(len(values)) if head == "architecture" and len(values) > 3 else " ".join(values)
 
 
@@ -94,8 +91,8 @@ class Report:
             for row, cells in tables.get(table, {}).items():
                 values = dict(zip(heads, row.split(" | ")))
                 groups.setdefault(values[by], []).append((values, cells))
-        others = [head for head in heads if head != by]
-        lines = [[by, *others, *columns.values()], ["---"] * (len(heads) + len(columns))]
+        others = [head for head in heads if head not in (by, "tensors")]
+        lines = [[by, *others, *columns.values()], ["---"] * (1 + len(others) + len(columns))]
         for name, rows in groups.items():
             together = [cell(head, list(dict.fromkeys(values[head].split(",")[0] for values, _ in rows))) for head in others]
             worst = [[cells[column] for _, cells in rows if column in cells] for column in columns]
