@@ -94,8 +94,8 @@ static gw_status read_digest(const gw_staging *staging, const char *name, digest
 }
 
 static gw_status other_hash(const gw_wanted_file *file, const char *kind, const char *found, const char *expected) {
-    return gw_fail(GW_ERR_MISMATCH, "%s: the %s of what came is %s, expected %s; it was removed", file->url, kind,
-                   found, expected);
+    return gw_fail(GW_ERR_MISMATCH, "%s: the %s of the downloaded file is %s, expected %s; it was removed", file->url,
+                   kind, found, expected);
 }
 
 // A file that differs is distinguished from other failures: the bytes are worthless then.

@@ -218,7 +218,7 @@ static gw_status judge(transfer *t, CURLcode result) {
     if (code != 0 && code != OK && code != PARTIAL && result != CURLE_TOO_MANY_REDIRECTS)
         return gw_fail(GW_ERR_IO, "cannot fetch %s: the server answers %ld", o->url, code);
     if (result == CURLE_UNSUPPORTED_PROTOCOL)
-        return gw_fail(GW_ERR_UNSUPPORTED, "cannot fetch %s: it, or what it leads to, is neither http nor https",
+        return gw_fail(GW_ERR_UNSUPPORTED, "cannot fetch %s: it, or its redirection, is neither http nor https",
                        o->url);
     if (result != CURLE_OK && t->bytes > t->begin) return broke_off(t, why);
     if (result != CURLE_OK) return gw_fail(GW_ERR_IO, "cannot fetch %s: %s", o->url, why);

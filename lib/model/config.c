@@ -362,7 +362,7 @@ static gw_status foreign_part(const reading *r, const char *text) {
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK)
         gw_fail(GW_ERR_FORMAT, "'%.*s' cannot stand beside %s%s%s", (int)strcspn(text, ":/"), text, r->words[0].name,
-                list.length > 0 ? ": what can is " : "", list.data ? list.data : "");
+                list.length > 0 ? "; allowed: " : "", list.data ? list.data : "");
     gw_string_free(&list);
     return gw_first_failure(status, GW_ERR_FORMAT);
 }

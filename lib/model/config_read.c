@@ -55,8 +55,8 @@ gw_status gw_config_read_activation(const gw_config_reader *r, const char *key, 
             return GW_OK;
         }
     return gw_fail(GW_ERR_UNSUPPORTED,
-                   "%s: \"%s\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are what can be run", r->path,
-                   key, name);
+                   "%s: \"%s\" is \"%s\"; gelu, its tanh forms (gelu_new), relu and silu are supported", r->path, key,
+                   name);
 }
 
 // Whether positions are rotary, which not all families compute.
@@ -65,10 +65,9 @@ static gw_status read_kind(const gw_config_reader *r, bool computed, bool *rotar
     GW_TRY(gw_json_string(r->json, r->path, "position_embedding_type", false, &kind));
     *rotary = computed && strcmp(kind, "rotary") == 0;
     if (*rotary || strcmp(kind, "absolute") == 0) return GW_OK;
-    return gw_fail(
-        GW_ERR_UNSUPPORTED,
-        "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of GENA-LM and ESM, are what can be run",
-        r->path, kind);
+    return gw_fail(GW_ERR_UNSUPPORTED,
+                   "%s: \"position_embedding_type\" is \"%s\"; absolute, and rotary of GENA-LM and ESM, are supported",
+                   r->path, kind);
 }
 
 gw_status gw_config_read_absolute(const gw_config_reader *r) {
@@ -138,12 +137,12 @@ static gw_status read_family(const gw_config_reader *r, const char *architecture
         char *types = list_types();
         const char *known = types ? types : "known ones";
         if (named)
-            gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" is \"%s\"; %s and godwit are what can be run", r->path,
-                    type, known);
+            gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" is \"%s\"; %s and godwit are supported", r->path, type,
+                    known);
         else
             gw_fail(GW_ERR_UNSUPPORTED,
-                    "%s: \"model_type\" is missing, and architecture %s does not tell it; %s and godwit are what can "
-                    "be run",
+                    "%s: \"model_type\" is missing, and architecture %s does not tell it; %s and godwit are "
+                    "supported",
                     r->path, architecture, known);
         free(types);
         return GW_ERR_UNSUPPORTED;
@@ -182,7 +181,7 @@ static gw_status read_head(const gw_config_reader *r, const char *architecture) 
         gw_architecture_name(family, (gw_head)known, name);
         gw_string_printf(&list, "%s%s", list.length > 0 ? ", " : "", name);
     }
-    gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are what can be run", r->path, architecture,
+    gw_fail(GW_ERR_UNSUPPORTED, "%s: architecture %s; of %s, %s are supported", r->path, architecture,
             gw_family_of(family)->model_type, list.data ? list.data : "known ones");
     gw_string_free(&list);
     return GW_ERR_UNSUPPORTED;
@@ -196,12 +195,12 @@ static gw_status check_fixed(const gw_config_reader *r) {
         GW_TRY(gw_json_bool(r->json, r->path, flags[i], false, &value));
         const bool of_family = i == 2 && r->config->decoder_layers > 0;
         if (value && !of_family)
-            return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, flags[i]);
+            return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; only false is supported", r->path, flags[i]);
     }
     if (gw_config_has(r, "quantization_config"))
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"quantization_config\": quantised weights cannot be run", r->path);
     if (json_object_size(json_object_get(r->json, "pruned_heads")) > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pruned_heads\" is not empty; all heads are what can be run", r->path);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"pruned_heads\" is not empty, which is not supported", r->path);
     return GW_OK;
 }
 
@@ -319,8 +318,8 @@ static gw_status read_task(const gw_config_reader *r) {
     GW_TRY(gw_json_string(r->json, r->path, "problem_type", false, &name));
     for (problem = 0; problem < 3 && strcmp(gw_problem_names[problem], name) != 0;) problem++;
     if (problem == 3)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"problem_type\" is \"%s\"; %s, %s and %s are what can be run", r->path,
-                       name, gw_problem_names[0], gw_problem_names[1], gw_problem_names[2]);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"problem_type\" is \"%s\"; %s, %s and %s are supported", r->path, name,
+                       gw_problem_names[0], gw_problem_names[1], gw_problem_names[2]);
     config->problem = (gw_problem)problem;
     if (problem == GW_PROBLEM_SINGLE_LABEL && config->labels == 1)
         return gw_fail(GW_ERR_RANGE, "%s: \"problem_type\" is \"%s\" with one label, expected two or more", r->path,

@@ -380,7 +380,7 @@ static gw_status match_all(loader *l) {
     GW_TRY(gw_string_status(&l->surplus));
     char architecture[64];
     gw_architecture_name(l->model->config.family, l->model->config.head, architecture);
-    gw_warn("%s: left out what %s does not have: %s%s (%d tensors)", l->folder, architecture, l->surplus.data,
+    gw_warn("%s: left out tensors that %s does not have: %s%s (%d tensors)", l->folder, architecture, l->surplus.data,
             l->surplus_count > NAMES_SHOWN ? ", ..." : "", l->surplus_count);
     return GW_OK;
 }

@@ -105,7 +105,7 @@ static gw_status check_labels(const gw_config *model, gw_config *classifier) {
     if (model->labels == 0) return GW_OK;
     classifier->numbers.shared |= model->numbers.shared;
     if (gw_config_same_classifier(model, classifier)) {
-        gw_note("the model has these labels already: its head goes on");
+        gw_note("the model has these labels already: training continues with its head");
         gw_numbers own = classifier->numbers, kept;
         if (!model->numbers.mean || !own.mean) return GW_OK;
         // numbers go on in the unit that the head has learned

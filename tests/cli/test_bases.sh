@@ -51,7 +51,7 @@ fails 1 "--mask is of splice sites" "$GODWIT" score -q -m model -f g.fa --anywhe
 
 # Another genome goes on with the head; attention reads a context on either side.
 "$GODWIT" finetune -m model --task bases -d set -f g.fa --batch 4 --steps 2 -o next 2>notes
-grep -q "the model has these labels already: its head goes on" notes || die "a new head: $(cat notes)"
+grep -q "the model has these labels already: training continues with its head" notes || die "a new head: $(cat notes)"
 "$GODWIT" finetune -q --from-scratch --size dna-mini --task bases -d set --valid set -f g.fa --batch 4 --steps 2 --context 20 -o attends
 grep -q '"window": 340' attends/config.json && grep -q '"bin": 300' attends/config.json || die "windows: $(cat attends/config.json)"
 "$GODWIT" eval -q -m attends -d set -f g.fa | grep -q '^model' || die "attention is not rated"

@@ -92,8 +92,8 @@ HF_ENDPOINT="$url/hub" get hf:godwit/tiny
 rm -r mine
 config=$url/hub-etag/godwit/tiny/resolve/main/config.json weights=resolve/main/model.safetensors
 wrong() { fails 1 "$2" env HF_ENDPOINT="$url/$1" "$GODWIT" models -q --get hf:godwit/tiny && clean; }
-wrong hub-etag "$config: the SHA-1 of git of what came is "
-wrong hub-hash "$url/hub-hash/godwit/tiny/$weights: the SHA-256 of what came is $(sha256sum model/model.safetensors | cut -d ' ' -f 1), expected "
+wrong hub-etag "$config: the SHA-1 of git of the downloaded file is "
+wrong hub-hash "$url/hub-hash/godwit/tiny/$weights: the SHA-256 of the downloaded file is $(sha256sum model/model.safetensors | cut -d ' ' -f 1), expected "
 wrong hub-size "$url/hub-size/godwit/tiny/$weights broke off after $(wc -c <model/model.safetensors) bytes: the server closed it"
 wrong round "cannot fetch $url/round/godwit/tiny/resolve/main/config.json: Maximum (5) redirects followed"
 rm -rf mine
@@ -172,7 +172,7 @@ equal "$("$GODWIT" models --available | grep '^net')" "net	$(awk -v n="$size" 'B
 "$GODWIT" models --available | grep -q '^openspliceai-human-10000nt' || die "the program's own table is not listed"
 fails 1 "no model 'nett' is known; there are: net," "$GODWIT" models -q --get nett
 table "$url/net.pt" "$(printf '%064d' 1)"
-fails 1 "the SHA-256 of what came is $sha, expected $(printf '%064d' 1); it was removed" "$GODWIT" models -q --get net
+fails 1 "the SHA-256 of the downloaded file is $sha, expected $(printf '%064d' 1); it was removed" "$GODWIT" models -q --get net
 [ ! -e mine/.net.part ] || die "a wrong file stays"
 table "$url/net.pt" "$sha" $((size - 1))
 fails 1 "is longer than the $((size - 1)) bytes" "$GODWIT" models -q --get net

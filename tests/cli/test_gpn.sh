@@ -70,5 +70,5 @@ done
 "$GODWIT" score -q -m GPN-on -f g.fa --window 64 --share-windows 1 -o shared.vcf in.vcf
 equal "$(grep -c 'GW_LLR=-\{0,1\}[0-9]' shared.vcf)" 9 "records with a score in shared windows"
 fails 1 "pool them by their mean" "$GODWIT" embed -q -m GPN-on -o none.npy g.fa
-fails 1 '"encoder" is "roformer"; convnet is what can be run' sh -c \
+fails 1 '"encoder" is "roformer"; only convnet is supported' sh -c \
     "sed 's/\"GPN\"/\"GPN\", \"encoder\": \"roformer\"/' GPN.json >bad.json; '$GODWIT' pretrain -q -d sh -o bad -c bad.json --steps 1"

@@ -83,7 +83,7 @@ without_times valid/metrics.jsonl >b
 same a b
 best=$(grep -o '"step":[0-9]*,\|"valid_bits_per_base":[0-9.]*' valid/metrics.jsonl | awk -F: '
     /step/ { step = $2 + 0 } /bits/ { if (!least || $2 < least) { least = $2; at = step } } END { print at }')
-grep -q "the model is that of step $best, whose validation was best" valid.log || die "not step $best: $(cat valid.log)"
+grep -q "the model has the weights of step $best, with the best validation" valid.log || die "not step $best: $(cat valid.log)"
 "$GODWIT" eval -q -m valid -f genome.fa -R valid.bed --sample 16 >table
 found=$(awk '$2 == "all" { printf "%.5f", $6 }' table)
 awk -v a="$found" -v b="$(field valid/metrics.jsonl "$best" valid_bits_per_base)" 'BEGIN { exit !(a - b < 1e-4 && b - a < 1e-4) }' ||

@@ -96,7 +96,7 @@ score -q -m profiles -f g.fa beside.vcf >out.vcf 2>err || die "undeclared keys s
 equal "$(grep -c GW_STATUS=PASS out.vcf)" 3 "records that are scored"
 sed 's/^godwit: warning: beside.vcf: //' err | grep -v 'cannot be parsed by HTSlib' >found
 cat >expected <<'E2'
-1 header lines declare again what a line before them declares, the first in line 3
+1 header lines repeat the declaration of an earlier line, the first in line 3
 3 records lie on a contig that the header does not declare: the first is 'c1' in line 6
 2 records have a FILTER that the header does not declare: the first is 'low' in line 7
 2 records have an INFO key that the header does not declare: the first is 'X' in line 7

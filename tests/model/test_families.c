@@ -363,7 +363,7 @@ Test(families_stored, other_heads_are_left_out_with_a_warning) {
     cr_expect_null(gw_model_role(again, GW_ROLE_POOLER, 0, false));
     cr_expect_null(gw_model_role(again, GW_ROLE_PAIR, 0, false));
     cr_expect_not_null(gw_model_role(again, GW_ROLE_MASK_NORM, 0, false));
-    cr_expect(strstr(warning, "left out what BertForMaskedLM does not have: bert.pooler.dense.bias, "
+    cr_expect(strstr(warning, "left out tensors that BertForMaskedLM does not have: bert.pooler.dense.bias, "
                               "bert.pooler.dense.weight, cls.seq_relationship.bias, cls.seq_relationship.weight "
                               "(4 tensors)"),
               "%s", warning);

@@ -162,7 +162,7 @@ Test(vcf, oddities) {
                                                "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\n"
                                                "c\t1\t.\tA\tC\t.\t.\t.\tA:GT\t1:0\n";
     expect_warnings(twice,
-                    "in.vcf: 2 header lines declare again what a line before them declares, the first in line 5\n"
+                    "in.vcf: 2 header lines repeat the declaration of an earlier line, the first in line 5\n"
                     "in.vcf: 1 records have a FORMAT key that the header does not declare: the first is 'GT' in line "
                     "8\n");
 }

@@ -32,7 +32,7 @@ static gw_status check_decoder(const gw_config_reader *r) {
             !json_equal(json_object_get(decoder, same[i]), json_object_get(r->json, same[i])))
             return gw_fail(GW_ERR_UNSUPPORTED,
                            "%s: \"%s\" of the decoder is another than the encoder's; a decoder that shares its "
-                           "tensors is what can be run",
+                           "tensors is supported",
                            r->path, same[i]);
     return json_is_object(decoder) ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"decoder\" is not an object", r->path);
 }
@@ -43,7 +43,7 @@ static gw_status read(const gw_config_reader *r) {
     GW_TRY(gw_config_read_absolute(r));
     GW_TRY(gw_json_string(r->json, r->path, "model_type", true, &type));
     if (strcmp(type, "big_bird") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" of the encoder is \"%s\"; big_bird is what can be run",
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"model_type\" of the encoder is \"%s\"; only big_bird is supported",
                        r->path, type);
     GW_TRY(check_decoder(r));
     GW_TRY(gw_family_of(GW_FAMILY_BIGBIRD)->read(r));

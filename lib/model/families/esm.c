@@ -23,7 +23,7 @@ static gw_status read(const gw_config_reader *r) {
     GW_TRY(gw_json_bool(r->json, r->path, "tie_word_embeddings", false, &config->tied));
     GW_TRY(gw_config_read_rotary(r));
     GW_TRY(gw_json_bool(r->json, r->path, keys[0], false, &folds));
-    if (folds) return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; false is what can be run", r->path, keys[0]);
+    if (folds) return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; only false is supported", r->path, keys[0]);
     for (int i = 1; i < 3; i++)
         if (gw_config_has(r, keys[i]))
             return gw_fail(GW_ERR_UNSUPPORTED,

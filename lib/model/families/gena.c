@@ -35,7 +35,7 @@ static gw_status read_pattern(const gw_config_reader *r) {
     GW_TRY(gw_json_int(sparse, r->path, "num_random_blocks", false, 0, 1024, &random));
     GW_TRY(gw_json_int(sparse, r->path, "num_heads", false, heads, heads, &heads));
     if (strcmp(direction, "bidirectional") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention\" is \"%s\"; bidirectional is what can be run", r->path,
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"attention\" is \"%s\"; only bidirectional is supported", r->path,
                        direction);
     if (r->config->positions % block != 0)
         return gw_fail(GW_ERR_RANGE,

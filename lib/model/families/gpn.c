@@ -59,10 +59,10 @@ static gw_status refuse_inputs(const gw_config_reader *r) {
     if (!gw_head_of(r->config->head)->problem) return GW_OK;
     GW_TRY(gw_json_bool(r->json, r->path, "regression_softplus", false, &softplus));
     if (softplus)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"regression_softplus\" is true; false is what can be run", r->path);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"regression_softplus\" is true; only false is supported", r->path);
     GW_TRY(gw_config_read_activation(r, "hidden_act", &activation));
     if (activation == GW_ACTIVATION_GELU_EXACT) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"hidden_act\" is \"%s\"; gelu is what can be run", r->path,
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"hidden_act\" is \"%s\"; only gelu is supported", r->path,
                    gw_config_activation(activation));
 }
 
@@ -114,15 +114,15 @@ static gw_status expect(const gw_config_reader *r, const char *key, const char *
     const char *found = usual;
     GW_TRY(gw_json_string(r->json, r->path, key, false, &found));
     if (strcmp(found, usual) == 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is \"%s\"; %s is what can be run", r->path, key, found, usual);
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is \"%s\"; only %s is supported", r->path, key, found, usual);
 }
 
 static gw_status expect_flag(const gw_config_reader *r, const char *key, bool usual) {
     bool found = usual;
     GW_TRY(gw_json_bool(r->json, r->path, key, false, &found));
     if (found == usual) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is %s; %s is what can be run", r->path, key,
-                   found ? "true" : "false", usual ? "true" : "false");
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is %s; only %s is supported", r->path, key, found ? "true" : "false",
+                   usual ? "true" : "false");
 }
 
 // One-hot letters, or a table; logits have weights of their own beside either.
@@ -132,8 +132,8 @@ static gw_status read_letters(const gw_config_reader *r) {
     r->config->one_hot = strcmp(kind, "one_hot") == 0;
     if (r->config->one_hot) return GW_OK;
     if (strcmp(kind, "embedding") == 0) return expect_flag(r, "tie_word_embeddings", false);
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"embedding\" is \"%s\"; one_hot and embedding are what can be run",
-                   r->path, kind);
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"embedding\" is \"%s\"; one_hot and embedding are supported", r->path,
+                   kind);
 }
 
 static gw_status read(const gw_config_reader *r) {

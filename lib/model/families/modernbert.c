@@ -39,7 +39,7 @@ static gw_status read_base(const gw_config_reader *r, const char *kind, const ch
     if (own) GW_TRY(gw_json_string(own, r->path, "rope_type", false, &type));
     if (own) GW_TRY(gw_json_double(own, r->path, "rope_theta", false, base));
     if (strcmp(type, "default") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_type\" is \"%s\"; default is what can be run", r->path, type);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_type\" is \"%s\"; only default is supported", r->path, type);
     if (*base > 1 && isfinite(*base)) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "%s: the rotary base of %s is %g, expected more than 1", r->path, kind, *base);
 }
@@ -95,8 +95,8 @@ static gw_status read(const gw_config_reader *r) {
     GW_TRY(gw_json_string(r->json, r->path, "classifier_pooling", false, &pooling));
     config->pooling = strcmp(pooling, "mean") == 0 ? GW_SEQUENCE_MEAN : GW_SEQUENCE_FIRST;
     if (strcmp(pooling, "mean") != 0 && strcmp(pooling, "cls") != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"classifier_pooling\" is \"%s\"; cls and mean are what can be run",
-                       r->path, pooling);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"classifier_pooling\" is \"%s\"; cls and mean are supported", r->path,
+                       pooling);
     GW_TRY(gw_config_read_activation(r, "classifier_activation", &config->head_activation));
     config->rotary = config->width / config->heads;
     if (gw_config_has(r, "rope_scaling"))

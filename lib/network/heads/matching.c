@@ -40,7 +40,7 @@ static gw_status check(const gw_config *config) {
     if (config->problem != GW_PROBLEM_SINGLE_LABEL)
         return gw_fail(GW_ERR_UNSUPPORTED, "pairs of texts that are read one by one have one class each");
     if (!weighs) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "pairs of texts have no learned pooling: first or mean is what can be run");
+    return gw_fail(GW_ERR_UNSUPPORTED, "pairs of texts have no learned pooling: first or mean is supported");
 }
 
 static gw_status check_labels(const gw_network *network) {

@@ -501,7 +501,7 @@ static gw_status check_coding(const gw_gene_model *t, gw_genome *genome, int64_t
         return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is translated by genetic code %d: 1 and 11 are known", t->name,
                        t->code);
     if (t->code == 0 && gw_genome_find(genome, "MT", -1) == t->contig)
-        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is of a mitochondrion, whose genetic code is another", t->name);
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is of a mitochondrion, which has another genetic code", t->name);
     if (number <= bases / 3) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "'%s' has %lld codons: %lld lies behind them", t->name, (long long)bases / 3,
                    (long long)number);

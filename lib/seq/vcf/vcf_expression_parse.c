@@ -133,7 +133,7 @@ static gw_status find_field(const parser *p, const char *at, const char *name, n
                                              "N_MISSING", "F_MISSING", "N_PASS", "F_PASS"};
     for (size_t i = 0; i < sizeof of_samples / sizeof of_samples[0]; i++)
         if (strcmp(name, of_samples[i]) == 0 || (i < 2 && strncmp(name, of_samples[i], strlen(of_samples[i])) == 0))
-            return refuse(p, at, "of samples nothing is looked at");
+            return refuse(p, at, "samples are not read");
     return find_info(p, at, strncmp(name, "INFO/", 5) == 0 ? name + 5 : name, n);
 }
 

@@ -111,8 +111,8 @@ void gw_vcf_warn_of_header(const gw_vcf_reader *reader) {
             "%s: %lld header lines cannot be parsed, the first in line %lld: kept as they are in VCF, left out of BCF",
             reader->path, (long long)reader->odd_lines, (long long)reader->first_odd);
     if (reader->repeated > 0)
-        gw_warn("%s: %lld header lines declare again what a line before them declares, the first in line %lld",
-                reader->path, (long long)reader->repeated, (long long)reader->first_repeated);
+        gw_warn("%s: %lld header lines repeat the declaration of an earlier line, the first in line %lld", reader->path,
+                (long long)reader->repeated, (long long)reader->first_repeated);
 }
 
 // Reads the lines up to #CHROM into header_text.

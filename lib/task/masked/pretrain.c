@@ -438,7 +438,7 @@ static gw_status train(pretrain_run *run) {
     gw_string_free(&print);
     const gw_training_record *record = &run->training.record;
     if (status == GW_OK && run->training.kept && gw_training_has_best(record))
-        gw_note("the model is that of step %lld, whose validation was best: %.4f", (long long)record->best_step,
+        gw_note("the model has the weights of step %lld, with the best validation: %.4f", (long long)record->best_step,
                 record->best);
     return status;
 }

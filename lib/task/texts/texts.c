@@ -339,7 +339,7 @@ static gw_status compare(const gw_finetune_run *run) {
     double guess;
     if (!gw_training_has_best(record)) return GW_OK;
     if (model <= GW_METRIC_WORST) {
-        gw_warn("%s on the validation set means nothing: its labels, or what the model says of them, are all the same",
+        gw_warn("%s on the validation set is undefined: its labels, or the model's predictions, are all the same",
                 metric);
         return GW_OK;
     }

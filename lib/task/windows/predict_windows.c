@@ -201,7 +201,7 @@ static gw_status check(const gw_predict_options *o) {
         return gw_fail(GW_ERR_USAGE,
                        "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
     if (tracks && o->genes && !gw_regions_name_genes(o->regions))
-        return gw_fail(GW_ERR_USAGE, "--genes has no use for tracks, but for gene:NAME in -r");
+        return gw_fail(GW_ERR_USAGE, "--genes serves tracks only for gene:NAME in -r");
     if (o->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is of --bigwig and --bedgraph");
     if (!tracks && (regions ? o->in.sets.count > 0 : o->in.sets.count == 0 && !o->in.fasta))
         return gw_fail(GW_ERR_USAGE, "give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
