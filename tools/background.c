@@ -15,6 +15,13 @@ static const gw_option options[] = {
      "table to write (standard output); BGZF where it ends in .gz", .writes = true, .endings = GW_TABLE_ENDINGS},
     {GW_OPTION_STRING, 0, "name", "TEXT", SCORE(name),
      "name of these variants for headers and reports: 'common variants of the 1000 Genomes'"},
+    {GW_OPTION_STRING, 0, "places", "BED", SCORE(places),
+     "models of tracks: also keep the signals that are predicted at these places, such as the peaks of the cell type, "
+     "for GW_AAQ: BED (middles) or narrowPeak (summits); without variants these alone",
+     .models = GW_MODEL_TRACKS},
+    {GW_OPTION_INT, 0, "around", "BP", SCORE(around),
+     "models of tracks: sum the rows within BP around the variant, as godwit score does", .min = 1, .max = 1e9,
+     .models = GW_MODEL_TRACKS},
     {GW_OPTION_STRING, 0, "outside", "FILE", SCORE(outside),
      "leave out records that overlap a gene of this GFF3, GTF or table of SGD's"},
     {GW_OPTION_CHOICE, 0, "by", "WHAT", SCORE(by),
@@ -38,9 +45,9 @@ static gw_status collect(gw_variant_arguments *a, gw_model *model, gw_genome *ge
     a->score.command = gw_command_line();
     a->score.collect = &background;
     gw_status status = gw_score(model, genome, &a->score);
-    if (status == GW_OK && gw_background_alleles(background) == 0)
+    if (input && status == GW_OK && gw_background_alleles(background) == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s has no allele that can be scored, so that there is no background", input);
-    if (status == GW_OK && gw_background_alleles(background) < GW_BACKGROUND_LEAST)
+    if (input && status == GW_OK && gw_background_alleles(background) < GW_BACKGROUND_LEAST)
         gw_warn("%s has %lld alleles that can be scored: of fewer than %d godwit score says neither e-values nor z nor "
                 "percentiles",
                 input, (long long)gw_background_alleles(background), GW_BACKGROUND_LEAST);
@@ -51,8 +58,9 @@ static gw_status collect(gw_variant_arguments *a, gw_model *model, gw_genome *ge
 
 static gw_status run(void *arguments, char **operands, int count) {
     gw_variant_arguments *a = arguments;
-    (void)count;
-    a->score.input = operands[0];
+    a->score.input = count > 0 ? operands[0] : NULL;
+    if (!a->score.input && !a->score.places)
+        return gw_fail(GW_ERR_USAGE, "an input file is missing, or places of a model of tracks (--places)");
     gw_model *model;
     gw_genome *genome;
     gw_status status = gw_variants_open(a, &model, &genome);
@@ -78,13 +86,15 @@ const gw_command gw_command_background = {
         "score --background` makes e-values, z and percentiles of it; it takes only a background of the "
         "same weights and window.\n\n"
         "A model of splicing, or of other labels of bases, has the first row alone, of each allele's largest "
-        "gain or loss. A file background.tsv in the model's folder is taken without being asked "
-        "for.\n\n" GW_INFERENCE_HELP,
+        "gain or loss. Of a model of tracks it counts the largest change of a track; with --places a row a track has "
+        "the signals at these places, and variants may be left out. A file background.tsv in the model's folder is "
+        "taken without being asked for.\n\n" GW_INFERENCE_HELP,
     .examples =
         "godwit background -m model -f ref.fa -o common.tsv.gz 1000G.common.bcf\n"
         "godwit score -m model -f ref.fa --background common.tsv.gz in.vcf\n"
         "godwit background -m human-splice -f GRCh38.fa -g genes.tsv -i 'INFO/AF>=0.05' --name 'common variants' "
-        "-o background.tsv 1000G.vcf.gz",
-    GW_COMMAND_TAKES(1, 1),
+        "-o background.tsv 1000G.vcf.gz\n"
+        "godwit background -m chrombpnet -f GRCh38.fa --places peaks.narrowPeak -o peaks.tsv.gz",
+    GW_COMMAND_TAKES(0, 1),
     .run = run,
 };

@@ -39,6 +39,7 @@ static const gw_option options[] = {
      .writes = true},
     {GW_OPTION_INT, 0, "step", "N", FIELD(of.step), "bp of a tile (0: the model's bin, or a tenth of its window)",
      .min = 0, .max = INT32_MAX},
+    {GW_OPTION_LIST, 0, "control", "FILE", FIELD(of.controls), GW_CONTROL_HELP},
     {GW_OPTION_REAL, 0, "at-least", "P", FIELD(of.least),
      "of labels of bases: stretches of a class are bases where it has this probability (0: where it has the largest)",
      .min = 0, .max = 1},

@@ -66,8 +66,8 @@ static const gw_option options[] = {
      .of = GW_OF_VARIANTS},
     {GW_OPTION_STRING, 'g', "genes", "FILE", SCORE(genes),
      "GFF3, GTF or SGD's table: name the genes that an allele overlaps (GW_GENE); gene:NAME in -r; genes and "
-     "transcripts of --variants; models of splicing: SpliceAI's table of genes and exons, or the canonical transcripts "
-     "of GFF3 or GTF",
+     "transcripts of --variants; models of tracks: signals around their start sites (GW_TSS); models of splicing: "
+     "SpliceAI's table of genes and exons, or the canonical transcripts of GFF3 or GTF",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 0, "consequence", NULL, SCORE(consequence),
      "write what alleles do to the transcripts of --genes (GW_BCSQ), in the terms and layout of bcftools csq",
@@ -181,6 +181,9 @@ static const gw_option options[] = {
     {GW_OPTION_INT, 0, "around", "BP", SCORE(around),
      "models of tracks: sum the rows within BP around the variant, not all that are predicted", .min = 1, .max = 1e9,
      .of = GW_OF_VARIANTS, .models = GW_MODEL_TRACKS},
+    {GW_OPTION_INT, 0, "around-tss", "BP", SCORE(around_tss),
+     "models of tracks, with --genes: sum the rows within BP around a gene's start site (384: three of Enformer's)",
+     .min = 1, .max = 1e9, .of = GW_OF_VARIANTS, .models = GW_MODEL_TRACKS},
     {GW_OPTION_FLAG, 0, "plain", NULL, SCORE(plain), "compute every window as a whole, to compare",
      .of = GW_OF_VARIANTS},
     {GW_OPTION_FLAG, 'v', "verbose", NULL, FIELD(verbose), "say what share of the windows is computed"},

@@ -37,6 +37,9 @@ typedef struct {
 #define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_NAMED, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
 
 // The fields of the rows of --groups, --all-reduce and --split-moments of the commands that train.
+#define GW_CONTROL_HELP                                                                                                \
+    "models of profiles with control tracks: bigWig or bedGraph of one, in their order; as often as it has such (zeros)"
+
 #define GW_GROUPS_HELP                                                                                                 \
     "groups that a step's examples are summed in, which decide its bits whatever the number of ranks (0: one a rank)"
 #define GW_OPTION_ROW_GROUPS(offset)                                                                                   \
@@ -165,6 +168,8 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
     {GW_OPTION_STRING, 0, "track-names", "FILE", GW_IN_VARIANTS(at, track_names),                                      \
      "models of tracks: a table with their names, a row for each (identifier, description)", .of = GW_OF_VARIANTS,     \
      .models = GW_MODEL_TRACKS},                                                                                       \
+    {GW_OPTION_LIST, 0, "control", "FILE", GW_IN_VARIANTS(at, score.controls),                                         \
+     GW_CONTROL_HELP, .of = GW_OF_VARIANTS, .models = GW_MODEL_TRACKS},                                               \
     {GW_OPTION_STRING, 0, "chr-map", "FILE", GW_IN_VARIANTS(at, chr_map),                                              \
      "TSV: another name, contig name in the genome", .of = GW_OF_VARIANTS}
 // ... and how it is run.

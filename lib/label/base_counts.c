@@ -15,21 +15,6 @@ struct gw_base_counts {
     gw_track_values *values; // [contigs][strands]
 };
 
-// Turns the signs of a track of negative counts; `sign` is that of the contigs before (0: all are 0).
-static gw_status make_positive(const char *path, const gw_genome *genome, int contig, gw_track_values *values,
-                               int *sign) {
-    for (int64_t i = 0; i < values->count; i++) {
-        gw_track_value *v = &values->items[i];
-        const int own = (v->value > 0) - (v->value < 0);
-        if (own * *sign < 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: the count of %s:%lld is %g, and others have the other sign", path,
-                           gw_genome_name(genome, contig), (long long)v->begin + 1, v->value);
-        if (own != 0) *sign = own;
-        if (own < 0) v->value = -v->value;
-    }
-    return GW_OK;
-}
-
 gw_status gw_base_counts_open(const char *const *tracks, int strands, gw_genome *genome, const bool *wanted,
                               gw_base_counts **out) {
     const int contigs = gw_genome_contigs(genome);
@@ -47,7 +32,7 @@ gw_status gw_base_counts_open(const char *const *tracks, int strands, gw_genome 
             if (!wanted[c]) continue;
             GW_TRY(gw_check_interrupt());
             GW_TRY(gw_track_read(tracks[s], genome, &whole, values));
-            GW_TRY(make_positive(tracks[s], genome, c, values, &sign));
+            GW_TRY(gw_track_make_positive(tracks[s], genome, c, values, &sign));
             found += values->count;
         }
         if (found == 0) return gw_fail(GW_ERR_MISMATCH, "%s has no value on the contigs of the regions", tracks[s]);
@@ -67,14 +52,7 @@ void gw_base_counts_fill(const gw_base_counts *counts, int contig, int64_t begin
                          float *count) {
     const int64_t strands = counts->strands;
     memset(count, 0, (size_t)((end - begin) * strands) * sizeof *count);
-    for (int64_t s = 0; s < strands; s++) {
-        const gw_track_values *values = &counts->values[contig * strands + s];
-        const int64_t column = strand == '-' ? strands - 1 - s : s;
-        for (int64_t k = GW_FIRST_NOT(j, values->count, values->items[j].end <= begin);
-             k < values->count && values->items[k].begin < end; k++) {
-            const gw_track_value *v = &values->items[k];
-            for (int64_t at = gw_max(v->begin, begin); at < gw_min(v->end, end); at++)
-                count[(strand == '-' ? end - 1 - at : at - begin) * strands + column] += (float)v->value;
-        }
-    }
+    for (int64_t s = 0; s < strands; s++)
+        gw_track_values_add(&counts->values[contig * strands + s], begin, end, strand == '-',
+                            count + (strand == '-' ? strands - 1 - s : s), strands);
 }

@@ -107,7 +107,10 @@ typedef struct {
     int (*levels)(const gw_config *config, int factor[GW_STEM_LEVELS]); // gw_config_levels(); NULL: a stem's, or none
     gw_tracks (*tracks)(const gw_config *config);                       // NULL: it predicts none
     void (*leave_scored)(gw_config *config); // takes out what scores do not read; NULL: they read all
-    void (*describe)(gw_builder *b);         // its network
+    // Sets the config's numbers where the last layer has but so many tracks of its first head left. NULL: the labels
+    // do.
+    void (*keep_tracks)(gw_config *config, int64_t count);
+    void (*describe)(gw_builder *b); // its network
     gw_family_scoring scoring;
 } gw_family_row;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A track is a row of the last layer: the rows of those that are chosen move to the front of its weights.
+// A track is a row of the last layer, or of one of its heads: the rows of those that are chosen move to the front of
+// the first one's weights.
 #include "network/tracks.h"
 
 #include "base/memory.h"
@@ -88,17 +89,36 @@ static gw_status add_item(const gw_config *config, const char *item, int64_t *ch
     return *count > before ? GW_OK : no_such_track(config, item);
 }
 
-// Rows `chosen` of the last layer become its first ones.
+// The weights of a track: of the head that has it, and its row there.
+static const float *row_of(const gw_model *model, int64_t track, bool bias, int64_t *width) {
+    const gw_parameters *all = &model->parameters;
+    for (int i = 0; i < all->count; i++) {
+        const gw_parameter *p = &all->list[i];
+        if (p->role != GW_ROLE_LOGITS || p->bias != bias) continue;
+        *width = p->count / p->shape[0];
+        if (track < p->shape[0]) return all->weight + p->offset + track * *width;
+        track -= p->shape[0];
+    }
+    return NULL;
+}
+
+// Rows `chosen` of the last layer, or of the heads of two species, become the first ones of its first head, whose only
+// ones they are.
 static gw_status keep_rows(gw_model *model, const int64_t *chosen, int64_t count) {
     for (int bias = 0; bias < 2; bias++) {
         gw_parameter *p = (gw_parameter *)(uintptr_t)gw_model_role(model, GW_ROLE_LOGITS, 0, bias);
         if (!p) continue;
-        const int64_t width = p->count / p->shape[0];
-        float *weight = model->parameters.weight + p->offset, *copy = gw_alloc(count * width, sizeof *copy);
+        if (count > p->shape[0])
+            return gw_fail(GW_ERR_UNSUPPORTED, "at most %lld tracks can be chosen of this model; the list has %lld",
+                           (long long)p->shape[0], (long long)count);
+        int64_t width = p->count / p->shape[0];
+        float *copy = gw_alloc(count * width, sizeof *copy);
         if (!copy) return GW_ERR_MEMORY;
-        for (int64_t i = 0; i < count; i++)
-            memcpy(copy + i * width, weight + chosen[i] * width, (size_t)width * sizeof *copy);
-        memcpy(weight, copy, (size_t)(count * width) * sizeof *copy);
+        for (int64_t i = 0; i < count; i++) {
+            const float *row = row_of(model, chosen[i], bias, &width);
+            if (row) memcpy(copy + i * width, row, (size_t)width * sizeof *copy);
+        }
+        memcpy(model->parameters.weight + p->offset, copy, (size_t)(count * width) * sizeof *copy);
         free(copy);
         p->shape[0] = count;
         p->count = count * width;
@@ -119,6 +139,8 @@ static gw_status keep_names(gw_config *config, const int64_t *chosen, int64_t co
     free(config->label_names);
     config->label_names = names;
     config->labels = count;
+    const gw_family_row *family = gw_family_of(config->family);
+    if (family->keep_tracks) family->keep_tracks(config, count);
     return GW_OK;
 }
 

@@ -191,12 +191,14 @@ static double gamma_density(double x, double mean, double deviation) {
     return exp(log_power - rate * x - (lgamma(shape) - shape * log(rate)));
 }
 
-void gw_distance_gamma(const gw_distance_columns *c, int64_t longest) {
+void gw_distance_gamma(const gw_distance_columns *c, int64_t longest, bool by_column) {
     const double smallest = 1e-8, deviation = (double)longest / (double)(2 * c->count);
-    for (int64_t distance = 1 - c->most; distance < c->most; distance++) {
+    const int64_t outer = by_column ? c->count : 2 * c->most - 1, inner = by_column ? 2 * c->most - 1 : c->count;
+    for (int64_t o = 0; o < outer; o++) {
         double largest = 0;
         for (int pass = 0; pass < 2; pass++)
-            for (int64_t i = 0; i < c->count; i++) {
+            for (int64_t k = 0; k < inner; k++) {
+                const int64_t i = by_column ? o : k, distance = (by_column ? k : o) + 1 - c->most;
                 const double mean = (double)longest * (double)(i + 1) / (double)c->count;
                 const double density = gamma_density(fabs((double)distance), mean, deviation) + smallest;
                 if (pass == 0) largest = fmax(largest, density);

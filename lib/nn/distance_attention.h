@@ -45,7 +45,8 @@ void gw_distance_central_mask(const gw_distance_columns *columns, int64_t longes
 // Enformer: e^(-|distance| ln 2 / h_i), half lives h_i being `count` powers of 2 from 2^3 to 2^(log2 longest).
 void gw_distance_exponential(const gw_distance_columns *columns, int64_t longest);
 // Enformer: the density of gamma distributions whose means are longest / count .. longest and whose standard deviation
-// is longest / (2 count). Each number has 1e-8 added, and is divided by the largest of its distance.
-void gw_distance_gamma(const gw_distance_columns *columns, int64_t longest);
+// is longest / (2 count). Each number has 1e-8 added, and is divided by the largest of its distance, as
+// enformer-pytorch has it; by_column: of its feature, as TensorFlow's own weights were trained with.
+void gw_distance_gamma(const gw_distance_columns *columns, int64_t longest, bool by_column);
 
 #endif

@@ -162,6 +162,10 @@ const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer) {
     return &scorer->genes;
 }
 
+gw_track_scorer *gw_allele_scorer_tracks(gw_allele_scorer *scorer) {
+    return scorer->tracks;
+}
+
 int64_t gw_allele_scorer_values(const gw_allele_scorer *scorer) {
     if (scorer->polya) return GW_POLYA_VALUES;
     if (scorer->tracks) return gw_track_scorer_values(scorer->tracks);

@@ -9,6 +9,7 @@
 #include "seq/genome/regions.h"
 
 typedef struct gw_allele_scorer gw_allele_scorer;
+typedef struct gw_track_scorer gw_track_scorer; // score/track_scorer.h
 
 enum { GW_SCORE_DEFAULT_WINDOW = 1000 };
 
@@ -33,6 +34,7 @@ int64_t gw_allele_scorer_span(const gw_allele_scorer *scorer);
 // genes.
 const gw_regions *gw_allele_scorer_sites(const gw_allele_scorer *scorer);
 const gw_gene_models *gw_allele_scorer_genes(const gw_allele_scorer *scorer);
+gw_track_scorer *gw_allele_scorer_tracks(gw_allele_scorer *scorer); // NULL: the model has no tracks
 // Appends what GW_SITE calls a start site: its name, percent-encoded, or contig:position:strand.
 void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome);
 

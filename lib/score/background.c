@@ -88,13 +88,15 @@ struct gw_background {
     char *name; // or NULL
     int64_t window, alleles;
     double temperature;
-    int64_t distance, mask;
+    int64_t distance, mask, around;
+    char tracks[33], controls[33]; // MD5, or ""
     const gw_config *config;
     int64_t profiles;               // none where alleles have one score
     distribution largest, *profile; // [profiles]
     distribution lower;             // of a pretrained model: the ratios below zero
     bool has_lower;
     moments *contexts; // [CONTEXTS], or NULL
+    gw_activity activity;
 };
 
 static int bin_of(double size) {
@@ -125,6 +127,9 @@ gw_status gw_background_new(const gw_background_model *model, gw_background **ou
     b->temperature = gw_config_temperature(model->config);
     b->distance = model->distance;
     b->mask = model->mask;
+    b->around = model->around;
+    if (model->tracks) snprintf(b->tracks, sizeof b->tracks, "%s", model->tracks);
+    if (model->controls) snprintf(b->controls, sizeof b->controls, "%s", model->controls);
     b->config = model->config;
     b->profiles = model->single ? 0 : model->config->labels > 0 ? model->config->labels : 1;
     b->has_lower = model->config->labels == 0;
@@ -141,11 +146,22 @@ void gw_background_free(gw_background *background) {
     free(background->name);
     free(background->profile);
     free(background->contexts);
+    gw_activity_free(&background->activity);
     free(background);
 }
 
 int64_t gw_background_alleles(const gw_background *background) {
     return background->alleles;
+}
+
+void gw_background_take_activity(gw_background *background, gw_activity *activity) {
+    gw_activity_free(&background->activity);
+    background->activity = *activity;
+    *activity = (gw_activity){0};
+}
+
+const gw_activity *gw_background_activity(const gw_background *background) {
+    return background->activity.places > 0 ? &background->activity : NULL;
 }
 
 gw_status gw_background_by_context(gw_background *b) {
@@ -320,14 +336,19 @@ static gw_status write_row(gw_text_writer *out, int64_t index, const char *name,
 }
 
 static gw_status write_all(gw_text_writer *out, const gw_background *b) {
-    const int version = b->contexts ? 3 : b->has_lower ? 2 : 1;
+    const int64_t places = b->activity.places;
+    const int version = places > 0 ? 4 : b->contexts ? 3 : b->has_lower ? 2 : 1;
     GW_TRY(gw_writer_printf(out, "%s%d\n##model=%s\n##window=%" PRId64 "\n", FIRST_LINE, version, b->md5, b->window));
     if (b->temperature != 1) GW_TRY(gw_writer_printf(out, "##temperature=%.9g\n", b->temperature));
     if (b->distance > 0)
         GW_TRY(gw_writer_printf(out, "##distance=%" PRId64 "\n##mask=%" PRId64 "\n", b->distance, b->mask));
+    if (b->around > 0) GW_TRY(gw_writer_printf(out, "##around=%" PRId64 "\n", b->around));
+    if (b->tracks[0]) GW_TRY(gw_writer_printf(out, "##tracks=%s\n", b->tracks));
+    if (b->controls[0]) GW_TRY(gw_writer_printf(out, "##controls=%s\n", b->controls));
     if (b->name) GW_TRY(gw_writer_printf(out, "##name=%s\n", b->name));
+    if (places > 0) GW_TRY(gw_writer_printf(out, "##places=%" PRId64 "\n", places));
     GW_TRY(gw_writer_printf(out, "##alleles=%" PRId64 "\n%s\n", b->alleles, COLUMNS));
-    GW_TRY(write_row(out, -1, "largest", &b->largest));
+    if (b->alleles > 0 || places == 0) GW_TRY(write_row(out, -1, "largest", &b->largest));
     for (int64_t l = 0; l < b->profiles; l++) {
         const char *label = b->config->label_names ? b->config->label_names[l] : ".";
         GW_TRY(write_row(out, l, b->config->labels == 0 ? "LLR" : label, &b->profile[l]));
@@ -340,7 +361,7 @@ static gw_status write_all(gw_text_writer *out, const gw_background *b) {
         GW_TRY(write_moments(out, c, name, &b->contexts[c]));
         GW_TRY(gw_writer_printf(out, "%" PRId64 "\n", b->contexts[c].count));
     }
-    return GW_OK;
+    return gw_activity_write(&b->activity, b->config, out);
 }
 
 gw_status gw_background_write(const gw_background *background, const char *path) {
@@ -426,7 +447,8 @@ static bool value_of(const char *line, const char *key, const char **value) {
 // What lines of the head say the scores depend on, which are left out where they are as usual.
 typedef struct {
     double temperature;
-    int64_t distance, mask;
+    int64_t distance, mask, around, places;
+    char tracks[33], controls[33];
 } dependences;
 
 static gw_status read_meta(const gw_line_reader *in, const char *line, gw_background *b, dependences *of) {
@@ -436,6 +458,10 @@ static gw_status read_meta(const gw_line_reader *in, const char *line, gw_backgr
         return gw_parse_double(value, 0, GW_MOST_TEMPERATURE, &of->temperature);
     if (value_of(line, "##distance=", &value)) return gw_parse_int(value, 1, INT64_MAX, &of->distance);
     if (value_of(line, "##mask=", &value)) return gw_parse_int(value, 0, 1, &of->mask);
+    if (value_of(line, "##around=", &value)) return gw_parse_int(value, 1, INT64_MAX, &of->around);
+    if (value_of(line, "##places=", &value)) return gw_parse_int(value, 1, INT32_MAX, &of->places);
+    if (value_of(line, "##tracks=", &value)) snprintf(of->tracks, sizeof of->tracks, "%s", value);
+    if (value_of(line, "##controls=", &value)) snprintf(of->controls, sizeof of->controls, "%s", value);
     if (value_of(line, "##name=", &value)) return take_name(b, value);
     if (value_of(line, "##model=", &value) && strcmp(value, b->md5) != 0)
         return gw_lines_fail(in, GW_ERR_MISMATCH,
@@ -443,19 +469,35 @@ static gw_status read_meta(const gw_line_reader *in, const char *line, gw_backgr
     if (value_of(line, "##window=", &value) &&
         (gw_parse_int(value, 1, INT64_MAX, &number) != GW_OK || number != b->window))
         return gw_lines_fail(in, GW_ERR_MISMATCH, "made with windows of %s bp, not %" PRId64, value, b->window);
-    if (value_of(line, "##alleles=", &value)) return gw_parse_int(value, 1, INT64_MAX / 2, &b->alleles);
+    if (value_of(line, "##alleles=", &value)) return gw_parse_int(value, 0, INT64_MAX / 2, &b->alleles);
     return GW_OK;
 }
 
-static gw_status read_head(gw_line_reader *in, gw_background *b) {
+// What models of tracks depend on besides.
+static gw_status check_tracks(const gw_line_reader *in, const gw_background *b, const dependences *of) {
+    if (of->around != b->around)
+        return gw_lines_fail(in, GW_ERR_MISMATCH, "made with --around %" PRId64 ", not %" PRId64 " (0: not given)",
+                             of->around, b->around);
+    if (strcmp(of->tracks, b->tracks) != 0)
+        return gw_lines_fail(in, GW_ERR_MISMATCH, "made of other tracks, or names of tracks (--track, --track-names)");
+    if (strcmp(of->controls, b->controls) != 0)
+        return gw_lines_fail(in, GW_ERR_MISMATCH, "made with%s control tracks (--control)",
+                             !of->controls[0] ? "out"
+                             : b->controls[0] ? " other"
+                                              : "");
+    return GW_OK;
+}
+
+// *places: of how many it has rows.
+static gw_status read_head(gw_line_reader *in, gw_background *b, int64_t *places) {
     char *line;
     int64_t length;
     dependences of = {.temperature = 1};
     GW_TRY(gw_lines_next(in, &line, &length));
     const char *version = line && gw_has_prefix(line, FIRST_LINE) ? line + sizeof FIRST_LINE - 1 : "";
-    if (strlen(version) != 1 || version[0] < '1' || version[0] > '3')
-        return gw_lines_fail(in, GW_ERR_FORMAT, "no file of `godwit background`: expected %s1, 2 or 3", FIRST_LINE);
-    b->has_lower = version[0] > '1';
+    if (strlen(version) != 1 || version[0] < '1' || version[0] > '4')
+        return gw_lines_fail(in, GW_ERR_FORMAT, "no file of `godwit background`: expected %s1, 2, 3 or 4", FIRST_LINE);
+    b->has_lower = version[0] == '2' || version[0] == '3';
     if (version[0] == '3') GW_TRY(gw_background_by_context(b));
     do {
         GW_TRY(gw_lines_next(in, &line, &length));
@@ -470,15 +512,21 @@ static gw_status read_head(gw_line_reader *in, gw_background *b) {
         return gw_lines_fail(in, GW_ERR_MISMATCH,
                              "made with --distance %" PRId64 " and --mask %" PRId64 ", not %" PRId64 " and %" PRId64,
                              of.distance, of.mask, b->distance, b->mask);
-    if (line && strcmp(line, COLUMNS) == 0 && b->alleles > 0) return GW_OK;
+    GW_TRY(check_tracks(in, b, &of));
+    *places = of.places;
+    if ((of.places > 0) != (version[0] == '4'))
+        return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##places in a file of version 4, and in no other");
+    if (of.places > 0 && !gw_config_has_tracks(b->config))
+        return gw_lines_fail(in, GW_ERR_FORMAT, "has places, of models of tracks; this model has none");
+    if (line && strcmp(line, COLUMNS) == 0 && (b->alleles > 0 || of.places > 0)) return GW_OK;
     return gw_lines_fail(in, GW_ERR_FORMAT, "expected ##alleles and then the columns %s", COLUMNS);
 }
 
 static gw_status read_all(gw_line_reader *in, gw_background *b) {
     char *line;
-    int64_t length;
-    GW_TRY(read_head(in, b));
-    for (int64_t index = -1; index < b->profiles; index++) {
+    int64_t length, places = 0;
+    GW_TRY(read_head(in, b, &places));
+    for (int64_t index = -1; (b->alleles > 0 || places == 0) && index < b->profiles; index++) {
         distribution *d = index < 0 ? &b->largest : &b->profile[index];
         GW_TRY(read_row(in, b, index, d));
         if (d->of.count != b->alleles)
@@ -489,6 +537,7 @@ static gw_status read_all(gw_line_reader *in, gw_background *b) {
     for (int bin = 0; b->has_lower && bin < BINS; bin++)
         if (b->lower.counts[bin] > b->profile[0].counts[bin])
             return gw_lines_fail(in, GW_ERR_FORMAT, "bin %d has more ratios below zero than ratios", bin);
+    if (places > 0) GW_TRY(gw_activity_read(in, b->config, places, &b->activity));
     GW_TRY(gw_lines_next(in, &line, &length));
     while (line && b->contexts) {
         GW_TRY(read_context(in, line, b));

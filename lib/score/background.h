@@ -11,8 +11,8 @@
 //              of a pretrained model's lower tail: of ratios that are in the allele's bin or below
 //   percentile 100 x the share of alleles whose largest |difference| is in a bin below the allele's
 //
-// A model of labels of bases has one score an allele, its largest gain or loss, as has one of polyadenylation signals,
-// and so the last of these alone.
+// A model of labels of bases, and one of tracks, has one score an allele, its largest gain or loss, as has one of
+// polyadenylation signals, and so the last of these alone.
 //
 // File: text, BGZF where it ends in .gz. Lines "##key=value" (godwit_background=1, of a pretrained model 2 or 3; model:
 // MD5 of the weights, window: bp, temperature of the labels' logits where it is not 1, of models of labels of bases
@@ -20,12 +20,15 @@
 // profile, the first for the largest difference: index (-1 there), name, mean, sd, counts as "bin:count" joined by
 // commas. Of a pretrained model a last row has the ratios below zero; files of version 1 lack it, and with it the lower
 // tail. One that was made by context (version 3) has behind that a row for each context that occurs: its name, mean, sd
-// and, as counts, the number of its changes.
+// and, as counts, the number of its changes. One with places (version 4: ##places=, of models of tracks) has the rows
+// of score/activity.h behind that, and where it has no alleles (##alleles=0) these alone. ##around= and ##controls=
+// (MD5 of the control tracks) and ##tracks= (MD5 of what tracks are computed) say what its signals depend on.
 #ifndef GW_SCORE_BACKGROUND_H
 #define GW_SCORE_BACKGROUND_H
 
 #include "base/string.h"
 #include "model/config.h"
+#include "score/activity.h"
 #include "score/allele.h"
 #include "seq/vcf/variant.h"
 
@@ -49,6 +52,8 @@ typedef struct {
     int64_t distance, mask;
     bool single;
     const char *name;
+    int64_t around;                // of models of tracks (gw_score_options); 0 of others, as the next two are ""
+    const char *tracks, *controls; // MD5 of what tracks are computed, and of their control tracks
 } gw_background_model;
 
 // A file of this name in a model's folder is that model's own background.
@@ -61,6 +66,9 @@ void gw_background_free(gw_background *background); // NULL is fine
 // Takes a scored allele; raw: its probabilities [2][labels], NULL for pretrained models.
 void gw_background_add(gw_background *background, const gw_allele *allele, const float *raw);
 int64_t gw_background_alleles(const gw_background *background);
+// Takes over what is predicted at places, which a background of a model of tracks keeps beside the alleles, or instead.
+void gw_background_take_activity(gw_background *background, gw_activity *activity);
+const gw_activity *gw_background_activity(const gw_background *background); // NULL: it has none
 gw_status gw_background_write(const gw_background *background, const char *path) GW_MUST_CHECK;
 // A file of another model or window is an error.
 gw_status gw_background_read(const char *path, const gw_background_model *model, gw_background **out) GW_MUST_CHECK;

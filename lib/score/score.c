@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "network/base_network.h"
+#include "score/places.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
 #include "seq/genome/assemblies.h"
@@ -130,10 +131,24 @@ static gw_status open_background(gw_score_run *s, const gw_background_model *mod
         return GW_OK;
     }
     GW_TRY(status);
-    if (gw_background_alleles(s->background) < GW_BACKGROUND_LEAST)
+    const gw_activity *activity = gw_background_activity(s->background);
+    const int64_t alleles = gw_background_alleles(s->background);
+    if (alleles < GW_BACKGROUND_LEAST && (alleles > 0 || !activity))
         gw_warn("%s has %lld alleles, fewer than %d: e-values, z and percentiles are missing", s->background_path,
-                (long long)gw_background_alleles(s->background), GW_BACKGROUND_LEAST);
+                (long long)alleles, GW_BACKGROUND_LEAST);
+    if (activity && activity->places < GW_ACTIVITY_LEAST)
+        gw_warn("%s has %lld places, fewer than %d: quantiles are missing", s->background_path,
+                (long long)activity->places, GW_ACTIVITY_LEAST);
     return GW_OK;
+}
+
+static gw_status predict_places(gw_score_run *s) {
+    gw_activity activity;
+    const gw_status status =
+        gw_predict_places(gw_allele_scorer_tracks(s->scorer), s->genome, s->options->places, &activity);
+    if (status == GW_OK) gw_background_take_activity(*s->options->collect, &activity);
+    gw_activity_free(&activity);
+    return status;
 }
 
 // The scorer, and what its scores are set beside: a file of known ones, genes, a background.
@@ -164,9 +179,13 @@ static gw_status prepare(gw_score_run *s) {
                                        .mask = bases ? o->mask : 0,
                                        .single = bases || gw_model_reads_signals(s->model) ||
                                                  gw_config_has_tracks(&s->model->config),
-                                       .name = o->name};
+                                       .name = o->name,
+                                       .around = o->around,
+                                       .tracks = s->tracks_md5,
+                                       .controls = s->controls_md5};
     if (o->collect) GW_TRY(gw_background_new(&model, o->collect));
     else GW_TRY(open_background(s, &model));
+    if (o->places) GW_TRY(predict_places(s));
     if (o->by) GW_TRY(gw_background_by_context(*o->collect));
     if (o->outside) GW_TRY(gw_genes_read(o->outside, s->genome, &s->outside));
     gw_score_keys_fields(s, &s->known_fields);
@@ -440,10 +459,12 @@ static void release(gw_score_run *s) {
 gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *options) {
     gw_score_run s = {.model = model, .genome = genome, .options = options};
     gw_status status;
+    const bool places_alone = options->places && !options->input; // there are no alleles
     GW_TRY_GOTO(status, find_input(&s), done);
     GW_TRY_GOTO(status, choose_regions(&s), done);
-    GW_TRY_GOTO(status, scan(&s), done);
+    if (!places_alone) GW_TRY_GOTO(status, scan(&s), done);
     GW_TRY_GOTO(status, prepare(&s), done);
+    if (places_alone) goto done;
     GW_TRY_GOTO(status, gw_vcf_open(s.input.data, genome, &s.filter, &s.reader), done);
     if (options->haplotypes) GW_TRY_GOTO(status, gw_vcf_find_sample(s.reader, options->sample, &s.sample), done);
     gw_vcf_warn_of_header(s.reader);

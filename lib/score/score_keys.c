@@ -80,6 +80,12 @@ static double percentile(const gw_key_place *at) {
     return gw_background_percentile(at->keys->run->background, allele_at(at));
 }
 
+static double active_quantile(const gw_key_place *at) {
+    const gw_allele *a = allele_at(at);
+    return gw_activity_quantile(gw_background_activity(at->keys->run->background), a->top,
+                                fmaxf(a->ref_value, a->alt_value));
+}
+
 static double in_context(const gw_key_place *at) {
     return gw_background_in_context(at->keys->run->background, allele_at(at));
 }
@@ -88,19 +94,8 @@ static double shift(const gw_key_place *at) {
     return (double)(allele_at(at)->shift + (allele_at(at)->variant.position - at->record->position));
 }
 
-static void put_profile(const gw_config *config, int64_t profile, gw_string *out) {
-    const int64_t before = out->length;
-    const char *first = config->label_names ? config->label_names[0] : "label";
-    const bool nameless = config->labels == 1 && config->task != GW_TASK_PRETRAIN &&
-                          (strcmp(first, "label") == 0 || strcmp(first, "LABEL_0") == 0); // its task says more
-    if (nameless) gw_percent_encode(out, gw_task_of(config->task)->name);
-    else if (config->label_names) gw_percent_encode(out, config->label_names[profile]);
-    else gw_string_printf(out, "profile%lld", (long long)profile);
-    if (out->length == before) gw_string_puts(out, "%00"); // an empty name must not end the value
-}
-
 static gw_status put_top(const gw_key_place *at, gw_string *out) {
-    if (gw_allele_is_scored(allele_at(at)->status)) put_profile(at->keys->config, allele_at(at)->top, out);
+    if (gw_allele_is_scored(allele_at(at)->status)) gw_label_name(out, at->keys->config, allele_at(at)->top);
     return GW_OK;
 }
 
@@ -126,7 +121,7 @@ static gw_status put_tops(const gw_key_place *at, gw_string *out) {
     for (int64_t k = 0, profile = -1; k < most && k < labels; k++) {
         profile = next_top(ref, alt, labels, profile);
         gw_string_clear(name);
-        put_profile(at->keys->config, profile, name);
+        gw_label_name(name, at->keys->config, profile);
         GW_TRY(gw_string_status(name));
         if (k > 0) gw_string_putc(out, '&');
         for (const char *c = name->data; *c; c++) {
@@ -316,7 +311,13 @@ enum { USUAL_TRACKS = 10 }; // that are listed
 
 static gw_status put_tracks(const gw_key_place *at, gw_string *out) {
     const int64_t top = at->keys->run->options->top;
-    gw_track_entries(at->keys->config, at->record, at->alleles, at->raw, top > 0 ? top : USUAL_TRACKS, out);
+    gw_track_entries(gw_allele_scorer_tracks(at->keys->run->scorer), at->record, at->alleles, at->raw,
+                     top > 0 ? top : USUAL_TRACKS, out);
+    return GW_OK;
+}
+
+static gw_status put_starts(const gw_key_place *at, gw_string *out) {
+    gw_start_entries(gw_allele_scorer_tracks(at->keys->run->scorer), at->record, at->alleles, at->raw, out);
     return GW_OK;
 }
 
@@ -410,7 +411,7 @@ static gw_status fill_tops(const gw_key_place *at, gw_table_writer *out) {
     const float *ref = scored ? at->raw + 2 * at->index * labels : NULL, *alt = scored ? ref + labels : NULL;
     for (int64_t k = 0, profile = -1; k < listed(at->keys); k++) {
         gw_string_clear(name);
-        if (scored) put_profile(at->keys->config, profile = next_top(ref, alt, labels, profile), name);
+        if (scored) gw_label_name(name, at->keys->config, profile = next_top(ref, alt, labels, profile));
         GW_TRY(gw_string_status(name));
         GW_TRY(put_decoded(at->keys, name->data, name->length, out));
         gw_cell_real(out, scored ? (double)(alt[profile] - ref[profile] + 0.0F) : (double)NAN);
@@ -546,6 +547,37 @@ static gw_status fill_nothing(const gw_key_place *at, gw_table_writer *out) {
     return GW_OK;
 }
 
+// The first entry of a row's allele: that of the nearest gene.
+static void name_starts(const gw_score_keys *keys, const gw_info_key *key, gw_columns *out) {
+    (void)keys;
+    for (const char *field = fields_behind(key, 1); field; field = gw_next_item(field, '|'))
+        name_field(out, strchr("GT", *field) ? GW_COLUMN_TEXT : GW_COLUMN_FLOAT, key->key, field);
+}
+
+static gw_status fill_starts(const gw_key_place *at, gw_table_writer *out) {
+    enum { FIELDS = 7 };
+    const gw_score_run *run = at->keys->run;
+    gw_vcf_record one = *at->record;
+    gw_string *text = &at->keys->name;
+    char *fields[FIELDS] = {NULL};
+    gw_string_clear(text);
+    if (gw_allele_is_scored(allele_at(at)->status)) {
+        const int64_t each = gw_allele_scorer_values(run->scorer);
+        one.alt += at->index;
+        one.alts = 1;
+        gw_start_entries(gw_allele_scorer_tracks(run->scorer), &one, allele_at(at), at->raw + at->index * each, text);
+    }
+    GW_TRY(gw_string_status(text));
+    if (text->length > 0) text->data[strcspn(text->data, ",")] = 0;
+    const bool has = text->length > 0 && gw_split(text->data, '|', fields, FIELDS) == FIELDS;
+    for (int i = 1; i < FIELDS; i++) {
+        if (i == 1 || i == 3)
+            GW_TRY(put_decoded(at->keys, has ? fields[i] : "", has ? (int64_t)strlen(fields[i]) : 0, out));
+        else gw_cell_real(out, has ? strtod(fields[i], NULL) : (double)NAN);
+    }
+    return GW_OK;
+}
+
 // ---- the table
 
 // What a model and its options have.
@@ -576,6 +608,8 @@ enum {
     TRACKS = 1 << 23,   // a model of tracks
     SHAPES = 1 << 24,   // whose tracks are profiles
     MOTIFS = 1 << 25,
+    PLACES = 1 << 26, // of the background
+    STARTS = 1 << 27, // a model of tracks with genes
 };
 
 const gw_score_key_row gw_score_key_rows[] = {
@@ -692,9 +726,15 @@ const gw_score_key_row gw_score_key_rows[] = {
     {"JSD", NULL, NULL, TRACKS | SHAPES, GW_INFO_FLOAT,
      "Jensen-Shannon distance of the predicted profiles of REF and ALT, 0 to 1",
      .offset = offsetof(gw_allele, divergence)},
+    {"AAQ", NULL, NULL, TRACKS | PLACES, GW_INFO_FLOAT,
+     "Active allele quantile: share of the background's places with less predicted signal than the stronger of REF and "
+     "ALT, of the track that changes most, 0 to 1",
+     .number = active_quantile},
     {"TRACK", NULL, NULL, TRACKS, GW_INFO_STRING, "Name of that track, percent-encoded", .text = put_top},
     {"TRACKS", NULL, NULL, TRACKS, GW_INFO_STRING, GW_TRACK_DESCRIPTION, .list = true, .text = put_tracks,
      .columns = name_tracks, .cells = fill_tracks},
+    {"TSS", NULL, NULL, TRACKS | STARTS, GW_INFO_STRING, GW_START_DESCRIPTION, .list = true, .text = put_starts,
+     .columns = name_starts, .cells = fill_starts},
     {"PROBABILITIES", NULL, NULL, BASES | RAW, GW_INFO_STRING, GW_SPLICE_PROBABILITIES, .list = true,
      .text = put_probabilities, .columns = name_probabilities, .cells = fill_probabilities},
     {"entries", NULL, NULL, BASES, GW_INFO_STRING, GW_SPLICE_DESCRIPTION, .list = true, .text = put_entries,
@@ -722,6 +762,7 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
                      : pretrained                  ? PRETRAINED | WINDOWS
                                                    : PROFILES | WINDOWS;
     if (tracks && gw_family_of(model->config.family)->tracks(&model->config).profiles) facts |= SHAPES;
+    if (tracks && !(facts & SHAPES) && o->genes) facts |= STARTS;
     if (bases) facts |= gw_model_splices(model) ? SPLICING : CLASSES;
     if (o->raw) facts |= RAW;
     if (o->top > 0) facts |= LISTS;
@@ -735,7 +776,10 @@ static unsigned facts_of(const gw_model *model, const gw_score_options *o, const
     if (o->motifs) facts |= MOTIFS;
     if (o->all_snvs && (facts & (BASES | SIGNALS | TRACKS))) facts |= VALUES;
     if (o->known) facts |= KNOWN | BESIDE;
-    if (background) facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
+    const bool places = background && gw_background_activity(background);
+    if (places) facts |= PLACES;
+    if (background && (!places || gw_background_alleles(background) > 0))
+        facts |= BACKGROUND | (tail_of(model, o) == GW_TAIL_LOWER ? LOWER_TAIL : TWO_TAILS);
     if (background && gw_background_has_contexts(background)) facts |= CONTEXTS;
     return facts;
 }
@@ -950,7 +994,8 @@ static gw_status join_fields(gw_score_keys *keys, const gw_vcf_record *record) {
 // Whether an allele has a number of a key. A background is of this model's scores, and another program's are not set
 // against it.
 static bool has_number(const gw_score_key_row *row, const gw_allele *allele) {
-    if (row->needs & BACKGROUND) return gw_allele_is_scored(allele->status) && allele->known != GW_KNOWN_OTHER;
+    if (row->needs & (BACKGROUND | PLACES))
+        return gw_allele_is_scored(allele->status) && allele->known != GW_KNOWN_OTHER;
     return gw_allele_is_scored(allele->status) || row->needs & BESIDE;
 }
 

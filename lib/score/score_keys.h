@@ -39,7 +39,7 @@ typedef struct {
     gw_status (*cells)(const gw_key_place *at, gw_table_writer *out);
 } gw_score_key_row;
 
-enum { GW_SCORE_KEYS = 49 };
+enum { GW_SCORE_KEYS = 51 };
 extern const gw_score_key_row gw_score_key_rows[]; // [GW_SCORE_KEYS]
 
 // background: NULL where there is none.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which options exclude or need which, and which are of which models.
+// Which options exclude or need which, and which are of which models; what labels are called.
 #include "score/score_options.h"
 
 #include "base/parse.h"
 #include "model/family.h"
+#include "model/task.h"
 #include "network/base_network.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ bool gw_score_is_anywhere(const gw_score_options *o) {
 gw_status gw_score_options_check(const gw_score_options *o, const gw_model *model) {
     const bool pretrained = model && model->config.labels == 0, signals = model && gw_model_reads_signals(model);
     const bool tracks = model && gw_config_has_tracks(&model->config);
+    const bool profiles = tracks && gw_family_of(model->config.family)->tracks(&model->config).profiles;
     const bool bases = model && (signals || tracks || gw_model_labels_bases(model)); // scorers of their own
     const bool windows = model && !pretrained && !bases;                             // fine-tuned on these
     const bool sites = bases && (gw_model_splices(model) || gw_family_of(model->config.family)->scoring.change);
@@ -63,6 +65,12 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
         {!o->all_snvs && o->targets && o->targets_file && leaves_out(o->targets) != leaves_out(o->targets_file),
          GW_ERR_UNSUPPORTED, "targets by -t and by -T are either both kept or both left out (^)"},
         {o->around > 0 && model && !tracks, GW_ERR_UNSUPPORTED, "--around is for models of tracks; this one has none"},
+        {o->around_tss > 0 && model && (!tracks || profiles), GW_ERR_UNSUPPORTED,
+         "--around-tss is for models of tracks; this one has none"},
+        {o->around_tss > 0 && !o->genes, GW_ERR_USAGE, "--around-tss is of the start sites of --genes"},
+        {o->places && model && !tracks, GW_ERR_UNSUPPORTED, "--places is for models of tracks; this one has none"},
+        {o->controls.count > 0 && model && !tracks, GW_ERR_UNSUPPORTED,
+         "--control is for models of profiles that have control tracks"},
         {tracks && (o->anywhere || o->mask), GW_ERR_UNSUPPORTED,
          "a model of tracks scores variants anywhere: no --anywhere or --mask"},
         {signals && (o->anywhere || o->mask), GW_ERR_UNSUPPORTED,
@@ -116,4 +124,15 @@ gw_status gw_score_options_check(const gw_score_options *o, const gw_model *mode
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (refused[i].holds) return gw_fail(refused[i].status, "%s", refused[i].message);
     return GW_OK;
+}
+
+void gw_label_name(gw_string *name, const gw_config *config, int64_t label) {
+    const int64_t before = name->length;
+    const char *first = config->label_names ? config->label_names[0] : "label";
+    const bool nameless = config->labels == 1 && config->task != GW_TASK_PRETRAIN &&
+                          (strcmp(first, "label") == 0 || strcmp(first, "LABEL_0") == 0); // its task says more
+    if (nameless) gw_percent_encode(name, gw_task_of(config->task)->name);
+    else if (config->label_names) gw_percent_encode(name, config->label_names[label]);
+    else gw_string_printf(name, "%s%lld", gw_config_has_tracks(config) ? "track" : "profile", (long long)label);
+    if (name->length == before) gw_string_puts(name, "%00"); // an empty name must not end the value
 }

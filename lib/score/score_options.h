@@ -3,11 +3,15 @@
 #ifndef GW_SCORE_SCORE_OPTIONS_H
 #define GW_SCORE_SCORE_OPTIONS_H
 
+#include "base/string.h"
 #include "model/model.h"
 #include "score/allele.h"
 #include "score/background.h"
 #include "seq/genes/consequence.h"
 #include "seq/vcf/vcf.h"
+
+// Of the start sites of genes: three of Enformer's rows.
+enum { GW_AROUND_TSS = 384 };
 
 // What is asked for, by the command's table of options, `serve` or a caller of the library: every part of lib/score
 // reads this struct. Zeros are the defaults.
@@ -52,12 +56,14 @@ typedef struct {
     int64_t digits;                 // of the scores of models of splicing
     const char *version, *command, *model_folder; // for the header
     // How alleles are scored.
-    int64_t window;          // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
-    int64_t batch_tokens;    // tokens computed at a time; 0: the default
-    int64_t phases;          // windows shifted by gw_phase_shift(0 .. phases - 1) that are averaged; 0: 1
-    int64_t memory;          // bytes for what windows share; 0: nothing, or of models of splicing GW_SPLICE_MEMORY
-    bool plain;              // every window as a whole
-    int64_t around;          // of models of tracks: bp around the variant that are summed; 0: all that are predicted
+    int64_t window;       // bp; 0: the model's own, or for a pretrained model the smaller of 1000 and what fits
+    int64_t batch_tokens; // tokens computed at a time; 0: the default
+    int64_t phases;       // windows shifted by gw_phase_shift(0 .. phases - 1) that are averaged; 0: 1
+    int64_t memory;       // bytes for what windows share; 0: nothing, or of models of splicing GW_SPLICE_MEMORY
+    bool plain;           // every window as a whole
+    int64_t around;       // of models of tracks: bp around the variant that are summed; 0: all that are predicted
+    int64_t around_tss;   // of models of tracks, with genes: bp around a start site that are summed; 0: GW_AROUND_TSS
+    gw_string_list controls; // of models of profiles: their control tracks (network/controls.h)
     const char *sites;       // of promoter models: TSSs in whose windows variants are scored, or NULL
     char strand;             // of models that read one: '-' the reverse, else the forward strand; 0: not said
     const char *approximate; // of fine-tuned models: "gradient" (gw_label_gradient), or NULL
@@ -75,6 +81,7 @@ typedef struct {
     const char *name;    // what that background's alleles are, or NULL
     const char *by;      // "context": that background counts by it (gw_background_by_context()); or NULL
     const char *outside; // annotation: records that overlap one of its genes are left out; or NULL
+    const char *places;  // of models of tracks: places whose signals that background keeps (score/activity.h); or NULL
 } gw_score_options;
 
 // Refuses options that do not go together, or with the model; NULL: it is not known yet.
@@ -86,5 +93,9 @@ bool gw_profile_reads_one_strand(const gw_model *model);
 bool gw_score_is_anywhere(const gw_score_options *options);
 // Whether a list of scores, or NULL, has the word.
 bool gw_score_is_asked(const char *scores, const char *word);
+
+// Appends what GW_TOP, GW_TRACK and lists call a label: its name, percent-encoded, or its task where it is the only one
+// and has no name of its own.
+void gw_label_name(gw_string *name, const gw_config *config, int64_t label);
 
 #endif

@@ -6,9 +6,11 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/digest.h"
+#include "model/family.h"
 #include "network/base_network.h"
 #include "score/score_keys.h"
 #include "score/score_run.h"
+#include "score/track_scorer.h"
 #include "seq/vcf/vcf.h"
 #include "store/checkpoint.h"
 #include "store/installed.h"
@@ -34,17 +36,38 @@ gw_status gw_model_md5(const char *folder, char hex[33]) {
     return status;
 }
 
-// A checksum of the names of the tracks that are computed.
-static gw_status put_tracks_md5(const gw_config *config, gw_string *lines) {
-    char hex[33];
+// Of models of tracks: a checksum of the names of those that are computed, and one of the control tracks' files.
+static gw_status describe_tracks(gw_score_run *s) {
+    const gw_config *config = &s->model->config;
+    const gw_string_list *controls = &s->options->controls;
+    char file[33];
     gw_md5 *md5;
     GW_TRY(gw_md5_start(&md5));
     gw_md5_add(md5, &config->labels, sizeof config->labels);
     for (int64_t i = 0; config->label_names && i < config->labels; i++)
         gw_md5_add(md5, config->label_names[i], (int64_t)strlen(config->label_names[i]) + 1);
-    gw_md5_finish_hex(md5, hex);
-    gw_string_printf(lines, "##godwit_scoreTracks=%s\n", hex);
-    return GW_OK;
+    gw_md5_finish_hex(md5, s->tracks_md5);
+    if (s->options->around > 0)
+        gw_string_printf(&s->lines, "##godwit_scoreAround=%lld\n", (long long)s->options->around);
+    gw_string_printf(&s->lines, "##godwit_scoreTracks=%s\n", s->tracks_md5);
+    if (s->options->genes && !gw_family_of(config->family)->tracks(config).profiles) { // whose start sites have values
+        const int64_t around = s->options->around_tss;
+        GW_TRY(gw_md5_file(s->options->genes, file));
+        gw_string_printf(&s->lines,
+                         "##godwit_scoreGenesMD5=%s\n##godwit_scoreAroundTSS=%lld\n##godwit_scoreTSSTracks=%lld\n",
+                         file, (long long)(around > 0 ? around : GW_AROUND_TSS),
+                         (long long)gw_track_scorer_listed(gw_allele_scorer_tracks(s->scorer)));
+    }
+    if (controls->count == 0) return GW_OK;
+    GW_TRY(gw_md5_start(&md5));
+    gw_status status = GW_OK;
+    for (int k = 0; status == GW_OK && k < controls->count; k++) {
+        status = gw_md5_file(controls->items[k], file);
+        if (status == GW_OK) gw_md5_add(md5, file, sizeof file);
+    }
+    gw_md5_finish_hex(md5, s->controls_md5);
+    gw_string_printf(&s->lines, "##godwit_scoreControls=%s\n", s->controls_md5);
+    return status;
 }
 
 // What scores depend on. Of splicing the table of genes is part of it, and the weights' licence goes with what they
@@ -80,10 +103,7 @@ gw_status gw_score_describe(gw_score_run *s) {
     if (o->approximate) gw_string_printf(lines, "##godwit_scoreApproximate=%s\n", o->approximate);
     if (s->model->pad_to > 0) gw_string_printf(lines, "##godwit_scorePadTo=%lld\n", (long long)s->model->pad_to);
     const bool tracks = gw_config_has_tracks(&s->model->config);
-    if (tracks) { // which ones are computed, and of how many bases
-        if (o->around > 0) gw_string_printf(lines, "##godwit_scoreAround=%lld\n", (long long)o->around);
-        GW_TRY(put_tracks_md5(&s->model->config, lines));
-    }
+    if (tracks) GW_TRY(describe_tracks(s));
     if (!splices && !signals && !tracks) return gw_string_status(lines);
     char genes[33], licence[GW_CARD_VALUE];
     char *folder; // of a model that may be named

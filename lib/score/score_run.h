@@ -44,12 +44,12 @@ struct gw_score_run {
     gw_score_known *known;     // or NULL
     gw_score_journal *journal; // or NULL
     gw_used_contigs used;
-    bool scanned; // `used` is complete
-    char model_md5[33];
-    gw_string lines;                  // of the header: what scores depend on
-    char settings[GW_SCORE_SETTINGS]; // the line that stands for them all
-    int64_t first, end;               // records of the shard
-    int64_t seen;                     // records read, those before the shard too
+    bool scanned;                                         // `used` is complete
+    char model_md5[33], tracks_md5[33], controls_md5[33]; // "": it has none
+    gw_string lines;                                      // of the header: what scores depend on
+    char settings[GW_SCORE_SETTINGS];                     // the line that stands for them all
+    int64_t first, end;                                   // records of the shard
+    int64_t seen;                                         // records read, those before the shard too
     // the chunk
     gw_vcf_record *records;
     int64_t record_count, record_capacity;

@@ -133,9 +133,14 @@ static gw_status push_name(machine *m, const char *module, int64_t module_length
     for (const gw_pickle_name *row = m->names; row->module; row++)
         if (text_is(module, module_length, row->module) && text_is(name, length, row->name))
             return push(m, (gw_pickle_value){.kind = GW_PICKLE_NAME, .name = row});
+    static const char layers[] = "torch.nn.";
+    const bool whole = module_length >= (int64_t)sizeof layers - 1 && memcmp(module, layers, sizeof layers - 1) == 0;
     char first[SHOWN], second[SHOWN];
-    return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle calls %s.%s, which weights never need; nothing was run", m->path,
-                   shown(module, module_length, first), shown(name, length, second));
+    return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle calls %s.%s, which weights never need; nothing was run%s",
+                   m->path, shown(module, module_length, first), shown(name, length, second),
+                   whole ? ". A whole network is kept in it: where it was made, "
+                           "torch.save(model.state_dict(), \"weights.pt\") writes its weights alone"
+                         : "");
 }
 
 // Adds the `count` topmost values to the container of that kind below them.
@@ -205,6 +210,20 @@ static gw_status push_call(machine *m) {
     return push(m, (gw_pickle_value){.kind = GW_PICKLE_CALL, .object = object});
 }
 
+// An instance of a class without arguments, whose attributes come later.
+static gw_status push_module(machine *m) {
+    gw_pickle_value arguments = {0}, of = {0};
+    GW_TRY(pop(m, &arguments));
+    GW_TRY(pop(m, &of));
+    if (of.kind != GW_PICKLE_NAME || of.name->role != GW_PICKLE_AS_MODULE || arguments.kind != GW_PICKLE_TUPLE ||
+        arguments.object->count > 0)
+        return broken(m, "it makes an instance in a way that weights never need");
+    gw_pickle_object *object = make_object(m);
+    if (!object) return GW_ERR_MEMORY;
+    object->name = of.name;
+    return push(m, (gw_pickle_value){.kind = GW_PICKLE_MODULE, .object = object});
+}
+
 static gw_status run_instruction(machine *m, int code) {
     gw_pickle_value a = {0}, b = {0};
     const unsigned char *at = NULL;
@@ -252,6 +271,7 @@ static gw_status run_instruction(machine *m, int code) {
         if (a.kind != GW_PICKLE_TEXT || b.kind != GW_PICKLE_TEXT) return broken(m, "a name is not text");
         return push_name(m, a.text.at, a.text.length, b.text.at, b.text.length);
     case 'R': return push_call(m);
+    case 0x81: return push_module(m); // NEWOBJ
 
     case ')': return push_container(m, GW_PICKLE_TUPLE, 0);
     case 0x85:
@@ -269,7 +289,9 @@ static gw_status run_instruction(machine *m, int code) {
         GW_TRY(pop(m, &b));
         GW_TRY(pop(m, &a));
         m->height++;
-        return a.kind == GW_PICKLE_DICT ? GW_OK : broken(m, "it sets attributes of something that is no dictionary");
+        if (a.kind == GW_PICKLE_MODULE && b.kind == GW_PICKLE_DICT) a.object->arguments = b.object;
+        else if (a.kind != GW_PICKLE_DICT) return broken(m, "it sets attributes of something that is no dictionary");
+        return GW_OK;
     case 'Q': // BINPERSID
         GW_TRY(pop(m, &a));
         if (a.kind != GW_PICKLE_TUPLE) return broken(m, "a persistent id is not a tuple");

@@ -21,11 +21,13 @@ typedef enum {
     GW_PICKLE_NAME,      // a name of the list below that stands for itself
     GW_PICKLE_CALL,      // object->name called with the items of object->arguments
     GW_PICKLE_REFERENCE, // a persistent id, whose parts are the items
+    GW_PICKLE_MODULE,    // an instance of object->name; object->arguments: its attributes, a dictionary, or NULL
 } gw_pickle_kind;
 
-typedef enum { GW_PICKLE_AS_VALUE, GW_PICKLE_AS_CALL, GW_PICKLE_AS_DICT } gw_pickle_role;
+typedef enum { GW_PICKLE_AS_VALUE, GW_PICKLE_AS_CALL, GW_PICKLE_AS_DICT, GW_PICKLE_AS_MODULE } gw_pickle_role;
 
-// A name that may appear: as a value, to be called, or to make an empty dictionary.
+// A name that may appear: as a value, to be called, to make an empty dictionary, or as the class of an instance, which
+// is kept as its attributes.
 typedef struct {
     const char *module, *name;
     gw_pickle_role role;
@@ -42,7 +44,7 @@ typedef struct {
             const char *at; // into the pickle; not terminated
             int64_t length;
         } text;
-        gw_pickle_object *object;   // TUPLE, LIST, DICT, CALL, REFERENCE
+        gw_pickle_object *object;   // TUPLE, LIST, DICT, CALL, REFERENCE, MODULE
         const gw_pickle_name *name; // NAME
     };
 } gw_pickle_value;
@@ -50,8 +52,8 @@ typedef struct {
 struct gw_pickle_object {
     gw_pickle_value *items;
     int64_t count, capacity;
-    const gw_pickle_name *name;        // of a call
-    const gw_pickle_object *arguments; // of a call; shared where the pickle shares them
+    const gw_pickle_name *name;        // of a call, or an instance
+    const gw_pickle_object *arguments; // of these; shared where the pickle shares them
     gw_pickle_object *next;            // of all that the pickle made
 };
 

@@ -3,6 +3,7 @@
 #include "store/torch_file.h"
 
 #include "base/memory.h"
+#include "base/string.h"
 #include "store/pickle.h"
 
 #include <stdbool.h>
@@ -236,13 +237,28 @@ static const char pickle_entry[] = "/data.pkl";
 static const char utilities[] = "torch._utils", rebuild_tensor[] = "_rebuild_tensor_v2",
                   rebuild_parameter[] = "_rebuild_parameter";
 static const gw_pickle_name names[] = {
-    {"collections", "OrderedDict", GW_PICKLE_AS_DICT}, {utilities, rebuild_tensor, GW_PICKLE_AS_CALL},
-    {utilities, rebuild_parameter, GW_PICKLE_AS_CALL}, {"torch", "FloatStorage", GW_PICKLE_AS_VALUE},
-    {"torch", "HalfStorage", GW_PICKLE_AS_VALUE},      {"torch", "BFloat16Storage", GW_PICKLE_AS_VALUE},
-    {"torch", "DoubleStorage", GW_PICKLE_AS_VALUE},    {"torch", "LongStorage", GW_PICKLE_AS_VALUE},
-    {"torch", "IntStorage", GW_PICKLE_AS_VALUE},       {"torch", "ShortStorage", GW_PICKLE_AS_VALUE},
-    {"torch", "CharStorage", GW_PICKLE_AS_VALUE},      {"torch", "ByteStorage", GW_PICKLE_AS_VALUE},
-    {"torch", "BoolStorage", GW_PICKLE_AS_VALUE},      {NULL},
+    {"collections", "OrderedDict", GW_PICKLE_AS_DICT},
+    {utilities, rebuild_tensor, GW_PICKLE_AS_CALL},
+    {utilities, rebuild_parameter, GW_PICKLE_AS_CALL},
+    {"torch", "FloatStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "HalfStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "BFloat16Storage", GW_PICKLE_AS_VALUE},
+    {"torch", "DoubleStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "LongStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "IntStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "ShortStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "CharStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "ByteStorage", GW_PICKLE_AS_VALUE},
+    {"torch", "BoolStorage", GW_PICKLE_AS_VALUE},
+    {"__builtin__", "set", GW_PICKLE_AS_CALL},
+    {"bpnetlite.bpnet", "BPNet", GW_PICKLE_AS_MODULE},
+    {"bpnetlite.chrombpnet", "ChromBPNet", GW_PICKLE_AS_MODULE},
+    {"bpnetlite.logging", "Logger", GW_PICKLE_AS_MODULE},
+    {"torch.nn.modules.conv", "Conv1d", GW_PICKLE_AS_MODULE},
+    {"torch.nn.modules.linear", "Linear", GW_PICKLE_AS_MODULE},
+    {"torch.nn.modules.activation", "ReLU", GW_PICKLE_AS_MODULE},
+    {"torch.nn.modules.container", "ModuleList", GW_PICKLE_AS_MODULE},
+    {NULL},
 };
 
 typedef struct {
@@ -391,6 +407,38 @@ static gw_status read_item(const torch_archive *archive, const gw_pickle_value *
     return status;
 }
 
+static const gw_pickle_value *attribute_of(const gw_pickle_value *module, const char *name) {
+    const gw_pickle_object *all = module->object->arguments;
+    for (int64_t i = 0; all && i < all->count; i += 2)
+        if (text_is(&all->items[i], name) && all->items[i + 1].kind == GW_PICKLE_DICT) return &all->items[i + 1];
+    return NULL;
+}
+
+// The tensors of a module and of those in it, named as its state dict names them: behind `prefix`.
+static gw_status read_module(const torch_archive *archive, const gw_pickle_value *module, const char *prefix,
+                             int depth) {
+    static const char *const parts[] = {"_parameters", "_buffers", "_modules"};
+    enum { DEEPEST = 16 };
+    gw_status status = depth > DEEPEST ? gw_fail(GW_ERR_UNSUPPORTED, "%s: modules within modules, more than %d deep",
+                                                 archive->file->path, DEEPEST)
+                                       : GW_OK;
+    for (int part = 0; part < 3; part++) {
+        const gw_pickle_value *of = attribute_of(module, parts[part]);
+        for (int64_t i = 0; of && status == GW_OK && i < of->object->count; i += 2) {
+            const gw_pickle_value *key = &of->object->items[i], *value = &of->object->items[i + 1];
+            const bool inner = value->kind == GW_PICKLE_MODULE;
+            if (key->kind != GW_PICKLE_TEXT || (part < 2 ? value->kind == GW_PICKLE_NONE : !inner)) continue;
+            char *name = gw_strprintf("%s%.*s%s", prefix, (int)key->text.length, key->text.at, inner ? "." : "");
+            const gw_pickle_value whole = {.kind = GW_PICKLE_TEXT, .text = {name, name ? (int64_t)strlen(name) : 0}};
+            status = !name   ? GW_ERR_MEMORY
+                     : inner ? read_module(archive, value, name, depth + 1)
+                             : read_item(archive, &whole, value);
+            free(name);
+        }
+    }
+    return status;
+}
+
 // Where the weights are: the outermost dictionary, or in one without tensors of its own, its only "state_dict" or
 // "model".
 static gw_status find_weights(const gw_weights_file *file, const gw_pickle_value *root, const gw_pickle_value **out) {
@@ -422,9 +470,10 @@ static gw_status read_items(torch_archive *archive) {
                        (long long)entry->size);
     gw_pickle pickle;
     GW_TRY(gw_pickle_read(file->path, file->bytes + entry->offset, entry->size, names, &pickle));
-    const gw_pickle_value *weights;
-    gw_status status = find_weights(file, &pickle.root, &weights);
-    for (int64_t i = 0; status == GW_OK && i < weights->object->count; i += 2)
+    const gw_pickle_value *weights = &pickle.root;
+    const bool module = weights->kind == GW_PICKLE_MODULE;
+    gw_status status = module ? read_module(archive, weights, "", 0) : find_weights(file, &pickle.root, &weights);
+    for (int64_t i = 0; !module && status == GW_OK && i < weights->object->count; i += 2)
         status = read_item(archive, &weights->object->items[i], &weights->object->items[i + 1]);
     gw_pickle_free(&pickle);
     return status;

@@ -18,7 +18,8 @@ bool gw_torch_file_is(const unsigned char *bytes, int64_t size); // begins like 
 
 // Lists the tensors of file->bytes. The form before torch 1.6 is refused. Nothing of the pickle is run; whatever
 // weights do not need in it is refused by name.
-// {"state_dict": {...}} and {"model": {...}} are looked into where only one of the two is there.
+// {"state_dict": {...}} and {"model": {...}} are looked into where only one of the two is there. Of a whole module of
+// bpnet-lite's classes the tensors have the names of its state dict.
 gw_status gw_torch_file_read(gw_weights_file *file) GW_MUST_CHECK;
 
 #endif

@@ -2,6 +2,7 @@
 // The kinds of the tasks, in the order of tasks.def.
 #include "base/memory.h"
 #include "base/output.h"
+#include "model/family.h"
 #include "task/data_kind.h"
 #include "task/evaluate.h"
 #include "task/frozen/frozen.h"
@@ -31,6 +32,8 @@ const gw_task_kind *gw_task_kind_of(gw_task task) {
 static const gw_data_kind *kind_of_set(const gw_config *config, const gw_task_input *in, bool windows) {
     const gw_task_kind *task = gw_task_kind_of(config->task);
     if (task && task->data) return task->data;
+    const gw_family_row *family = gw_family_of(config->family);
+    if (family->tracks && family->tracks(config).profiles) return &gw_data_counts; // converted, without a task
     windows |= in->fasta || in->strands != GW_STRANDS_BY_TASK;
     return !windows && gw_reads_texts(config, in) ? &gw_data_texts : &gw_data_windows;
 }
@@ -64,5 +67,7 @@ gw_status gw_eval(gw_model *const *models, int count, const gw_eval_options *opt
 
 gw_status gw_predict(gw_model *const *models, int count, const gw_predict_options *options) {
     const gw_data_kind *kind = kind_of_set(&models[0]->config, &options->in, options->in.sets.count == 0);
+    if (options->controls.count > 0 && kind != &gw_data_counts)
+        return gw_fail(GW_ERR_UNSUPPORTED, "--control is for models of profiles that have control tracks");
     return kind->predict ? kind->predict(models, count, options) : gw_fail(GW_ERR_UNSUPPORTED, "%s", kind->refusal);
 }

@@ -17,6 +17,7 @@ typedef struct {
     const char *split;                  // "train", "valid", "test", "all"
     const char *bigwig, *bedgraph;      // folder of tracks instead of the table (windows/tracks.h); NULL: none
     int64_t step;                       // bp of a tile; 0: the model's bin, or a tenth of its window
+    gw_string_list controls;            // of profiles of counts: control tracks (network/controls.h)
     double least;                       // of bases: probability of a class in its stretches; 0: the largest
     // Of texts
     gw_rows_format format;

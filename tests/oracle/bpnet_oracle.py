@@ -66,3 +66,42 @@ with open(f"{folder}/expected.tsv", "w") as out:
             mean = p.mean(0)
             distance = np.sqrt(sum((q * np.log2(q / mean)).sum() for q in p) / 2)
             out.write(f"{name}\tv{i}\t{np.expm1(counts[0]):.7g}\t{np.expm1(counts[1]):.7g}\t{(counts[1] - counts[0]) / np.log(2):.7g}\t{distance:.7g}\n")
+
+# With control tracks: counts of two strands, in one stretch of the genome and beside a contig's end.
+control = network(6, 2, 2, controls=2)
+control.linear.weight.data[0, -1] = 0.3
+torch.save(control.state_dict(), f"{folder}/control.pt")
+reads = random.poisson(0.05, (2, len(genome))).astype(np.float32)
+reads[:, 3300:3400] = 0
+for strand, name in enumerate(("plus", "minus")):
+    with open(f"{folder}/control.{name}.bedgraph", "w") as out:
+        for i in np.flatnonzero(reads[strand]):
+            out.write(f"c1\t{i}\t{i + 1}\t{reads[strand, i] * (1 - 2 * strand):g}\n")
+with open(f"{folder}/expected.control.tsv", "w") as out:
+    out.write("id\tref\talt\tlfc\tjsd\n")
+    for i, (position, ref, alt) in enumerate(variants):
+        begin = position - WINDOW // 2
+        other = genome[:position] + alt + genome[position + len(ref) :]
+        x = torch.tensor(np.stack([one_hot(window(genome, begin)), one_hot(window(other, begin))]))
+        beside = np.zeros((2, WINDOW), np.float32)
+        inside = slice(max(begin, 0), min(begin + WINDOW, len(genome)))
+        beside[:, inside.start - begin : inside.stop - begin] = reads[:, inside]
+        with torch.no_grad():
+            profile, counts = control(x, torch.tensor(np.stack([beside, beside])))
+        p = profile.double().reshape(2, -1).softmax(-1).numpy()
+        counts = counts.double().numpy()[:, 0]
+        mean = p.mean(0)
+        distance = np.sqrt(sum((q * np.log2(q / mean)).sum() for q in p) / 2)
+        out.write(f"v{i}\t{np.expm1(counts[0]):.7g}\t{np.expm1(counts[1]):.7g}\t{(counts[1] - counts[0]) / np.log(2):.7g}\t{distance:.7g}\n")
+# What `predict` writes of one window: the logarithm of counts, and the expected count of each base of +.
+begin = 2400
+x = torch.tensor(one_hot(genome[begin : begin + WINDOW])[None])
+with torch.no_grad():
+    profile, counts = control(x, torch.tensor(reads[None, :, begin : begin + WINDOW]))
+p = profile.double().reshape(-1).softmax(-1).reshape(profile.shape[1:]).numpy() * np.expm1(counts.item())
+first = (WINDOW - p.shape[1]) // 2 + begin
+with open(f"{folder}/expected.profile.tsv", "w") as out:
+    for i in range(0, p.shape[1], 20):
+        out.write(f"{first + i}\t{p[0, i]:.7g}\t{p[1, i]:.7g}\n")
+# The same network as bpnet-lite keeps it: the whole module.
+torch.save(control, f"{folder}/control.torch")

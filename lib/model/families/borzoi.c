@@ -11,8 +11,6 @@
 // of the distance; Flashzoi's turns queries and keys, and two of its heads share each key and value.
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/output.h"
-#include "base/string.h"
 #include "model/config_reader.h"
 #include "model/convert.h"
 #include "model/families/tracks.h"
@@ -42,7 +40,8 @@ enum {
     WINDOW,
     FIRST_WIDTH,
     TOWER_WIDTH,
-    JOINED = TOWER_WIDTH + TOWER
+    JOINED = TOWER_WIDTH + TOWER,
+    MOUSE
 };
 
 static const gw_family_number numbers[] = {
@@ -61,6 +60,7 @@ static const gw_family_number numbers[] = {
     {"tower_width_4", 1056, 1, WIDEST},
     {"tower_width_5", 1280, 1, WIDEST},
     [JOINED] = {"joined_width", 1920, 1, WIDEST},
+    [MOUSE] = {"mouse", 0, 0, 1 << 16}, // tracks of the last labels: those of the second head
     {0},
 };
 
@@ -71,6 +71,11 @@ static gw_tracks tracks(const gw_config *config) {
                        .rows = config->number[BINS],
                        .columns = config->labels,
                        .softplus = true};
+}
+
+static void keep_tracks(gw_config *config, int64_t count) {
+    (void)count;
+    config->number[MOUSE] = 0;
 }
 
 static int levels(const gw_config *config, int factor[GW_STEM_LEVELS]) {
@@ -246,7 +251,9 @@ static void describe(gw_builder *b) {
     for (int level = LEVELS - 1; level >= BIN_LEVEL; level--) x = rise(b, x, skip[level - BIN_LEVEL], level);
     x = block(b, x, "final_joined_convs.0", n[JOINED], 1);
     x = gw_plan_activation(b->plan, x, GW_ACTIVATION_GELU);
-    b->end(b, gw_build_linear(b, x, GW_ROLE_LOGITS, "human_head", b->config->labels, true), (gw_tensor){0});
+    static const char *const heads[] = {"human_head", "mouse_head"};
+    const int64_t counts[] = {b->config->labels - n[MOUSE], n[MOUSE]};
+    b->end(b, gw_build_track_heads(b, x, heads, counts), (gw_tensor){0});
 }
 
 const gw_family_row gw_family_borzoi = {
@@ -258,12 +265,13 @@ const gw_family_row gw_family_borzoi = {
     .numbers = numbers,
     .levels = levels,
     .tracks = tracks,
+    .keep_tracks = keep_tracks,
     .describe = describe,
 };
 
 // ---- folders of borzoi-pytorch: config.json and the weights
 
-static const char *const passed[] = {"mouse_head.weight", "mouse_head.bias", ".inv_freq", NULL};
+static const char *const passed[] = {".inv_freq", NULL};
 
 // Flashzoi's queries, keys and values are the outputs of one layer of the file.
 static void place(const gw_config *config, const char *name, gw_stored_place *out) {
@@ -294,8 +302,18 @@ static gw_status read_widths(const gw_checkpoint *stored, gw_config *config) {
     }
     GW_TRY(gw_state_dict_shape(&layout, stored, "final_joined_convs.0.conv_layer.weight", 3, shape));
     n[JOINED] = shape[0];
-    GW_TRY(gw_state_dict_shape(&layout, stored, "human_head.weight", 3, shape));
-    config->labels = shape[0];
+    static const char *const heads[] = {"human_head.weight", "mouse_head.weight"};
+    const bool mouse = gw_checkpoint_find(stored, heads[1]) != NULL;
+    const bool human = !mouse || gw_checkpoint_find(stored, heads[0]);
+    int64_t tracks[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        if (!(i == 0 ? human : mouse)) continue;
+        GW_TRY(gw_state_dict_shape(&layout, stored, heads[i], 3, shape));
+        tracks[i] = shape[0];
+    }
+    n[MOUSE] = tracks[1];
+    if (tracks[1] > 0) return gw_name_species(config, tracks[0], tracks[1]);
+    config->labels = tracks[0];
     return GW_OK;
 }
 
@@ -306,29 +324,22 @@ static gw_status read_numbers(const char *path, gw_config *config) {
     gw_status status = gw_json_bool(json, path, "return_center_bins_only", false, &center);
     if (status == GW_OK) status = gw_json_bool(json, path, "flashed", false, &flashed);
     for (int i = 0; status == GW_OK && numbers[i].key; i++)
-        if (i != FLASHED)
+        if (i != FLASHED && i != MOUSE)
             status =
                 gw_json_int(json, path, numbers[i].key, false, numbers[i].least, numbers[i].most, &config->number[i]);
     json_decref(json);
     config->number[FLASHED] = flashed;
     const int64_t beside = 32; // bins that are left out where not the middle ones alone are asked for
     if (!center) config->number[BINS] = config->number[WINDOW] / BIN - beside;
-    return status;
+    return status == GW_OK ? check_sizes(config, path) : status;
+}
+
+static const gw_state_dict_layout *layout_of(const gw_checkpoint *stored) {
+    (void)stored;
+    return &layout;
 }
 
 gw_status gw_model_from_borzoi(const char *path, gw_model **out) {
-    gw_config config = gw_config_defaults(GW_FAMILY_BORZOI);
-    gw_checkpoint *stored = NULL;
-    char *file = gw_join_path(path, "config.json");
-    *out = NULL;
-    gw_status status = file ? read_numbers(file, &config) : GW_ERR_MEMORY;
-    if (status == GW_OK) status = check_sizes(&config, file);
-    if (status == GW_OK) status = gw_checkpoint_open(path, &stored);
-    if (status == GW_OK) status = read_widths(stored, &config);
-    config.window = config.positions = config.number[WINDOW];
-    config.bin = BIN;
-    if (status == GW_OK) status = gw_model_from_state_dict(&layout, stored, &config, out);
-    gw_checkpoint_close(stored);
-    free(file);
-    return status;
+    static const gw_track_folder_kind kind = {GW_FAMILY_BORZOI, read_numbers, read_widths, layout_of};
+    return gw_model_from_track_folder(&kind, path, out);
 }

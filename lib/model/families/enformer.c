@@ -12,8 +12,7 @@
 // Distances have three kinds of features: exponentials, a mask of the rows near by, and densities of gamma
 // distributions; each once more times the sign of the distance.
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/output.h"
+#include "base/log.h"
 #include "base/string.h"
 #include "model/config_reader.h"
 #include "model/convert.h"
@@ -29,7 +28,7 @@
 #include <string.h>
 
 enum { FIRST_TAPS = 15, TOWER_TAPS = 5, FEATURE_KINDS = 3, LONGEST = 1 << 20, MOST_TRACKS = 1 << 16 };
-enum { DIM, DEPTH, HEADS, KEY, TARGET, POOLINGS, DIVISOR, WINDOW, HUMAN, MOUSE };
+enum { DIM, DEPTH, HEADS, KEY, TARGET, POOLINGS, DIVISOR, WINDOW, HUMAN, MOUSE, TF_GAMMA };
 
 static const gw_family_number numbers[] = {
     [DIM] = {"dim", 1536, 8, 1 << 14},
@@ -42,6 +41,7 @@ static const gw_family_number numbers[] = {
     [WINDOW] = {"input_length", 196608, 1, LONGEST},
     [HUMAN] = {"human", 5313, 0, MOST_TRACKS},
     [MOUSE] = {"mouse", 1643, 0, MOST_TRACKS},
+    [TF_GAMMA] = {"use_tf_gamma", 0, 0, 1},
     {0},
 };
 
@@ -62,6 +62,11 @@ static gw_tracks tracks(const gw_config *config) {
                        .rows = predicted_rows(config),
                        .columns = config->number[HUMAN] + config->number[MOUSE],
                        .softplus = true};
+}
+
+static void keep_tracks(gw_config *config, int64_t count) {
+    config->number[HUMAN] = count;
+    config->number[MOUSE] = 0;
 }
 
 static int levels(const gw_config *config, int factor[GW_STEM_LEVELS]) {
@@ -140,7 +145,7 @@ static const float *features_of(gw_builder *b, int64_t rows, int64_t features) {
     columns.first += each, columns.signed_at += each;
     gw_distance_central_mask(&columns, 0);
     columns.first += each, columns.signed_at += each;
-    gw_distance_gamma(&columns, rows);
+    gw_distance_gamma(&columns, rows, b->config->number[TF_GAMMA] != 0);
     return gw_plan_constant(b->plan, table, count);
 }
 
@@ -163,13 +168,6 @@ static gw_tensor layer(gw_builder *b, gw_tensor x, gw_distance_attention of) {
     y = gw_build_linear(b, gw_build_norm(b, x, GW_ROLE_OWN, "1.fn.0"), GW_ROLE_OWN, "1.fn.1", 2 * width, true);
     y = gw_plan_activation(b->plan, y, GW_ACTIVATION_RELU);
     return gw_plan_sum(b->plan, gw_build_linear(b, y, GW_ROLE_OWN, "1.fn.4", width, true), x);
-}
-
-// The tracks of one species; without any, `others`.
-static gw_tensor head(gw_builder *b, gw_tensor x, gw_tensor others, const char *name, int64_t count) {
-    if (count == 0) return others;
-    const gw_tensor own = gw_build_linear(b, x, GW_ROLE_LOGITS, name, count, true);
-    return others.width > 0 ? gw_plan_concatenate(b->plan, others, own) : own;
 }
 
 static void describe(gw_builder *b) {
@@ -204,9 +202,8 @@ static void describe(gw_builder *b) {
     }
     gw_builder_scope(b, NULL, 0);
     x = gw_plan_activation(b->plan, block(b, x, "final_pointwise.1.", 2 * n[DIM], 1), GW_ACTIVATION_GELU_QUICK);
-    gw_tensor out = head(b, x, (gw_tensor){0}, "_heads.human.0", n[HUMAN]);
-    out = head(b, x, out, "_heads.mouse.0", n[MOUSE]);
-    b->end(b, out, (gw_tensor){0});
+    static const char *const heads[] = {"_heads.human.0", "_heads.mouse.0"};
+    b->end(b, gw_build_track_heads(b, x, heads, n + HUMAN), (gw_tensor){0});
 }
 
 const gw_family_row gw_family_enformer = {
@@ -218,6 +215,7 @@ const gw_family_row gw_family_enformer = {
     .numbers = numbers,
     .levels = levels,
     .tracks = tracks,
+    .keep_tracks = keep_tracks,
     .describe = describe,
 };
 
@@ -235,11 +233,23 @@ static void place_trunk(const gw_config *config, const char *name, gw_stored_pla
 static const gw_state_dict_layout plain = {.are = "a model of enformer-pytorch", .twins = "_trunk.", .epsilon = 1e-5};
 static const gw_state_dict_layout trunk = {.are = "a model of enformer-pytorch", .place = place_trunk, .epsilon = 1e-5};
 
+// Weights that came from TensorFlow need its gammas. The folder that has them says so by its name alone, as it does to
+// enformer-pytorch, where config.json is older than the word.
+static gw_status read_gamma(const json_t *json, const char *path, gw_config *config) {
+    bool as_tensorflow = strstr(path, "enformer-official-rough") != NULL;
+    if (!json_object_get(json, numbers[TF_GAMMA].key))
+        gw_note("%s does not say \"use_tf_gamma\": %s is taken; weights that came from TensorFlow need true", path,
+                as_tensorflow ? "true" : "false");
+    const gw_status status = gw_json_bool(json, path, numbers[TF_GAMMA].key, false, &as_tensorflow);
+    config->number[TF_GAMMA] = as_tensorflow;
+    return status;
+}
+
 static gw_status read_foreign_config(const char *path, gw_config *config) {
     json_t *json;
     const json_t *tracks_of;
     GW_TRY(gw_json_load(path, &json));
-    gw_status status = GW_OK;
+    gw_status status = read_gamma(json, path, config);
     for (int i = 0; status == GW_OK && i < HUMAN; i++)
         status = gw_json_int(json, path, numbers[i].key, false, numbers[i].least, numbers[i].most, &config->number[i]);
     if (status == GW_OK && (tracks_of = json_object_get(json, "output_heads"))) {
@@ -251,39 +261,16 @@ static gw_status read_foreign_config(const char *path, gw_config *config) {
     return status == GW_OK ? check(path, config) : status;
 }
 
-// "human_0", as the authors' tables of targets number them.
-static gw_status name_tracks(gw_config *config) {
-    const int64_t human = config->number[HUMAN];
-    config->labels = human + config->number[MOUSE];
-    config->label_names = gw_alloc(config->labels, sizeof *config->label_names);
-    for (int64_t i = 0; config->label_names && i < config->labels; i++) {
-        const bool first = i < human;
-        config->label_names[i] =
-            gw_strprintf("%s_%lld", numbers[first ? HUMAN : MOUSE].key, (long long)(first ? i : i - human));
-        if (!config->label_names[i]) return GW_ERR_MEMORY;
-    }
-    return config->label_names ? GW_OK : GW_ERR_MEMORY;
+static gw_status settle(const gw_checkpoint *stored, gw_config *config) {
+    (void)stored;
+    return gw_name_species(config, config->number[HUMAN], config->number[MOUSE]);
+}
+
+static const gw_state_dict_layout *layout(const gw_checkpoint *stored) {
+    return gw_checkpoint_find(stored, "stem.0.weight") ? &plain : &trunk;
 }
 
 gw_status gw_model_from_enformer(const char *path, gw_model **out) {
-    gw_config config = gw_config_defaults(GW_FAMILY_ENFORMER);
-    gw_checkpoint *stored;
-    char *folder, *file = NULL;
-    *out = NULL;
-    GW_TRY(gw_checkpoint_folder(path, &folder));
-    gw_status status =
-        (file = gw_join_path(folder, "config.json")) ? read_foreign_config(file, &config) : GW_ERR_MEMORY;
-    free(folder);
-    free(file);
-    GW_TRY(status);
-    config.positions = config.window = config.number[WINDOW];
-    config.bin = (int64_t)1 << config.number[POOLINGS];
-    GW_TRY(gw_checkpoint_open(path, &stored));
-    status = name_tracks(&config);
-    if (status == GW_OK)
-        status = gw_model_from_state_dict(gw_checkpoint_find(stored, "stem.0.weight") ? &plain : &trunk, stored,
-                                          &config, out);
-    gw_checkpoint_close(stored);
-    gw_config_free(&config);
-    return status;
+    static const gw_track_folder_kind kind = {GW_FAMILY_ENFORMER, read_foreign_config, settle, layout};
+    return gw_model_from_track_folder(&kind, path, out);
 }

@@ -334,3 +334,27 @@ gw_status gw_track_read(const char *path, gw_genome *genome, const gw_region *re
     else if (values->count > 0) qsort(values->items, (size_t)values->count, sizeof *values->items, by_begin);
     return status;
 }
+
+gw_status gw_track_make_positive(const char *path, const gw_genome *genome, int contig, gw_track_values *values,
+                                 int *sign) {
+    for (int64_t i = 0; i < values->count; i++) {
+        gw_track_value *v = &values->items[i];
+        const int own = (v->value > 0) - (v->value < 0);
+        if (own * *sign < 0)
+            return gw_fail(GW_ERR_FORMAT, "%s: the count of %s:%lld is %g, and others have the other sign", path,
+                           gw_genome_name(genome, contig), (long long)v->begin + 1, v->value);
+        if (own != 0) *sign = own;
+        if (own < 0) v->value = -v->value;
+    }
+    return GW_OK;
+}
+
+void gw_track_values_add(const gw_track_values *values, int64_t begin, int64_t end, bool backwards, float *out,
+                         int64_t stride) {
+    for (int64_t k = GW_FIRST_NOT(j, values->count, values->items[j].end <= begin);
+         k < values->count && values->items[k].begin < end; k++) {
+        const gw_track_value *v = &values->items[k];
+        for (int64_t at = gw_max(v->begin, begin); at < gw_min(v->end, end); at++)
+            out[(backwards ? end - 1 - at : at - begin) * stride] += (float)v->value;
+    }
+}

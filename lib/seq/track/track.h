@@ -40,5 +40,12 @@ typedef struct {
 gw_status gw_track_read(const char *path, gw_genome *genome, const gw_region *region,
                         gw_track_values *values) GW_MUST_CHECK;
 void gw_track_values_free(gw_track_values *values);
+// Turns the signs of counts that a track holds as negative numbers, as those of - often do. *sign is that of the values
+// before, 0 where all were 0; one of the other sign is an error.
+gw_status gw_track_make_positive(const char *path, const gw_genome *genome, int contig, gw_track_values *values,
+                                 int *sign) GW_MUST_CHECK;
+// Adds the value of each of the bases [begin, end) to out[stride x its number]; backwards: from the last base on.
+void gw_track_values_add(const gw_track_values *values, int64_t begin, int64_t end, bool backwards, float *out,
+                         int64_t stride);
 
 #endif

@@ -104,12 +104,17 @@ static gw_status take_window(gw_count_network *n, int64_t i, const float *out) {
     const gw_tracks *t = &n->tracks;
     const int64_t before = (t->window - t->rows) / 2, strands = t->strands;
     const int64_t first = gw_max(before - t->margin, 0), end = gw_min(before + t->rows + t->margin, t->window);
-    double largest = -INFINITY, sum = 0, counts[2] = {0};
+    double largest = -INFINITY, sum = 0, counts[2] = {0}, more = 0;
     const bool joined = t->columns > strands + 1;
+    const gw_region *window = &n->windows[i];
+    const float *logits = NULL;
+    if (n->controls)
+        GW_TRY(gw_controls_of(n->controls, window->contig, window->begin - before, window->strand, &logits, &more));
     for (int64_t row = 0; row < t->rows; row++)
         for (int64_t s = 0; s < strands; s++) {
             const float *z = out + (before + row) * t->columns;
-            const double logit = (double)z[s] + (joined ? (double)z[strands + 1 + s] : 0);
+            const double control = logits ? (double)logits[row * strands + s] : 0;
+            const double logit = (double)z[s] + (joined ? (double)z[strands + 1 + s] : 0) + control;
             n->profile[row * strands + s] = logit;
             largest = fmax(largest, logit);
         }
@@ -118,6 +123,7 @@ static gw_status take_window(gw_count_network *n, int64_t i, const float *out) {
     for (int64_t row = first; row < end; row++)
         for (int part = 0; part <= joined; part++)
             counts[part] += (double)out[row * t->columns + strands + part * (strands + 1)] / (double)(end - first);
+    counts[0] += more;
     if (joined) counts[0] = log_of_sum(counts[0], counts[1]);
     if (!isfinite(sum) || !isfinite(counts[0])) return gw_output_not_finite();
     return n->sink->take(n->sink->context, i, n->profile, counts[0]);
@@ -158,6 +164,7 @@ void gw_count_network_free(gw_count_network *n) {
     free(n->bases);
     free(n->flipped);
     free(n->profile);
+    gw_controls_free(n->controls);
     *n = (gw_count_network){0};
 }
 
@@ -166,6 +173,7 @@ gw_status gw_count_network_run(gw_count_network *n, const gw_region *windows, in
     gw_rows *stream = &n->batch.of[GW_ROWS_TOKENS];
     gw_status status = GW_OK;
     n->sink = &sink;
+    n->windows = windows;
     n->ran = 0;
     for (int64_t i = 0; status == GW_OK && i < count; i++) {
         const char *bases;

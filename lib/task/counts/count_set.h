@@ -7,6 +7,7 @@
 #include "label/base_counts.h"
 #include "label/labelled_set.h"
 #include "model/family.h"
+#include "network/controls.h"
 #include "network/forward.h"
 #include "seq/genome/regions.h"
 
@@ -43,6 +44,7 @@ typedef struct {
     int32_t letter[256];
     char *bases, *flipped; // [window]
     double *profile;       // [rows][strands]
+    gw_controls *controls; // what is added to each window, or NULL; freed with it
     const gw_region *windows;
     int64_t ran; // windows so far
     struct gw_count_sink *sink;

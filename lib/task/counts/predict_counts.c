@@ -159,6 +159,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     gw_status status = o->aliases ? gw_genome_read_aliases(genome, o->aliases) : GW_OK;
     if (status == GW_OK) status = gw_trained_on_check(o->in.models.items[0], models[0], genome);
     if (status == GW_OK) status = gw_count_network_make(&network, models[0], genome, o->in.tokens);
+    if (status == GW_OK) status = gw_controls_open(models[0], genome, &o->controls, &network.controls);
     if (status == GW_OK && o->regions) status = gw_regions_parse_genes(&regions, genome, o->regions, o->genes);
     if (status == GW_OK && o->regions_file) status = gw_regions_read_bed(&regions, genome, o->regions_file);
     if (status == GW_OK && o->in.sets.count > 0) status = predict_table(&network, o);
