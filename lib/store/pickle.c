@@ -215,9 +215,11 @@ static gw_status push_module(machine *m) {
     gw_pickle_value arguments = {0}, of = {0};
     GW_TRY(pop(m, &arguments));
     GW_TRY(pop(m, &of));
-    if (of.kind != GW_PICKLE_NAME || of.name->role != GW_PICKLE_AS_MODULE || arguments.kind != GW_PICKLE_TUPLE ||
-        arguments.object->count > 0)
-        return broken(m, "it makes an instance in a way that weights never need");
+    if (of.kind != GW_PICKLE_NAME || arguments.kind != GW_PICKLE_TUPLE)
+        return broken(m, "it makes an instance of what is no name");
+    if (of.name->role != GW_PICKLE_AS_MODULE || arguments.object->count > 0)
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle calls %s.%s in a way that weights never need", m->path,
+                       of.name->module, of.name->name);
     gw_pickle_object *object = make_object(m);
     if (!object) return GW_ERR_MEMORY;
     object->name = of.name;

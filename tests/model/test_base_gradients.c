@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Gradients of whole networks that label bases, against central differences of their losses: classes that exclude each
-// other, weighed and with focal loss, and classes that overlap; of convolutions alone and with attention.
+// other, weighed and with focal loss, and classes that overlap; of convolutions alone and with attention; and profiles
+// of counts by a BPNet.
 #include "base/memory.h"
 #include "base/random.h"
 #include "fixtures.h"
 #include "gradient_check.h"
+#include "model/config_reader.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -61,7 +63,7 @@ static double loss_of(gw_network *network, const gw_batch *batch) {
 }
 
 // Along a tensor's own gradient the loss changes fastest: by |gradient| a step.
-static void check_tensor(const shape *s, gw_model *model, gw_network *network, const gw_batch *batch, int index,
+static void check_tensor(const char *name, gw_model *model, gw_network *network, const gw_batch *batch, int index,
                          const float *gradient) {
     const gw_parameter *parameter = &model->parameters.list[index];
     float *weight = model->parameters.weight + parameter->offset;
@@ -78,18 +80,17 @@ static void check_tensor(const shape *s, gw_model *model, gw_network *network, c
     memcpy(weight, kept, (size_t)parameter->count * sizeof *kept);
     free(kept);
     const double found = (loss[1] - loss[0]) / (2 * step);
-    cr_expect_lt(fabs(found - size), 0.015 * size + 1e-3, "%s, %s: %g by differences, %g by the backward pass", s->name,
+    cr_expect_lt(fabs(found - size), 0.015 * size + 1e-3, "%s, %s: %g by differences, %g by the backward pass", name,
                  parameter->name, found, size);
 }
 
-static void check(const shape *s) {
+static void check(const char *name, gw_model *model, const gw_batch *batch, int least, double focus) {
     float scale[GW_BATCH_ROWS] = {[GW_ROWS_TOKENS] = 1};
-    gw_model *model = model_of(s);
     gw_network *network;
-    const gw_batch batch = batch_of(s);
-    const gw_network_options options = {.tokens = BASES, .sequences = 2, .training = true, .focus = s->focus};
+    const gw_network_options options = {
+        .tokens = batch->of[GW_ROWS_TOKENS].start[2], .sequences = 2, .training = true, .focus = focus};
     cr_assert_eq(gw_network_new(model, &options, &network), GW_OK, "%s", gw_message());
-    cr_expect_gt(loss_of(network, &batch), 0);
+    cr_expect_gt(loss_of(network, batch), 0);
     cr_assert_eq(gw_network_backward(network, scale), GW_OK, "%s", gw_message());
     float *gradient = gw_alloc(model->parameters.floats, sizeof *gradient);
     memcpy(gradient, gw_network_gradient(network), (size_t)model->parameters.floats * sizeof *gradient);
@@ -97,10 +98,10 @@ static void check(const shape *s) {
     for (int i = 0; i < model->parameters.count; i++) {
         const gw_parameter *parameter = &model->parameters.list[i];
         if (check_norm(gradient + parameter->offset, parameter->count) == 0) continue; // of keys' biases
-        check_tensor(s, model, network, &batch, i, gradient);
+        check_tensor(name, model, network, batch, i, gradient);
         checked++;
     }
-    cr_expect_gt(checked, 8, "%s", s->name);
+    cr_expect_gt(checked, least, "%s", name);
     free(gradient);
     gw_network_free(network);
     gw_model_free(model);
@@ -118,5 +119,29 @@ Test(base_gradients, central_differences) {
         {"weighed classes with focal loss and attention", both, 1, true, false, 2},
         {"weighed overlapping classes with attention", both, 1, true, true, 0},
     };
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) check(&shapes[i]);
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        const gw_batch batch = batch_of(&shapes[i]);
+        check(shapes[i].name, model_of(&shapes[i]), &batch, 8, shapes[i].focus);
+    }
+}
+
+// A BPNet of one dilated layer whose profile has 12 bases of a window, with counts of both strands.
+Test(base_gradients, profiles_of_counts) {
+    enum { WINDOW = 110, PROFILE = 12, STRANDS = 2, FLANK = (WINDOW - PROFILE) / 2 };
+    static const int64_t numbers[] = {5, 1, STRANDS, 0, WINDOW, 0, 1, 3}; // as the family numbers them
+    static int64_t start[] = {0, WINDOW, 2 * WINDOW};
+    static int32_t token[2 * WINDOW];
+    static float number[2 * WINDOW * STRANDS];
+    gw_config config = gw_config_defaults(GW_FAMILY_BPNET);
+    gw_random random = gw_random_at(9, GW_SITE_TEST, 1, 0);
+    memcpy(config.number, numbers, sizeof numbers);
+    config.task = GW_TASK_PROFILE;
+    for (int i = 0; i < 2 * WINDOW; i++) {
+        const bool inside = i % WINDOW >= FLANK && i % WINDOW < FLANK + PROFILE;
+        token[i] = 5 + (int32_t)gw_random_below(&random, 4);
+        for (int s = 0; s < STRANDS; s++) number[i * STRANDS + s] = inside ? (float)gw_random_below(&random, 4) : NAN;
+    }
+    const gw_batch batch = {
+        .of = {[GW_ROWS_TOKENS] = {.sequences = 2, .start = start, .token = token, .number = number}}};
+    check("profiles", fixture_model_of(&config), &batch, 7, 0);
 }

@@ -240,7 +240,10 @@ Test(torch_file, nothing_is_called) {
         {BYTES("c\x1b[2J\nx\n"), "calls ?[2J.x"},
         {BYTES("ctorch\nFloatStorage\n)R"), "calls torch.FloatStorage in a way"},
         {BYTES("ccollections\nOrderedDict\nK\x01\x85R"), "calls collections.OrderedDict in a way"},
-        {BYTES("ccollections\nOrderedDict\n)\x81"), "the instruction 0x81"},
+        {BYTES("ccollections\nOrderedDict\n)\x81"), "calls collections.OrderedDict in a way"},
+        {BYTES("ctorch.nn.modules.conv\nConv1d\n)R"), "calls torch.nn.modules.conv.Conv1d in a way"},
+        {BYTES("ctorch.nn.modules.conv\nConv2d\n"),
+         "calls torch.nn.modules.conv.Conv2d, which weights never need; nothing was run. A whole network is kept in it"},
         {BYTES("(ccollections\nOrderedDict\no"), "the instruction 0x6f"},
         {BYTES("\x82\x01"), "the instruction 0x82"}, // a registered extension
     };
