@@ -60,7 +60,7 @@ cp "$data/bpnet/genome.fa" bpnet.fa
 equal "$(cat found)" 6 "scored variants"
 rm -r mine
 wrong=$(printf '%064d' 1)
-fails 1 "the SHA-256 of what came is $sha, expected $wrong; it was removed" "$GODWIT" models -q --get "$address" --kind bpnet --sha256 "$wrong" --as k562
+fails 1 "the SHA-256 of the downloaded file is $sha, expected $wrong; it was removed" "$GODWIT" models -q --get "$address" --kind bpnet --sha256 "$wrong" --as k562
 clean
 fails 1 "there is no $url/none.h5" "$GODWIT" models -q --get "$url/none.h5" --kind bpnet --sha256 "$sha" --as k562
 fails 2 "a URL needs --kind, --sha256 and --as" "$GODWIT" models -q --get "$address" --kind bpnet --as k562
