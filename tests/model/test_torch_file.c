@@ -243,7 +243,7 @@ Test(torch_file, nothing_is_called) {
         {BYTES("ccollections\nOrderedDict\n)\x81"), "calls collections.OrderedDict in a way"},
         {BYTES("ctorch.nn.modules.conv\nConv1d\n)R"), "calls torch.nn.modules.conv.Conv1d in a way"},
         {BYTES("ctorch.nn.modules.conv\nConv2d\n"),
-         "calls torch.nn.modules.conv.Conv2d, which weights never need; nothing was run. A whole network is kept in it"},
+         "calls torch.nn.modules.conv.Conv2d, which weights never need; nothing was run. A whole network"},
         {BYTES("(ccollections\nOrderedDict\no"), "the instruction 0x6f"},
         {BYTES("\x82\x01"), "the instruction 0x82"}, // a registered extension
     };
