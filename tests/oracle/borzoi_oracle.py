@@ -119,5 +119,13 @@ if __name__ == "__main__":
         with open(f"{folder}/{name}/expected.tsv", "w") as rows:
             for row in out.T:
                 rows.write("\t".join(f"{x:.8g}" for x in row) + "\n")
+    # The first one again with a mouse head, whose tracks are the third and the first of human.
+    weights = torch.load(f"{folder}/borzoi/pytorch_model.bin", weights_only=True)
+    for part in ("weight", "bias"):
+        weights[f"mouse_head.{part}"] = weights[f"human_head.{part}"][[2, 0]].clone()
+    os.makedirs(f"{folder}/mouse", exist_ok=True)
+    torch.save(weights, f"{folder}/mouse/pytorch_model.bin")
+    config = json.load(open(f"{folder}/borzoi/config.json"))
+    json.dump(dict(config, enable_mouse_head=True), open(f"{folder}/mouse/config.json", "w"), indent=1, sort_keys=True)
     with open(f"{folder}/window.txt", "w") as f:
         f.write(text + "\n")

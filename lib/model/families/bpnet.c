@@ -105,7 +105,7 @@ static void describe(gw_builder *b) {
     gw_tensor out = network(b, bases, "", n[FILTERS], (int)n[LAYERS]);
     if (n[BIAS_FILTERS] > 0)
         out = gw_plan_concatenate(b->plan, out, network(b, bases, "bias.", n[BIAS_FILTERS], (int)n[BIAS_LAYERS]));
-    if (n[CONTROLS] > 0) { // what predictions with control tracks add (network/profiles.h); no step reads them
+    if (n[CONTROLS] > 0) { // what control tracks add (network/controls.h); no step reads them
         gw_declare_convolution(b, GW_ROLE_OWN, "fconv_control", PROFILE_TAPS, n[OUTPUTS], n[CONTROLS]);
         gw_declare_weight(b, GW_ROLE_OWN, "linear_control", 1, 1);
     }
