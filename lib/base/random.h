@@ -34,6 +34,8 @@ typedef enum {
     GW_SITE_ARENA = 22,     // a: example, b: task and split (data/arena)
     GW_SITE_NULL = 23,      // a, b: a hash of a variant (neutral ones beside it)
     GW_SITE_HALVES = 24,    // a: window (halves of its counts)
+    GW_SITE_DESIGN = 25,    // a: sequence (edits that annealing draws; random starts)
+    GW_SITE_REFERENCE = 26, // a: region, b: reference (shuffled dinucleotides)
 } gw_random_site;
 
 // One block of four 32-bit words: counter (4 words) and key (2 words) in, out[4].

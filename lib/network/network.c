@@ -415,6 +415,11 @@ gw_status gw_network_backward(gw_network *network, const float *scale) {
     return gw_plan_backward(&network->plan, &run);
 }
 
+gw_status gw_network_backward_from(gw_network *network, int rows, const float *seed, gw_step_function rule) {
+    const gw_run run = gw_network_run(network);
+    return gw_plan_backward_from(&network->plan, &run, network->output[rows].tensor, seed, rule);
+}
+
 static const float *read(const gw_network *network, const gw_network_read *output) {
     const gw_tensor tensor = output->tensor;
     if (tensor.width == 0) return NULL;
@@ -446,6 +451,12 @@ static gw_tensor embedded(const gw_network *network) {
 
 int64_t gw_network_embedded_width(const gw_network *network) {
     return embedded(network).width;
+}
+
+gw_status gw_network_embedded(const gw_network *network, float *out) {
+    const gw_tensor tensor = embedded(network);
+    const int64_t floats = network->batch.of[GW_ROWS_TOKENS].count * tensor.width;
+    return network->plan.kernels->to_host(out, gw_plan_value(&network->plan, tensor), floats * (int64_t)sizeof *out);
 }
 
 gw_status gw_network_embedded_gradient(const gw_network *network, float *out) {

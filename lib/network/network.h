@@ -100,6 +100,13 @@ gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_C
 float *
 gw_network_gradient(gw_network *network); // [parameters.floats] of the device; zeroed by the caller between steps
 
+// The backward pass from one output instead of losses, of a network with `plain` and `training`: seed [rows][width] is
+// its gradient, and `rule` runs in the place of each step's backward step (gw_plan_backward_from()).
+gw_status gw_network_backward_from(gw_network *network, int rows, const float *seed,
+                                   gw_step_function rule) GW_MUST_CHECK;
+
+// After a forward pass of such a network: what each token embeds as, as below.
+gw_status gw_network_embedded(const gw_network *network, float *out) GW_MUST_CHECK;
 // After a backward pass: the gradient of what each token embeds as, [tokens][gw_network_embedded_width()], copied to
 // `out`. Width 0: the network's first layer is not of its tokens.
 int64_t gw_network_embedded_width(const gw_network *network);

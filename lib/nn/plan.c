@@ -157,6 +157,23 @@ gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) {
     return GW_OK;
 }
 
+gw_status gw_plan_backward_from(const gw_plan *plan, const gw_run *run, gw_tensor output, const float *seed,
+                                gw_step_function rule) {
+    gw_run whole = *run;
+    whole.plan = plan;
+    assert(plan->training && plan->plain);
+    GW_TRY(check_threads(plan));
+    for (int64_t t = 0; t < plan->tensor_count; t++) {
+        const gw_tensor tensor = plan->tensors[t].tensor;
+        const int64_t bytes = gw_run_rows(&whole, tensor) * tensor.width * (int64_t)sizeof(float);
+        GW_TRY(run->kernels->zero(gw_gradient(&whole, tensor), bytes));
+        if (tensor.id == output.id) GW_TRY(run->kernels->to_device(gw_gradient(&whole, tensor), seed, bytes));
+    }
+    for (int64_t i = plan->count - 1; i >= 0; i--)
+        if (plan->steps[i].outs > 0 && plan->steps[i].op->backward) GW_TRY(run_step(&whole, &plan->steps[i], rule));
+    return GW_OK;
+}
+
 int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end) {
     for (int64_t i = plan->action_count; i > 0; i--) {
         const gw_action action = plan->actions[i - 1];

@@ -163,6 +163,10 @@ void gw_plan_free(gw_plan *plan);
 int64_t gw_plan_bytes(const gw_plan *plan); // memory of it all
 gw_status gw_plan_forward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
 gw_status gw_plan_backward(const gw_plan *plan, const gw_run *run) GW_MUST_CHECK;
+// The backward pass of a plain plan from one output alone, whose gradient is `seed` [rows][width]; losses are passed
+// over. `rule` runs in the place of each step's own backward step, which it may call.
+gw_status gw_plan_backward_from(const gw_plan *plan, const gw_run *run, gw_tensor output, const float *seed,
+                                gw_step_function rule) GW_MUST_CHECK;
 // Of a placed plan: how many actions of the backward pass have been done once nothing is added any more to gradients of
 // parameters that begin in [begin, end); 0 where none is.
 int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end);

@@ -82,6 +82,21 @@ typedef struct {
 // At most 30,000 columns.
 gw_status gw_picture_map(const char *path, const gw_picture_matrix *matrix) GW_MUST_CHECK;
 
+// Bases as letters whose heights are their values: up from the axis above zero, upside down below it. Bases with a
+// value that is not finite leave a gap. Long sequences go on in further rows with the same axis.
+typedef struct {
+    const char *title, *x_label, *y_label;
+    const char *bases;  // [count] A, C, G, T; others leave a gap
+    const float *value; // [count]
+    int64_t count;
+    double first;                 // what the axis calls base 0 (a position)
+    const gw_picture_span *spans; // as of a gw_picture_matrix
+    int64_t span_count;
+} gw_picture_logo;
+
+enum { GW_MOST_LOGO = 4000 }; // bases of a logo
+gw_status gw_picture_letters(const char *path, const gw_picture_logo *logo) GW_MUST_CHECK;
+
 // Least squares for a straight line.
 
 // y = a + b x; r2 = 1 - (sum of squared residuals) / (sum of squares about the mean): 1 where all y are equal.
