@@ -5,8 +5,10 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/output.h"
 #include "file/lines.h"
+#include "motif/match.h"
 #include "seq/genes/genes.h"
 #include "task/trained_on.h"
 #include "tools/picture/picture.h"
@@ -18,17 +20,22 @@
 #include <string.h>
 
 typedef struct {
-    const char *model, *fasta, *output, *chr_map, *genes, *format, *references;
+    const char *model, *fasta, *output, *chr_map, *genes, *format, *references, *motifs;
     gw_region_choice choice;
     gw_explain_options of;
     gw_seqlet_options seqlets;
+    double motif_p;
     int64_t pictures, memory;
     bool plain;
     gw_inference_arguments inference;
 } explain_arguments;
 
-static const explain_arguments defaults = {
-    .of = {.references = 20, .seed = 1}, .seqlets = {0.01, 4, 25}, .pictures = 20, .memory = 2000, .format = "both"};
+static const explain_arguments defaults = {.of = {.references = 20, .seed = 1},
+                                           .seqlets = {0.01, 4, 25},
+                                           .motif_p = 1e-3,
+                                           .pictures = 20,
+                                           .memory = 2000,
+                                           .format = "both"};
 
 #define FIELD(name) offsetof(explain_arguments, name)
 static const gw_option options[] = {
@@ -63,6 +70,10 @@ static const gw_option options[] = {
      .max = 1000},
     {GW_OPTION_INT, 0, "seqlet-longest", "N", FIELD(seqlets.longest), "bases of a seqlet at most", .min = 1,
      .max = 1000},
+    {GW_OPTION_STRING, 0, "motifs", "FILE", FIELD(motifs),
+     "motifs in MEME's text format, such as JASPAR's: name each seqlet by the motif that it is most like"},
+    {GW_OPTION_REAL, 0, "motif-p", "P", FIELD(motif_p), "names have a p-value of Tomtom below this", .min = 0,
+     .max = 1},
     {GW_OPTION_GROUP, .help = "Pictures"},
     {GW_OPTION_INT, 0, "pictures", "N", FIELD(pictures), "draw the first N regions as letters", .min = 0,
      .max = 100000},
@@ -85,6 +96,8 @@ typedef struct {
     gw_explained *list;
     int64_t count;
     gw_seqlets seqlets;
+    gw_motifs motifs;      // that seqlets are named by
+    gw_motif_match *named; // [seqlets] motif -1: none is like it; NULL: nothing is named
 } explaining;
 
 static gw_status read_regions(explaining *x) {
@@ -120,9 +133,41 @@ static gw_status find_seqlets(explaining *x) {
     return status;
 }
 
-// BED6 with the sum of contributions, p and the bases.
+// The best match of each: its bases, each with its contribution over the largest one, as columns of probabilities.
+static gw_status name_seqlets(explaining *x) {
+    if (!x->of->motifs || x->seqlets.count == 0) return GW_OK;
+    gw_motif_match *matches = gw_alloc(x->motifs.count, sizeof *matches);
+    double(*query)[4] = gw_alloc(GW_MOTIF_WIDEST, sizeof *query);
+    x->named = gw_alloc(x->seqlets.count, sizeof *x->named);
+    gw_status status = matches && query && x->named ? GW_OK : GW_ERR_MEMORY;
+    for (int64_t i = 0; status == GW_OK && i < x->seqlets.count; i++) {
+        const gw_seqlet *s = &x->seqlets.items[i];
+        const gw_explained *e = &x->list[s->sequence];
+        const int64_t width = gw_min(s->end - s->begin, GW_MOTIF_WIDEST);
+        double most = 0;
+        for (int64_t k = 0; k < width; k++) most = fmax(most, fabs((double)e->contribution[s->begin + k]));
+        for (int64_t k = 0; k < width; k++)
+            for (int b = 0; b < 4; b++) {
+                const double value = (double)e->contribution[s->begin + k] / (s->sum < 0 ? -most : most);
+                query[k][b] = e->bases[s->begin + k] == "ACGT"[b] ? value : 0;
+            }
+        status = gw_motif_match_all(&x->motifs, (const double(*)[4])query, (int)width, matches);
+        if (status == GW_OK) x->named[i] = matches[0];
+        if (status == GW_OK && !(matches[0].p_value < x->of->motif_p)) x->named[i].motif = -1;
+    }
+    free(query);
+    free(matches);
+    return status;
+}
+
+static const gw_motif *name_of(const explaining *x, int64_t seqlet) {
+    return x->named && x->named[seqlet].motif >= 0 ? &x->motifs.items[x->named[seqlet].motif] : NULL;
+}
+
+// BED6 with the sum of contributions, p and the bases; then the motif, and p of its match.
 static gw_status write_seqlets(const explaining *x) {
     gw_text_writer *out;
+    gw_string line = {0};
     char *path = gw_join_path(x->of->output, "seqlets.bed");
     if (!path) return GW_ERR_MEMORY;
     gw_status status = gw_writer_open(path, &out);
@@ -131,12 +176,28 @@ static gw_status write_seqlets(const explaining *x) {
     for (int64_t i = 0; status == GW_OK && i < x->seqlets.count; i++) {
         const gw_seqlet *s = &x->seqlets.items[i];
         const gw_explained *e = &x->list[s->sequence];
-        status = gw_writer_printf(out, "%s\t%lld\t%lld\tseqlet%lld\t%lld\t.\t%.6g\t%.4g\t%.*s\n",
-                                  gw_genome_name(x->genome, e->region.contig), (long long)(e->region.begin + s->begin),
-                                  (long long)(e->region.begin + s->end), (long long)i + 1,
-                                  (long long)(s->p > 0 ? fmin(1000, -100 * log10(s->p)) : 1000), s->sum, s->p,
-                                  (int)(s->end - s->begin), e->bases + s->begin);
+        const gw_motif *motif = name_of(x, i);
+        gw_string_clear(&line);
+        gw_string_printf(&line, "%s\t%lld\t%lld\t", gw_genome_name(x->genome, e->region.contig),
+                         (long long)(e->region.begin + s->begin), (long long)(e->region.begin + s->end));
+        if (motif) gw_string_printf(&line, "%s", motif->name[0] ? motif->name : motif->id);
+        else gw_string_printf(&line, "seqlet%lld", (long long)i + 1);
+        gw_string_printf(&line, "\t%lld\t%c\t%.6g\t%.4g\t%.*s",
+                         (long long)(s->p > 0 ? fmin(1000, -100 * log10(s->p)) : 1000),
+                         !motif                ? '.'
+                         : x->named[i].reverse ? '-'
+                                               : '+',
+                         s->sum, s->p, (int)(s->end - s->begin), e->bases + s->begin);
+        if (x->named) {
+            gw_string_printf(&line, "\t%s\t", motif ? motif->id : ".");
+            if (motif) gw_string_printf(&line, "%.3g", x->named[i].p_value);
+            else gw_string_puts(&line, ".");
+        }
+        gw_string_putc(&line, '\n');
+        status = gw_string_status(&line);
+        if (status == GW_OK) status = gw_writer_write(out, line.data, line.length);
     }
+    gw_string_free(&line);
     return gw_writers_close(status, out, NULL);
 }
 
@@ -169,7 +230,8 @@ static gw_status draw(const explaining *x, const gw_explained *e, int64_t index,
     int64_t span_count = 0;
     for (int64_t i = 0; spans && i < x->seqlets.count; i++)
         if (x->seqlets.items[i].sequence == index)
-            spans[span_count++] = (gw_picture_span){NULL, (double)(r->begin + x->seqlets.items[i].begin) + 1,
+            spans[span_count++] = (gw_picture_span){name_of(x, i) ? name_of(x, i)->name : NULL,
+                                                    (double)(r->begin + x->seqlets.items[i].begin) + 1,
                                                     (double)(r->begin + x->seqlets.items[i].end) + 1};
     const gw_picture_logo logo = {.title = title.data,
                                   .x_label = x_label.data,
@@ -239,6 +301,7 @@ static gw_status write_table(const explaining *x) {
 
 static gw_status explain_all(explaining *x) {
     const explain_arguments *a = x->of;
+    if (a->motifs) GW_TRY(gw_motifs_read(a->motifs, &x->motifs));
     GW_TRY(read_regions(x));
     GW_TRY(gw_explainer_new(x->model, x->genome, &a->of, &x->explainer));
     x->list = gw_alloc(x->regions.count, sizeof *x->list);
@@ -254,6 +317,7 @@ static gw_status explain_all(explaining *x) {
     GW_TRY(gw_explained_write(x->list, x->count, x->genome, a->output));
     GW_TRY(write_table(x));
     GW_TRY(find_seqlets(x));
+    GW_TRY(name_seqlets(x));
     GW_TRY(write_seqlets(x));
     return draw_all(x);
 }
@@ -278,6 +342,8 @@ done:
     for (int64_t i = 0; i < x.count; i++) gw_explained_free(&x.list[i]);
     free(x.list);
     gw_seqlets_free(&x.seqlets);
+    gw_motifs_free(&x.motifs);
+    free(x.named);
     gw_explainer_free(x.explainer);
     gw_regions_free(&x.regions);
     gw_genome_close(a->of.given);
@@ -295,7 +361,8 @@ const gw_command gw_command_explain = {
         "Writes a folder: contributions.bedgraph.gz and contributions.bw, the contribution of each base; ohe.npz and "
         "shap.npz, bases and hypothetical contributions as tf-modiscolite reads them; regions.tsv, what the model has "
         "for each region, and its base of the largest contribution; seqlets.bed, stretches of high contribution with "
-        "their sum, p and bases; and pictures of the first regions, letters scaled "
+        "their sum, p and bases, and with --motifs the known motif that each is most like; and pictures of the first "
+        "regions, letters scaled "
         "by their contribution.\n\n"
         "The contribution of a base is what the model has with it, less the mean over the four bases that could stand "
         "there. ism computes every single-base change exactly, as `score` computes variants.\n\n"

@@ -93,6 +93,21 @@ done
 equal "$(gzip -dc two/contributions.bedgraph.gz | wc -l)" 50 "bases of two regions"
 [ ! -e two/ohe.npz ] && [ -e two/1_c1_2991_3020.png ] && [ ! -e two/2_c1_3001_3040.png ] || die "files of two regions"
 
+# Seqlets: of a yeast promoter with a site of Reb1 the strongest is that site, by the name of the motif that it is like.
+printf '>tile\n%s\n' GAATGGTAAATCCAGCAAGGATCGTTACCCGGTAAACTATTTATACTACGCCTGCCTCTTTCGTTCTTCGACTACATGCT >tile.fa
+motif() { # NAME CONSENSUS
+    printf 'MOTIF M_%s %s\nletter-probability matrix: alength= 4 w= %s nsites= 20 E= 0\n' "$1" "$1" "${#2}"
+    echo "$2" | fold -w 1 | awk '{ for (i = 1; i <= 4; i++) printf " %s", substr("ACGT", i, 1) == $1 ? "0.97" : "0.01"; print "" }'
+}
+{ printf 'MEME version 4\n\nALPHABET= ACGT\n\nstrands: + -\n\n' && motif reb TTACCCGG && motif cbf GTCACGTGAC &&
+    motif rap ACACCCATACATT && motif abf ATCACTATACACG && motif gcn ATGACTCAT && motif tata TATAAAAG &&
+    motif mcm CCTAATTAGGAA; } >some.meme
+"$GODWIT" explain -q -m "$models/yeast-expression" -t complex -f tile.fa --motifs some.meme --motif-p 0.05 --picture-type svg -o reb
+sort -k8,8g reb/seqlets.bed | head -n 1 >strongest
+equal "$(cut -f 4,10 strongest | tr '\t' ' ')" "reb M_reb" "name of the strongest seqlet"
+cut -f 9 strongest | grep -q TTACCCG || die "the strongest seqlet is $(cut -f 9 strongest)"
+grep -q '^reb$' reb/1_tile_1_80.svg || die "the picture does not name it"
+
 # Bad input.
 explain() { "$GODWIT" explain -q -o bad "$@"; }
 fails 1 "region c1:1-3000: 3000 bases, more than the 2188 that the model reads" explain -m bpnet -f genome.fa -r c1:1-3000
