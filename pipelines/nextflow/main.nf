@@ -16,6 +16,7 @@ include { GODWIT_FINETUNE                     } from './modules/local/godwit/fin
 include { GODWIT_EVAL                         } from './modules/local/godwit/eval/main'
 include { GODWIT_MUTATE                       } from './modules/local/godwit/mutate/main'
 include { GODWIT_SCORE                        } from './modules/local/godwit/score/main'
+include { GODWIT_EXPLAIN                      } from './modules/local/godwit/explain/main'
 include { GODWIT_CONVERT                      } from './modules/local/godwit/convert/main'
 include { GODWIT_SPLICE                       } from './modules/local/godwit/splice/main'
 include { BCFTOOLS_CONCAT                     } from './modules/local/bcftools/concat/main'
@@ -33,8 +34,8 @@ def checkParameters() {
     if (!params.model && !(params.train_regions && params.test_regions))
         error "nothing is held out: give --train_regions and --test_regions, or a trained --model"
     if (params.model && !modelFolder() && params.model.toString().contains('/')) error "--model: there is no folder ${params.model}"
-    if (params.model && !(params.vcf || params.region || params.sites || params.peaks))
-        error "there is nothing to do: --model scores --vcf, or --region, or is trained on --sites or --peaks"
+    if (params.model && !(params.vcf || params.region || params.sites || params.peaks || params.explain_regions))
+        error "there is nothing to do: --model scores --vcf, or --region, explains --explain_regions, or is trained on --sites or --peaks"
     if (params.shards < 1) error "--shards is at least 1"
     if (!(params.score_model in ['pretrained', 'promoters', 'profiles'])) error "--score_model is pretrained, promoters or profiles"
     if (!params.splice_weights != !params.splice_genes) error "--splice_weights and --splice_genes go together"
@@ -155,5 +156,12 @@ workflow {
         results = results.mix(SCORE.out.vcf.map { meta, vcf, csi -> vcf })
     }
     if (params.splice_weights) SPLICE(genome, VARIANTS.out.vcf)
-    GODWIT_REPORT(results.collect().map { [[id: 'report'], it] })
+    if (params.explain_regions) {
+        regions = Channel.value(file(params.explain_regions, checkIfExists: true))
+        GODWIT_EXPLAIN(scoring.map { meta, folder -> [[id: 'explained', model: meta.model], folder] }
+            .combine(genome.map { meta, fasta -> fasta }).combine(regions))
+    }
+    // Of regions alone there is no report.
+    if (!params.model || params.vcf || params.region || params.sites || params.peaks)
+        GODWIT_REPORT(results.collect().map { [[id: 'report'], it] })
 }

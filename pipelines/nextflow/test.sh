@@ -62,6 +62,9 @@ if nextflow -version >nextflow.version 2>&1; then
         run --outdir others --model "$by" --genome "$yeast" --vcf "$work/yeast.vcf" --score_args '' --region ''
         gzip -dc others/scored.vcf.gz | grep -v '^##' | cmp - once.txt || die "the workflow and $by do not have the same scores"
     done
+    printf 'I\t71100\t71120\n' >regions.bed
+    run --outdir others --model yeast-expression --genome "$yeast" --region '' --explain_regions "$work/regions.bed" --explain_args '--target complex'
+    [ -s others/explained/regions.tsv ] || die "the region was not explained"
     # The example of this, with its genes, by two models in the box.
     data=$here/../../tests/data
     for by in yeast human-splice; do

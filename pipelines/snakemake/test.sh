@@ -143,6 +143,20 @@ grep -v '^genes:' "$root/pipelines/snakemake/score.yaml" >nameless.yaml
 ready yeast nameless.yaml
 [ "$(find results -name 'scored-*.csi' | wc -l)" -eq 2 ] || die "scores with and without genes have one name"
 
+# Regions explained by a model in the box, with nothing else to do.
+printf 'I\t71100\t71120\n' >regions.bed
+cat >explain.yaml <<END
+godwit: $godwit
+out: explained
+genome: $root/tests/data/yeast_I.fa.gz
+score: {model: yeast-expression}
+explain: {regions: regions.bed, options: "--target complex --picture-type svg"}
+END
+"$snakemake" -s "$root/pipelines/snakemake/Snakefile" --configfile explain.yaml -c2 --quiet all
+"$godwit" explain -q -m yeast-expression -t complex -f "$root/tests/data/yeast_I.fa.gz" -R regions.bed -o once --pictures 0
+cmp explained/explained-*/regions.tsv once/regions.tsv || die "the workflow does not explain as one run does"
+ls explained/explained-*/1_*.svg >/dev/null || die "no picture of the region was drawn"
+
 # Settings that cannot be meant.
 refuses() { # TEXT SETTING...
     text=$1
