@@ -150,8 +150,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_installed_list list;
     if ((a->get.source != NULL) + a->available + (count > 0) > 1)
         return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
-    if ((a->get.as || a->get.kind || a->get.sha256) && !a->get.source)
-        return gw_fail(GW_ERR_USAGE, "--as, --kind and --sha256 are of what --get fetches");
+    if ((a->get.as || a->get.kind || a->get.sha256 || a->get.member) && !a->get.source)
+        return gw_fail(GW_ERR_USAGE, "--as, --kind, --sha256 and --member are of what --get fetches");
     if (a->get.source) return gw_get_model(&a->get);
     gw_status status = gw_installed_find(&list);
     if (status == GW_OK && a->available) status = list_available(&list);
@@ -174,6 +174,8 @@ static const gw_option options[] = {
     {GW_OPTION_STRING, 0, "as", "NAME", FIELD(get.as), "install it under this name (its own)"},
     {GW_OPTION_CHOICE, 0, "kind", "KIND", FIELD(get.kind), "of a URL: whose weights they are", .choices = programs + 1},
     {GW_OPTION_STRING, 0, "sha256", "HEX", FIELD(get.sha256), "of a URL: the file's SHA-256"},
+    {GW_OPTION_STRING, 0, "member", "TEXT", FIELD(get.member),
+     "of a URL of a tar archive with several networks: the one that has TEXT in its name (the first by name)"},
     {GW_OPTION_FLAG, 0, "available", NULL, FIELD(available), "list the models that --get knows by name"},
     {.help = NULL},
 };

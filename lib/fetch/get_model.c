@@ -9,6 +9,7 @@
 #include "base/output.h"
 #include "fetch/catalogue.h"
 #include "fetch/staging.h"
+#include "file/tar.h"
 #include "model/convert.h"
 #include "store/installed.h"
 #include "store/sentence_modules.h"
@@ -181,8 +182,102 @@ typedef struct {
     gw_catalogue catalogue;
     const gw_catalogue_row *rows;
     int64_t count;
+    const char *member;
     hub_model hub;
 } source;
+
+// Archives of ChromBPNet, as ENCODE gives them away, hold a network for each fold of the training: among others
+// fold_0/model.chrombpnet_nobias.fold_0.NAME.h5 with its bias model fold_0/model.bias_scaled.fold_0.NAME.h5.
+static const struct {
+    const char *network, *bias; // in the names of files
+} archived[] = {{"chrombpnet_nobias", "bias_scaled"},
+                {"chrombpnet_nobias", "bias_model_scaled"},
+                {"chrombpnet_wo_bias", "bias_scaled"}};
+enum { ARCHIVED = sizeof archived / sizeof *archived };
+
+static bool ends_in_h5(const char *name) {
+    const size_t length = strlen(name);
+    return length > 3 && strcmp(name + length - 3, ".h5") == 0;
+}
+
+// The network that is taken of an archive: the first by name of those that have `member` in it. free() it.
+static gw_status choose_network(gw_tar *tar, const char *path, const char *member, char **out, int64_t *networks) {
+    const char *name;
+    int64_t bytes;
+    *out = NULL;
+    *networks = 0;
+    for (;;) {
+        GW_TRY(gw_tar_next(tar, &name, &bytes));
+        if (!name) break;
+        bool is_network = false;
+        for (int i = 0; i < ARCHIVED; i++) is_network |= strstr(name, archived[i].network) != NULL;
+        if (!is_network || !ends_in_h5(name)) continue;
+        (*networks)++;
+        if ((member && !strstr(name, member)) || (*out && strcmp(*out, name) <= 0)) continue;
+        free(*out);
+        if (!(*out = gw_strdup(name))) return GW_ERR_MEMORY;
+    }
+    if (*out) return GW_OK;
+    if (*networks > 0)
+        return gw_fail(GW_ERR_MISMATCH, "%s: none of its %lld networks has '%s' in its name", path,
+                       (long long)*networks, member);
+    return gw_fail(GW_ERR_FORMAT, "%s: the archive has no file whose name holds chrombpnet_nobias and ends in .h5",
+                   path);
+}
+
+// Whether a file is the bias model of a network: the name is the network's with the other word in it.
+static bool is_bias_of(const char *name, const char *network) {
+    for (int i = 0; i < ARCHIVED; i++) {
+        const char *at = strstr(network, archived[i].network);
+        if (!at) continue;
+        const size_t before = (size_t)(at - network), word = strlen(archived[i].bias);
+        if (strncmp(name, network, before) == 0 && strncmp(name + before, archived[i].bias, word) == 0 &&
+            strcmp(name + before + word, at + strlen(archived[i].network)) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Writes the network and its bias model into the folder under the names that ChromBPNet's program gives them.
+static gw_status unpack(const char *path, const char *network, const char *folder) {
+    gw_tar *tar;
+    const char *name;
+    int64_t bytes;
+    GW_TRY(gw_tar_open(path, &tar));
+    gw_status status = gw_tar_next(tar, &name, &bytes);
+    while (status == GW_OK && name) {
+        const char *as = strcmp(name, network) == 0  ? "chrombpnet_nobias.h5"
+                         : is_bias_of(name, network) ? "bias_model_scaled.h5"
+                                                     : NULL;
+        char *to = as ? gw_join_path(folder, as) : NULL;
+        if (as) status = to ? gw_tar_save(tar, to) : GW_ERR_MEMORY;
+        free(to);
+        if (status == GW_OK) status = gw_tar_next(tar, &name, &bytes);
+    }
+    gw_tar_close(tar);
+    return status;
+}
+
+// *archive: whether the file was one; then its network lies in the folder.
+static gw_status take_of_archive(getting *g, const char *path, const char *member, bool *archive) {
+    char *network = NULL;
+    int64_t networks;
+    gw_tar *tar;
+    GW_TRY(gw_tar_open(path, &tar));
+    *archive = tar != NULL;
+    if (!tar) {
+        if (!member) return GW_OK;
+        return gw_fail(GW_ERR_USAGE, "--member chooses from a tar archive; %s is none", path);
+    }
+    gw_status status = choose_network(tar, path, member, &network, &networks);
+    gw_tar_close(tar);
+    if (status == GW_OK) status = unpack(path, network, g->part);
+    if (status == GW_OK && networks > 1)
+        gw_note("%s, one of %lld networks in the archive; --member chooses another", network, (long long)networks);
+    if (status == GW_OK) gw_string_printf(&g->card, "The network in the archive: %s.\n", network);
+    free(network);
+    return status;
+}
 
 static gw_status make_of_rows(getting *g, const source *of) {
     const gw_catalogue_row *first = of->rows;
@@ -204,9 +299,13 @@ static gw_status make_of_rows(getting *g, const source *of) {
                      first->licence, first->name, first->purpose, first->kind, first->licence, sources_file);
     gw_note("the licence of these weights: %s", first->licence);
     // One file is converted by itself, several as the folder that they are in.
-    char *from = of->count == 1 ? gw_join_path(g->part, first->file) : gw_strdup(g->part);
-    const gw_status status = from ? gw_convert_foreign(first->kind, from, g->made, GW_STORE_F32) : GW_ERR_MEMORY;
-    free(from);
+    char *file = of->count == 1 ? gw_join_path(g->part, first->file) : gw_strdup(g->part);
+    bool archive = false;
+    gw_status status = file ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK && of->count == 1 && strcmp(first->kind, "bpnet") == 0)
+        status = take_of_archive(g, file, of->member, &archive);
+    if (status == GW_OK) status = gw_convert_foreign(first->kind, archive ? g->part : file, g->made, GW_STORE_F32);
+    free(file);
     return status;
 }
 
@@ -304,11 +403,14 @@ gw_status gw_get_model(const gw_get_options *options) {
     source of = {0};
     if (as && !gw_is_plain_name(as))
         return gw_fail(GW_ERR_RANGE, "'%s' is no name: letters, digits, '_', '.' and '-', the last two not first", as);
+    if (options->member && !strstr(text, "://"))
+        return gw_fail(GW_ERR_USAGE, "--member chooses from an archive that a URL gives; %s is none", text);
     gw_status status;
     if (strstr(text, "://")) {
         status = parse_url(options, &row);
         of.rows = &row;
         of.count = 1;
+        of.member = options->member;
     } else if (gw_has_prefix(text, hub_prefix)) status = parse_hub(text, &of.hub);
     else {
         status = gw_catalogue_read(&of.catalogue);

@@ -141,7 +141,7 @@ for bad in hf: hf:a hf:a/ hf:a/../b hf:a/b@ hf:a/b@x/y hf:/b; do fails 1 "expect
 for name in ../x -rf .x; do fails 1 "'$name' is no name" "$GODWIT" models -q --get hf:godwit/tiny --as "$name"; done
 fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get hf:godwit/-rf
 fails 2 "one of them" "$GODWIT" models --get hf:a/b tiny
-fails 2 "--as, --kind and --sha256 are of what --get fetches" "$GODWIT" models --as b
+fails 2 "--as, --kind, --sha256 and --member are of what --get fetches" "$GODWIT" models --as b
 clean
 
 # A commit is taken up where it broke off; what is not there any more is not asked for; "main" begins anew.

@@ -59,6 +59,54 @@ cp "$data/bpnet/genome.fa" bpnet.fa
 "$GODWIT" score -q -m k562 -f bpnet.fa "$data/bpnet/variants.vcf" 2>notes | grep -c 'GW_LFC=-*[0-9]' >found
 equal "$(cat found)" 6 "scored variants"
 rm -r mine
+
+# An archive with a network and a bias model for each fold, as ENCODE has them.
+cp "$data/bpnet/keras/bias_model_scaled.h5" www
+"$GODWIT" convert -q --from bpnet -m www -o direct2 2>notes || die "$(cat notes)"
+long=a_folder_whose_name_is_so_long_that_a_header_of_tar/has_no_room_for_the_name_of_the_file_itself_in_one_field
+for fold in 0 1; do
+    mkdir -p archive/$long/fold_$fold archive/fold_$fold
+    cp www/chrombpnet_nobias.h5 archive/fold_$fold/model.chrombpnet_nobias.fold_$fold.ENCSR000AAA.h5
+    cp www/bias_model_scaled.h5 archive/fold_$fold/model.bias_scaled.fold_$fold.ENCSR000AAA.h5
+    echo x >archive/fold_$fold/model.chrombpnet_nobias.fold_$fold.ENCSR000AAA.tar
+done
+cp www/chrombpnet_nobias.h5 archive/$long/fold_0/chrombpnet_nobias.h5
+fetch() { # FILE [OPTION...]
+    file=$1
+    shift
+    get "$url/$file" --kind bpnet --sha256 "$(sha256sum "www/$file" | cut -d ' ' -f 1)" --as k562 "$@"
+}
+for format in ustar gnu pax; do
+    tar -C archive --format $format -czf www/archive.tar.gz fold_1 fold_0
+    fetch archive.tar.gz || die "$format: $(cat notes)"
+    cmp mine/k562/model.safetensors direct2/model.safetensors || die "$format: not what convert makes of the unpacked files"
+    grep -qx 'The network in the archive: fold_0/model.chrombpnet_nobias.fold_0.ENCSR000AAA.h5.' mine/k562/README.md || die "$format: another fold"
+    rm -r mine
+    # Names longer than a field; the network alone, without a bias model; not compressed.
+    tar -C archive --format $format -cf www/archive.tar $long
+    fetch archive.tar || die "$format: $(cat notes)"
+    cmp mine/k562/model.safetensors direct/model.safetensors || die "$format: not the network alone"
+    rm -r mine
+done
+fetch archive.tar.gz --member fold_1 || die "$(cat notes)"
+grep -q 'archive: fold_1/' mine/k562/README.md || die "--member took another fold"
+rm -r mine
+refuses() { # TEXT FILE [OPTION...]
+    text=$1
+    shift
+    ! fetch "$@" || die "took $*"
+    grep -qF -e "$text" notes || die "no word of '$text': $(cat notes)"
+    clean
+}
+refuses "none of its 2 networks has 'fold_7' in its name" archive.tar.gz --member fold_7
+head -c 20000 www/archive.tar >www/short.tar
+refuses "short.tar: the archive is cut off" short.tar
+head -c 3000 www/archive.tar.gz >www/short.tar.gz
+refuses "short.tar.gz" short.tar.gz
+tar -C archive -cf www/none.tar fold_0/model.bias_scaled.fold_0.ENCSR000AAA.h5
+refuses "the archive has no file whose name holds chrombpnet_nobias" none.tar
+refuses "--member chooses from a tar archive" chrombpnet_nobias.h5 --member fold_1
+fails 2 "--member chooses from an archive that a URL gives" "$GODWIT" models -q --get hf:a/b --member fold_1
 wrong=$(printf '%064d' 1)
 fails 1 "the SHA-256 of the downloaded file is $sha, expected $wrong; it was removed" "$GODWIT" models -q --get "$address" --kind bpnet --sha256 "$wrong" --as k562
 clean
