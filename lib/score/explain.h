@@ -3,9 +3,9 @@
 //
 // Each base of a region has four numbers, one for each base that could stand there: hypothetical contributions
 // (Shrikumar et al., 2018). That of the base which stands there is its contribution.
-//   ism       what the model has with the base, less the mean of the four; of pretrained models by log-likelihood
-//   ratios gradient  the gradient with respect to the base, less the mean of the four shap      DeepLIFT with the
-//   rescale rule, the mean over references with shuffled dinucleotides
+//   ism       what the model has with the base, less the mean of the four; of pretrained models in bits
+//   gradient  the gradient with respect to the base, less the mean of the four
+//   shap      DeepLIFT with the rescale rule, the mean over references with shuffled dinucleotides
 #ifndef GW_SCORE_EXPLAIN_H
 #define GW_SCORE_EXPLAIN_H
 
