@@ -47,12 +47,12 @@ static int is_shown(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-enum { TEXTS = 12 };
+enum { TEXTS = 13 };
 
 static void list_texts(gw_report *r, gw_string *all[TEXTS]) {
-    gw_string *const texts[TEXTS] = {&r->findings,    &r->left_out, &r->runs,     &r->models,
-                                     &r->evaluations, &r->curves,   &r->variants, &r->maps,
-                                     &r->pictures,    &r->rated,    &r->bits,     &r->statuses};
+    gw_string *const texts[TEXTS] = {&r->findings, &r->left_out, &r->runs,    &r->models,       &r->evaluations,
+                                     &r->curves,   &r->variants, &r->maps,    &r->explanations, &r->pictures,
+                                     &r->rated,    &r->bits,     &r->statuses};
     memcpy(all, texts, sizeof texts);
 }
 
@@ -85,6 +85,7 @@ static gw_status take_file(gw_report *report, const char *path, const char *name
     report->table_count = before.table_count;
     report->variant_count = before.variant_count;
     report->map_count = before.map_count;
+    report->explained_count = before.explained_count;
     report->picture_count = before.picture_count;
     leave_out(report, name);
     return GW_OK;
@@ -133,6 +134,7 @@ static void summarise(const gw_report *r, gw_string *page) {
                  {r->table_count, "table of an evaluation", "tables of evaluations"},
                  {r->variant_count, "file of scored variants", "files of scored variants"},
                  {r->map_count, "map of single-base changes", "maps of single-base changes"},
+                 {r->explained_count, "table of explained regions", "tables of explained regions"},
                  {r->picture_count, "picture", "pictures"}};
     bool any = false;
     gw_string_puts(page, "<p>This folder holds");
@@ -157,8 +159,8 @@ static gw_status write_page(const report_arguments *a, const gw_report *r, const
         {"Summary", &summary},      {"Left out", &r->left_out},
         {"Models", &r->models},     {"Evaluations", &r->evaluations},
         {"Curves", &r->curves},     {"Variants", &r->variants},
-        {"Maps", &r->maps},         {"Pictures", &r->pictures},
-        {"What was run", &r->runs},
+        {"Maps", &r->maps},         {"Explanations", &r->explanations},
+        {"Pictures", &r->pictures}, {"What was run", &r->runs},
     };
     summarise(r, &summary);
     char day[32];

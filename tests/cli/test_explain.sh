@@ -107,6 +107,10 @@ sort -k8,8g reb/seqlets.bed | head -n 1 >strongest
 equal "$(cut -f 4,10 strongest | tr '\t' ' ')" "reb M_reb" "name of the strongest seqlet"
 cut -f 9 strongest | grep -q TTACCCG || die "the strongest seqlet is $(cut -f 9 strongest)"
 grep -q '^reb$' reb/1_tile_1_80.svg || die "the picture does not name it"
+"$GODWIT" report -q reb -o page.html
+for part in '>Explanations<' '1 table of explained regions' '<td>reb<td>' "<td>$(cut -f 9 strongest)" 'image/svg'; do
+    grep -qF "$part" page.html || die "the report lacks '$part'"
+done
 
 # Bad input.
 explain() { "$GODWIT" explain -q -o bad "$@"; }

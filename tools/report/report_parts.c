@@ -322,13 +322,49 @@ static gw_status take_row(void *context, const gw_line_reader *lines, char *line
     return gw_string_status(r->page);
 }
 
-static gw_status take_table(gw_report *report, const char *path, const char *name, gw_string *rows) {
-    table_reader reader = {.page = &report->evaluations, .rows = rows, .name = name};
-    gw_page_file(&report->evaluations, name);
-    gw_string_puts(&report->evaluations, "<div class=\"scroll\"><table>");
+static gw_status put_table(gw_string *page, const char *path, const char *name, gw_string *rows) {
+    table_reader reader = {.page = page, .rows = rows, .name = name};
+    gw_page_file(page, name);
+    gw_string_puts(page, "<div class=\"scroll\"><table>");
     const gw_status status = gw_lines_each(path, take_row, &reader);
-    gw_string_puts(&report->evaluations, "</tbody></table></div>\n");
+    gw_string_puts(page, "</tbody></table></div>\n");
+    return status;
+}
+
+static gw_status take_table(gw_report *report, const char *path, const char *name, gw_string *rows) {
     report->files++, report->table_count++;
+    return put_table(&report->evaluations, path, name, rows);
+}
+
+static gw_status take_seqlet(void *context, const gw_line_reader *lines, char *line) {
+    enum { PLACE, BEGIN, END, NAME, SCORE, STRAND, SUM, P, BASES, MOTIF, LEAST = MOTIF };
+    gw_string *page = context;
+    char *fields[MOST_COLUMNS], place[200];
+    const int count = gw_split(line, '\t', fields, MOST_COLUMNS);
+    if (count < LEAST)
+        return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a seqlet of %d columns, found %d", LEAST, count);
+    snprintf(place, sizeof place, "%s:%lld-%s", fields[PLACE], atoll(fields[BEGIN]) + 1, fields[END]);
+    put_row(page,
+            (char *[]){place, fields[NAME], fields[STRAND], fields[SUM], fields[P], fields[BASES],
+                       count > MOTIF ? fields[MOTIF] : fields[STRAND]},
+            count > MOTIF ? 7 : 6, false);
+    return gw_string_status(page);
+}
+
+// Regions that were explained, and the seqlets that lie beside their table. Letters are among the pictures.
+static gw_status take_explained(gw_report *report, const char *path, const char *name) {
+    static char *const heading[] = {"seqlet", "name", "strand", "sum", "p", "bases", "motif"};
+    gw_string *page = &report->explanations;
+    char *seqlets = gw_strprintf("%.*sseqlets.bed", (int)(strlen(path) - strlen("regions.tsv")), path);
+    gw_status status = seqlets ? put_table(page, path, name, NULL) : GW_ERR_MEMORY;
+    report->files++, report->explained_count++;
+    if (status == GW_OK && gw_file_exists(seqlets)) {
+        gw_string_puts(page, "<div class=\"scroll\"><table>");
+        put_row(page, (char **)(uintptr_t)heading, 7, true);
+        status = gw_lines_each(seqlets, take_seqlet, page);
+        gw_string_puts(page, "</tbody></table></div>\n");
+    }
+    free(seqlets);
     return status;
 }
 
@@ -343,6 +379,8 @@ static gw_status take_tsv(gw_report *report, const char *path, const char *name)
     else if (begins(&line, "target\tthreshold\tfpr\t")) status = take_curves(report, path, name);
     else if (begins(&line, "label\tmeasured\tpredicted\t")) status = take_scatter(report, path, name);
     else if (begins(&line, map_heading)) status = take_map(report, path, name);
+    else if (begins(&line, "contig\tbegin\tend\tstrand\tname\t") && ends_in(name, "regions.tsv"))
+        status = take_explained(report, path, name);
     gw_string_free(&line);
     return status;
 }

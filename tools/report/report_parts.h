@@ -30,19 +30,20 @@ void gw_page_write(gw_string *out, const char *title, const char *made, const gw
 
 // Sections of the page, and rows for MultiQC: a line a sample.
 typedef struct {
-    gw_string findings, left_out, runs, models, evaluations, curves, variants, maps, pictures;
+    gw_string findings, left_out, runs, models, evaluations, curves, variants, maps, explanations, pictures;
     gw_string rated, bits, statuses; // rows of MultiQC's tables
     char *scratch;                   // folder for pictures on their way into the page
     int64_t top;                     // variants listed of each file
     int64_t files, damaged;          // that were taken, and that were left out
-    int64_t model_count, table_count, variant_count, map_count, picture_count; // of `files`
-    gw_genome *genome;                                                         // NULL: without genes
-    gw_gene_models genes;                                                      // whose exons the variants are placed by
+    int64_t model_count, table_count, variant_count, map_count, explained_count, picture_count; // of `files`
+    gw_genome *genome;                                                                          // NULL: without genes
+    gw_gene_models genes; // whose exons the variants are placed by
 } gw_report;
 
 // Takes the file at `path`, which the page calls `name`, where it is of a kind that is known: config.json of a model,
-// tables of eval (also --per-target, --curves and --scatter), maps of score, VCF and BCF with scores, pictures. Others
-// are passed over; one that is known but damaged is an error, after which the report has parts of it.
+// tables of eval (also --per-target, --curves and --scatter), maps of score, regions.tsv of explain, VCF and BCF with
+// scores, pictures. Others are passed over; one that is known but damaged is an error, after which the report has parts
+// of it.
 gw_status gw_report_take(gw_report *report, const char *path, const char *name) GW_MUST_CHECK;
 
 // report_variants.c: a VCF or BCF with scores.
