@@ -283,4 +283,6 @@ const gw_command gw_command_design = {
                 "--search beam -o designs.tsv",
     GW_COMMAND_TAKES(0, 0),
     .run = run,
+    .common =
+        "model|target|fasta|random|length|output|goal|search|edits|beam|seed|keep|forbid|gc|homopolymer|beside|dtype",
 };

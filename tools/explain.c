@@ -376,4 +376,6 @@ const gw_command gw_command_explain = {
     GW_COMMAND_TAKES(0, 0),
     .outputs_together = true,
     .run = run,
+    .common =
+        "model|fasta|regions|regions-file|genes|output|target|method|references|window|seqlet-p|motifs|pictures|dtype",
 };

@@ -52,7 +52,7 @@ fails 1 "has entries of each gene and strand: \`godwit score\` writes them" "$GO
 
 # Licence and card come along; the folder is small.
 grep -q '^MIT License' "$ROOT/share/godwit/models/human-splice/LICENSE" || die "no licence text"
-"$GODWIT" models human-splice | grep -q 'measured variants' || die "no card"
+"$GODWIT" models human-splice | grep -q 'Human splicing: is this base an acceptor or a donor' || die "no card"
 # Every model in the box says whom it is asked of, what, and what it is worth; the name of an organism is answered by its models.
 for folder in "$ROOT"/share/godwit/models/*/; do
     "$GODWIT" models | awk -F '\t' -v name="$(basename "$folder")" '$1 == name && $7 != "" && $8 != "" && $9 ~ /[0-9]/ { found = 1 } END { exit !found }' ||
