@@ -7,6 +7,7 @@ make -s -C "$ROOT" "$BUILD/libgodwit.so" BUILD="$BUILD" >make.log 2>&1 || die "$
 export GODWIT_LIBRARY="$BUILD/libgodwit.so" GODWIT_MODELS="$ROOT/share/godwit/models" GENOME="$ROOT/tests/data/yeast_I.fa.gz"
 export PYTHONPATH="$ROOT/tools/python" PYTHONDONTWRITEBYTECODE=1
 gzip -dc "$GENOME" >yeast_I.fa && GENOME=$PWD/yeast_I.fa # whose index lies here
+ls -A "$ROOT/docs/notebooks" >before
 for notebook in "$ROOT"/docs/notebooks/*.ipynb; do
     name=$(basename "$notebook" .ipynb)
     if "$python" -m nbconvert --version >/dev/null 2>&1 && "$python" -c 'import ipykernel' 2>/dev/null; then
@@ -20,3 +21,5 @@ for cell in json.load(open(sys.argv[1]))["cells"]:
         [ -s "$name.log" ] || die "$name says nothing"
     fi
 done
+ls -A "$ROOT/docs/notebooks" >after
+same before after # notebooks leave nothing beside them

@@ -339,15 +339,13 @@ static gw_status take_table(gw_report *report, const char *path, const char *nam
 static gw_status take_seqlet(void *context, const gw_line_reader *lines, char *line) {
     enum { PLACE, BEGIN, END, NAME, SCORE, STRAND, SUM, P, BASES, MOTIF, LEAST = MOTIF };
     gw_string *page = context;
-    char *fields[MOST_COLUMNS], place[200];
+    char *fields[MOST_COLUMNS] = {NULL}, place[200];
     const int count = gw_split(line, '\t', fields, MOST_COLUMNS);
     if (count < LEAST)
         return gw_lines_fail(lines, GW_ERR_FORMAT, "expected a seqlet of %d columns, found %d", LEAST, count);
     snprintf(place, sizeof place, "%s:%lld-%s", fields[PLACE], atoll(fields[BEGIN]) + 1, fields[END]);
-    put_row(page,
-            (char *[]){place, fields[NAME], fields[STRAND], fields[SUM], fields[P], fields[BASES],
-                       count > MOTIF ? fields[MOTIF] : fields[STRAND]},
-            count > MOTIF ? 7 : 6, false);
+    char *cells[] = {place, fields[NAME], fields[STRAND], fields[SUM], fields[P], fields[BASES], fields[MOTIF]};
+    put_row(page, cells, count > MOTIF ? 7 : 6, false);
     return gw_string_status(page);
 }
 
