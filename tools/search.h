@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the commands that write texts with a decoder: how its tokens are searched.
+// Options for commands that write texts with a decoder: the search of tokens.
 #ifndef GW_TOOLS_SEARCH_H
 #define GW_TOOLS_SEARCH_H
 
@@ -7,7 +7,7 @@
 #include "tools/cli/cli.h"
 
 #define GW_IN_SEARCH(at, field) (at) + offsetof(gw_generate_options, field)
-// All rows of a gw_generate_options at `at` of the command's struct.
+// All rows of a gw_generate_options; `at`: its offset in the command's struct.
 // clang-format off
 #define GW_OPTION_ROWS_SEARCH(at)                                                                                      \
     {GW_OPTION_INT, 'b', "beams", "N", GW_IN_SEARCH(at, search.beams),                                                 \
@@ -25,7 +25,7 @@
     {GW_OPTION_INT, 0, "batch", "N", GW_IN_SEARCH(at, batch), "texts at a time", .min = 1, .max = 1e5}
 // clang-format on
 
-// Paragraph of the help of such commands.
+// Paragraph for the help of these commands.
 #define GW_SEARCH_HELP                                                                                                 \
     "Beam search keeps N unfinished texts. The sum of log p of a finished one, of n tokens, is divided by its "        \
     "length: --rule hf by n^A, as transformers does; google by ((5 + n) / 6)^A, as the authors of BigBird do, and "    \

@@ -13,30 +13,30 @@
 
 #include <stddef.h>
 
-// --- how a model is run --------------------------------------------------------------------------------------------
+// --- running a model -------------------------------------------------------------------------------------------------
 
-// --attention, --pad-to, --dtype and --device: of the commands that run a model whose weights stay as they are; --dtype
-// also of those that train, which share their schedule too.
+// --attention, --pad-to, --dtype and --device, for commands that run a model without changing its weights. Commands
+// that train use --dtype too, and share the options of the learning rate.
 
 typedef struct {
     const char *mode, *device;
     gw_precision dtype;
     int64_t pad_to;
-    double temperature; // of the commands with GW_OPTION_ROW_TEMPERATURE; 0: the model's own
+    double temperature; // for commands with GW_OPTION_ROW_TEMPERATURE; 0: the model's own
 } gw_inference_arguments;
 
-// The fields of the row of --attention; offset: of its const char * field.
+// Fields of the row of --attention. offset: offset of its const char * field.
 #define GW_ATTENTION_HELP                                                                                              \
     "how BigBird's attention is computed (as the model was trained; seeded for models made elsewhere)"
 #define GW_ATTENTION_MODES "seeded|hf-eval|google|set|start|full"
 #define GW_OPTION_ROW_ATTENTION(offset)                                                                                \
     GW_OPTION_CHOICE, 0, "attention", "MODE", offset, GW_ATTENTION_HELP, .choices = GW_ATTENTION_MODES
 
-// The fields of the row of --dtype; offset: of its gw_precision.
+// Fields of the row of --dtype. offset: offset of its gw_precision.
 #define GW_DTYPE_HELP "numbers that are multiplied; bf16 is up to twice as fast where the processor has it"
 #define GW_OPTION_ROW_DTYPE(offset) GW_OPTION_NAMED, 0, "dtype", "TYPE", offset, GW_DTYPE_HELP, .choices = "f32|bf16"
 
-// The fields of the rows of --groups, --all-reduce and --split-moments of the commands that train.
+// Fields of the rows of --groups, --all-reduce and --split-moments, for commands that train.
 #define GW_CONTROL_HELP                                                                                                \
     "models of profiles with control tracks: bigWig or bedGraph of one, in their order; as often as it has such (zeros)"
 
@@ -51,7 +51,7 @@ typedef struct {
     GW_OPTION_FLAG, 0, "split-moments", NULL, offset,                                                                  \
         "each rank keeps a part of Adam's moments: less memory, the same bits and checkpoints"
 
-// The fields of the rows of --lr, --schedule, --warmup and --ema of the commands that train.
+// Fields of the rows of --lr, --schedule, --warmup and --ema, for commands that train.
 #define GW_OPTION_ROW_RATE(offset)                                                                                     \
     GW_OPTION_REAL, 0, "lr", "RATE", offset, "largest learning rate", .min = 1e-12, .max = 10
 #define GW_SCHEDULE_HELP                                                                                               \
@@ -70,14 +70,14 @@ typedef struct {
 
 #define GW_OPTION_ROW_PAD_TO(offset) GW_OPTION_INT, 0, "pad-to", "N", offset, GW_PAD_TO_HELP, .min = 0, .max = 1e9
 
-// The row of --temperature, of the commands that give labels; offset: of their gw_inference_arguments.
+// The row of --temperature, for commands that predict labels. offset: offset of the command's gw_inference_arguments.
 #define GW_TEMPERATURE_HELP                                                                                            \
     "number that the logits of labels are divided by (0: the one that finetune has fitted; 1: logits as they are)"
 #define GW_OPTION_ROW_TEMPERATURE(offset)                                                                              \
     GW_OPTION_REAL, 0, "temperature", "T", (offset) + offsetof(gw_inference_arguments, temperature),                   \
         GW_TEMPERATURE_HELP, .min = 0, .max = GW_MOST_TEMPERATURE
 
-// All rows of a gw_inference_arguments at `offset` of the command's struct.
+// All rows of a gw_inference_arguments. offset: its offset in the command's struct.
 #define GW_OPTION_ROWS_INFERENCE(offset)                                                                               \
     {GW_OPTION_ROW_ATTENTION((offset) + offsetof(gw_inference_arguments, mode))},                                      \
         {GW_OPTION_ROW_PAD_TO((offset) + offsetof(gw_inference_arguments, pad_to))},                                   \
@@ -85,7 +85,7 @@ typedef struct {
         GW_OPTION_ROW_DEVICE((offset) + offsetof(gw_inference_arguments, device))                                      \
     }
 
-// Paragraph of the help of such commands.
+// Paragraph for the help of these commands.
 #define GW_INFERENCE_HELP                                                                                              \
     "--attention: BigBird's weights are run in several ways. seeded draws random blocks from fixed seeds, as "         \
     "transformers does in training and did in evaluation before 4.30; published BigBird and GENA-LM weights were "     \
@@ -93,53 +93,53 @@ typedef struct {
     "google follows google-research/bigbird, set counts every block once, start has the first two blocks global, not " \
     "the first and the last, full reads everything. What a folder's weights were trained with is the default."
 
-// A type that this processor cannot train with is an error.
+// Fails if this processor cannot train with this type.
 gw_status gw_check_training_precision(gw_precision dtype) GW_MUST_CHECK;
 
-// Puts the model in the mode that was asked for, checks the padding, fixes the weights, and notes all that. Models
-// without BigBird's attention have their own and full only. The device is the command's to apply, before it loads a
+// Sets the attention mode of the model, checks the padding, fixes the weights, and prints notes about these. Models
+// without BigBird's attention accept only their own mode and full. The command selects the device before it loads a
 // model.
 gw_status gw_inference_apply(const gw_inference_arguments *arguments, gw_model *model) GW_MUST_CHECK;
-// Applies the device, and loads each of the folders so; free with gw_inference_unload(), which takes NULL too.
+// Selects the device, loads a model from each folder, and applies the arguments. Free the models with
+// gw_inference_unload(), which accepts NULL.
 gw_status gw_inference_load(const gw_inference_arguments *arguments, const gw_string_list *folders,
                             gw_model ***out) GW_MUST_CHECK;
 void gw_inference_unload(const gw_string_list *folders, gw_model **models);
 
 // --- variants ------------------------------------------------------------------------------------------------------
 
-// What the commands that score the records of a variant file share: the options that say which records, by which model
-// and genome, and how.
+// Arguments of commands that score the records of a variant file: records, model, genome, and how the model is run.
 
 typedef struct {
-    gw_score_options score; // filled by the rows in place
+    gw_score_options score; // set by the option rows
     const char *fasta, *chr_map, *track, *track_names;
     gw_inference_arguments inference;
 } gw_variant_arguments;
 
-// gw_option.models: kinds of model that know an option.
+// Kinds of model, for gw_option.models.
 enum {
     GW_MODEL_PRETRAINED = 1,
-    GW_MODEL_WINDOWS = 2, // labels of windows
+    GW_MODEL_WINDOWS = 2, // labels windows
     GW_MODEL_PROMOTER = 4,
     GW_MODEL_NUMBERS = 8,
     GW_MODEL_SPLICING = 16,
-    GW_MODEL_BASES = 32,   // other labels of bases
+    GW_MODEL_BASES = 32,   // scores polyadenylation
     GW_MODEL_SIGNALS = 64, // of polyadenylation
     GW_MODEL_TRACKS = 128,
     GW_MODEL_TEXTS = 256,
     GW_MODEL_ANSWERS = 512,
-    GW_MODEL_WRITES = 1024, // with a decoder
+    GW_MODEL_WRITES = 1024, // has a decoder
     GW_MODEL_LABELLED = GW_MODEL_WINDOWS | GW_MODEL_PROMOTER | GW_MODEL_NUMBERS,
 };
-// Those that a folder's model is of. Loads it.
+// Sets *kinds to the kinds of the folder's model. Loads the model.
 gw_status gw_model_kinds_of(const char *folder, unsigned *kinds) GW_MUST_CHECK;
-// gw_command.model_kinds of commands whose arguments begin with a gw_variant_arguments.
+// gw_command.model_kinds for commands with arguments that begin with a gw_variant_arguments.
 gw_status gw_variants_model_kinds(const void *arguments, unsigned *kinds) GW_MUST_CHECK;
 
-// gw_option.of: of commands that score more than the records of a variant file.
+// Kinds of work, for gw_option.of, of commands that also score other inputs than a variant file.
 enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
 
-// Rows of a gw_variant_arguments at `at` of the command's struct: its input ...
+// Rows of a gw_variant_arguments; `at`: its offset in the command's struct. Rows of the input ...
 // clang-format off
 #define GW_IN_VARIANTS(at, field) ((at) + offsetof(gw_variant_arguments, field))
 #define GW_OPTION_ROWS_VARIANTS(at)                                                                                    \
@@ -172,7 +172,7 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
      GW_CONTROL_HELP, .of = GW_OF_VARIANTS, .models = GW_MODEL_TRACKS},                                               \
     {GW_OPTION_STRING, 0, "chr-map", "FILE", GW_IN_VARIANTS(at, chr_map),                                              \
      "TSV: another name, contig name in the genome", .of = GW_OF_VARIANTS}
-// ... and how it is run.
+// ... and rows of the run.
 #define GW_OPTION_ROWS_SCORED_WINDOWS(at)                                                                              \
     {GW_OPTION_INT, 0, "window", "BP", GW_IN_VARIANTS(at, score.window),                                               \
      "bases around a variant (0: the model's own; pretrained: 1000, or what its positions hold, less a sixth where "   \
@@ -184,19 +184,19 @@ enum { GW_OF_VARIANTS = 1, GW_OF_CONSTRUCTS = 2 };
     GW_OPTION_ROWS_INFERENCE(GW_IN_VARIANTS(at, inference))
 // clang-format on
 
-// Applies the device, and loads the model, which stays as it is, and the genome; to be freed by the caller whatever is
-// returned.
+// Selects the device and loads the model, with fixed weights, and the genome. The caller frees both, also after a
+// failure.
 gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **model, gw_genome **genome) GW_MUST_CHECK;
 
 // --- held-out sequence ---------------------------------------------------------------------------------------------
 
-// --test, --valid, --fold and --exclude: what labelled sets of a genome hold out.
+// --test, --valid, --fold and --exclude: the held-out regions of labelled sets.
 
 typedef struct {
     const char *test, *valid, *fold, *exclude;
 } gw_held_out_arguments;
 
-// Rows of a table of options; at: of its gw_held_out_arguments.
+// Rows of these options; `at`: offset of the gw_held_out_arguments.
 // clang-format off
 #define GW_IN_HELD_OUT(at, field) ((at) + offsetof(gw_held_out_arguments, field))
 #define GW_OPTION_ROWS_HELD_OUT(at)                                                                                    \
@@ -208,10 +208,10 @@ typedef struct {
     {GW_OPTION_STRING, 0, "exclude", "LIST", GW_IN_HELD_OUT(at, exclude), "contigs or regions to leave out"}
 // clang-format on
 
-// Freed with gw_held_out_free, also after a failure.
+// Free `out` with gw_held_out_free(), also after a failure.
 gw_status gw_held_out_of(const gw_held_out_arguments *arguments, gw_genome *genome, gw_held_out *out) GW_MUST_CHECK;
 
-// --- where the commands that train keep their training state -------------------------------------------------------
+// --- the training state of commands that train -----------------------------------------------------------------------
 
 #define GW_OPTION_ROW_CHECKPOINTS(offset, help)                                                                        \
     GW_OPTION_STRING, 0, "checkpoints", "FOLDER", offset,                                                              \
@@ -219,10 +219,10 @@ gw_status gw_held_out_of(const gw_held_out_arguments *arguments, gw_genome *geno
 #define GW_OPTION_ROW_RESUME(offset)                                                                                   \
     GW_OPTION_FLAG, 0, "resume", NULL, offset, "continue from the training state, where there is one"
 
-// "model/" names the same folder as "model", and what stands beside it must not lie inside. free() it.
+// Returns the path without trailing slashes, so that "model/" and "model" get the same files beside them. free() it.
 char *gw_without_last_slashes(const char *path);
-// The folder that --checkpoints names, NULL for "no", where it is not given the neighbour of `output`; free() it. To go
-// on (--resume) without one is wrong usage.
+// Sets *out to the folder of --checkpoints: NULL for "no", and a folder beside `output` if the option was not given.
+// free() it. --resume with "no" is GW_ERR_USAGE.
 gw_status gw_checkpoints_folder(const char *given, const char *output, bool resume, char **out) GW_MUST_CHECK;
 
 #endif

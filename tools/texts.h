@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --text, --label and the other options that say where texts and their labels stand in a table.
+// --text, --label and the other options for columns of texts and labels in a table.
 #ifndef GW_TOOLS_TEXTS_H
 #define GW_TOOLS_TEXTS_H
 
@@ -9,8 +9,8 @@
 #define GW_OPTION_ROW_OF_TEXTS(kind, name, value_name, offset, field, help, ...)                                       \
     { kind, 0, name, value_name, (offset) + offsetof(gw_text_options, field), help, __VA_ARGS__ }
 
-// The rows of a gw_text_options at `offset` of the command's struct, and of which kinds of work they are: where texts
-// and their labels stand, and how long texts may be.
+// Rows of a gw_text_options at `offset` of the command's struct, with the kinds of work that have them: columns of
+// texts, of labels, and the lengths of texts.
 #define GW_OPTION_ROWS_TEXTS(offset, kinds, kinds_of_labels, kinds_of_lengths)                                         \
     {GW_OPTION_GROUP, .help = "Tables of texts (TSV, CSV, JSONL)", .models = GW_MODEL_TEXTS},                          \
         GW_OPTION_ROW_OF_TEXTS(GW_OPTION_STRING, "text", "COLUMN", offset, text,                                       \
@@ -31,7 +31,7 @@
                                "model was trained, else its positions)",                                               \
                                .max = 1e7, .of = (kinds_of_lengths))
 
-// Those of question sets.
+// Rows for question sets.
 #define GW_OPTION_ROWS_QUESTIONS(offset, kinds)                                                                        \
     {GW_OPTION_GROUP, .help = "Questions (SQuAD, HotpotQA, Natural Questions, TriviaQA, WikiHop)",                     \
      .models = GW_MODEL_ANSWERS},                                                                                      \

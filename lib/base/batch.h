@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A batch: for every stream that a network declares its sequences, laid end to end without padding, and for every row
-// set the rows that are picked from a stream; with each their integer inputs and their labels.
+// A batch: the inputs and labels of one run of a network. For each stream that a network declares, the batch holds
+// sequences, end to end, without padding. For each row set, the batch holds rows picked from a stream.
 //
-// What stands under which number is the network's to say (lib/network/network.h for language models). A builder makes
-// room and appends; a reader of one batch may as well point to memory of its own.
+// Each network defines the meaning of each stream and row set by number (lib/network/network.h for language models).
+// Builders allocate a batch and append to it. A caller that reads one batch may also set the pointers to its own
+// memory.
 #ifndef GW_BASE_BATCH_H
 #define GW_BASE_BATCH_H
 
@@ -14,25 +15,27 @@
 
 enum { GW_BATCH_ROWS = 14 }; // most streams and row sets
 
-// A stream or a row set. Pointers are NULL where there is nothing to say.
+// A stream or a row set. Unused pointers are NULL.
 typedef struct {
-    int64_t count;     // rows; a network takes those of a stream from `start`
+    int64_t count;     // rows; rows of a stream begin at `start`
     int64_t sequences; // of a stream
     int64_t *start;    // of a stream: [sequences + 1] first row of each sequence; start[sequences] = count
-    int64_t pad_to;    // of a stream: graphs are those of sequences padded to so many rows; 0: as the model has it
-    int64_t first;     // of a stream: number of its first row within the step, for dropout (micro-batches follow on)
-    int32_t *row;      // of a row set: [count] rows of its stream
+    int64_t pad_to; // of a stream: attention graphs are made as for sequences padded to this number of rows; 0: as in
+                    // the model
+    int64_t first;  // of a stream: number of its first row within the step, for dropout (micro-batches count on)
+    int32_t *row;   // of a row set: [count] rows of its stream
     int32_t *token, *segment, *position; // [count]
-    uint8_t *global; // of a stream: [count] 1: attends to all tokens and all to it (graphs by structure)
-    float *scale;    // of a stream: [count] what the embeddings of its tokens are multiplied by
-    int32_t *prefix; // of a stream: [sequences] rows of the question that a sequence begins with
-    int32_t *link; // of a stream: [count] the global token of its sequence, from 0, that a row is linked with; -1: none
-    int32_t *part; // of a stream: [count] parts of a sequence that near tokens do not read across
-    int32_t *begin, *end; // of a stream of global tokens: [count] rows of another's sequence of the same number,
-                          // counted within it, that a token stands for; begin -1: none
-    int32_t *label;       // [count][classes to tell] negative: none
-    float *number;        // [count][labels] 0 or 1, or any number; NaN: none
-    int64_t most, most_sequences; // capacities, of builders
+    uint8_t *global; // of a stream: [count] 1: attends to all tokens, and all tokens attend to it (graphs by structure)
+    float *scale;    // of a stream: [count] factor of the embedding of each token
+    int32_t *prefix; // of a stream: [sequences] number of rows of the question at the start of each sequence
+    int32_t *link; // of a stream: [count] index within the sequence, from 0, of the global token linked with this row;
+                   // -1: none
+    int32_t *part; // of a stream: [count] part of the sequence; local attention does not cross parts
+    int32_t *begin, *end; // of a stream of global tokens: [count] rows that this token summarises, counted from the
+                          // start of the sequence of the same index in the other stream; begin -1: none
+    int32_t *label;       // [count][classes to predict] negative: no label
+    float *number;        // [count][labels] 0 or 1, or any number; NaN: no label
+    int64_t most, most_sequences; // capacities of rows and of sequences, for builders
 } gw_rows;
 
 typedef struct {
@@ -40,7 +43,7 @@ typedef struct {
     uint32_t step; // counter of dropout draws
 } gw_batch;
 
-// What gw_rows_make() makes room for, besides `start` where there are to be sequences.
+// Arrays that gw_rows_make() allocates, in addition to `start` if the rows have sequences.
 enum {
     GW_WITH_ROW = 1,
     GW_WITH_TOKEN = 2,
@@ -51,18 +54,18 @@ enum {
     GW_WITH_LINK = 64
 };
 
-// Room for so many rows and sequences, in memory of its own; gw_batch_free() it, also on failure.
+// Allocates `most` rows and `most_sequences` sequences. Free the rows with gw_batch_free(), also after a failure.
 gw_status gw_rows_make(gw_rows *rows, int64_t most, int64_t most_sequences, unsigned with) GW_MUST_CHECK;
 void gw_batch_free(gw_batch *batch);
-void gw_batch_clear(gw_batch *batch); // no rows; capacities stay
-// Whether a sequence of `count` rows fits behind those that there are.
+void gw_batch_clear(gw_batch *batch); // removes all rows; keeps the capacities
+// Whether a sequence of `count` rows fits behind the present rows.
 bool gw_rows_fit(const gw_rows *stream, int64_t count);
-// Ends a sequence with the rows that were added since the last one ended.
+// Ends a sequence with the rows that were added since the last sequence ended.
 void gw_rows_end_sequence(gw_rows *stream);
-// Makes `coarser`, which has the room, the stream of the same sequences with one row for each `factor` rows of one,
-// rounded up. Dropout draws for its rows begin at finer->first, as there are never more of them.
+// Fills `coarser`, which has the capacity, with the same sequences at one row for each `factor` rows, rounded up.
+// Dropout numbers its rows from finer->first; there are never more rows than in `finer`.
 void gw_rows_coarsen(const gw_rows *finer, int factor, gw_rows *coarser);
-// Takes the last sequence out again.
+// Removes the last sequence.
 void gw_rows_drop_sequence(gw_rows *stream);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// Goes on from `hash`; GW_HASH_START begins.
+// Continues from `hash`. The first call takes GW_HASH_START.
 #define GW_HASH_START UINT64_C(0xcbf29ce484222325)
 static inline uint64_t gw_hash_bytes(uint64_t hash, const void *bytes, int64_t count) {
     const uint8_t *byte = bytes;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The files that a program was given to read, so that no output takes the place of one: outputs (base/output.h) ask
-// here before they are made. Files are identified by device and inode, not by names and links.
+// The list of input files of a program. Outputs (base/output.h) ask this list before they are made, so that no output
+// replaces an input. Files are identified by device and inode, not by name.
 #ifndef GW_BASE_INPUT_FILES_H
 #define GW_BASE_INPUT_FILES_H
 
 #include "base/status.h"
 
-// Notes a file, NULL and "-" being standard input; what is no regular file, or not there, needs no care. To be called
-// before threads are made.
+// Adds a file to the list. NULL and "-" are standard input. Missing files and files that are not regular are ignored.
+// Call this before threads are made.
 gw_status gw_input_files_add(const char *path) GW_MUST_CHECK;
-// Fails where the path leads to one of them. NULL and "-" stand for standard output.
+// Fails if the path leads to an input file. NULL and "-" are standard output.
 gw_status gw_input_files_refuse(const char *path) GW_MUST_CHECK;
 void gw_input_files_forget(void);
 

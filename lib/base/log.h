@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warnings, progress and interruption, through hooks of the program: the library itself never prints.
+// Warnings, progress and interruption, through hooks of the program. The library itself never prints.
 #ifndef GW_BASE_LOG_H
 #define GW_BASE_LOG_H
 
@@ -8,19 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A fact the user should know though the run goes on. Without a hook it is dropped.
+// Warns the user; the run goes on. Without a hook the warning is dropped.
 void gw_warn(const char *format, ...) GW_PRINTF(1, 2);
-// The same channel for facts that are not worrying (counts at the end of a run). Progress that has not ended goes on
-// below either.
+// Tells a fact that is no warning, such as the counts at the end of a run. A progress display that has not ended stays
+// below the note.
 void gw_note(const char *format, ...) GW_PRINTF(1, 2);
 
-// The same channel for figures of how the work was shared, which --verbose asks for.
+// Tells how the work was divided. The program shows these figures with --verbose.
 void gw_detail(const char *format, ...) GW_PRINTF(1, 2);
-// What the run does next, before it has progress to tell; it is said only where nothing else is for some seconds.
+// Tells the next step of the run before there is progress to show. The program shows it only after some seconds without
+// other output.
 void gw_preparing(const char *format, ...) GW_PRINTF(1, 2);
 
-// Says that `done` of `total` units are finished (total 0: unknown); `detail` (may be NULL) is shown beside it, such as
-// "loss 1.93". Cheap enough to call for every batch: the hook decides what to draw and how often.
+// Reports that `done` of `total` units are finished (total 0: unknown). `detail` (may be NULL) is shown beside the
+// counts, such as "loss 1.93". The call is cheap enough for every batch, because the hook decides how often to draw.
 void gw_progress(const char *what, int64_t done, int64_t total, const char *unit, const char *detail);
 void gw_progress_end(void);
 
@@ -35,10 +36,10 @@ typedef struct {
     void (*progress)(const char *what, int64_t done, int64_t total, const char *unit, const char *detail);
     void (*progress_end)(void);
 } gw_log_hooks;
-void gw_set_log_hooks(const gw_log_hooks *hooks); // NULL: none. The struct must outlive its use.
+void gw_set_log_hooks(const gw_log_hooks *hooks); // NULL: no hooks. The struct must outlive its use.
 
-// Long loops ask this once per unit of work; the program's signal handler calls gw_interrupt().
-gw_status gw_check_interrupt(void) GW_MUST_CHECK; // GW_ERR_INTERRUPTED once interrupted
+// Long loops call this once per unit of work. The program's signal handler calls gw_interrupt().
+gw_status gw_check_interrupt(void) GW_MUST_CHECK; // GW_ERR_INTERRUPTED after gw_interrupt()
 void gw_interrupt(void);                          // async-signal-safe
 
 #endif

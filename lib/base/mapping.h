@@ -12,8 +12,8 @@ typedef struct {
     int64_t size;
 } gw_mapping;
 
-// Maps a regular file, read only. Cutting the file short while it is mapped kills a reader: files that are replaced by
-// renaming, as ours are, never are.
+// Maps a regular file for reading. A reader is killed if somebody truncates the file while it is mapped. Files that are
+// replaced by renaming, as godwit's outputs are, are never truncated.
 gw_status gw_mapping_open(const char *path, gw_mapping *out) GW_MUST_CHECK;
 void gw_mapping_close(gw_mapping *mapping); // harmless on a closed or zeroed one
 

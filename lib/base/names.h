@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names in the order in which they came first, found by their letters; and the name that somebody may have meant.
+// A list of names in the order of their addition, with a hash table to find them; and suggestions for misspelt names.
 #ifndef GW_BASE_NAMES_H
 #define GW_BASE_NAMES_H
 
@@ -12,31 +12,31 @@
 typedef struct {
     char **items;
     int64_t count, capacity;
-    int64_t *slots; // [size] of a table: 1 + an item, 0: none
+    int64_t *slots; // [size] hash table: 1 + index of an item, 0: empty
     int64_t size;   // a power of 2
 } gw_names;
 
-// The index of a name, of which a copy is added where it is new.
+// Sets *index to the index of the name. A new name is copied and added.
 gw_status gw_names_add(gw_names *names, const char *name, int64_t *index) GW_MUST_CHECK;
-// -1: there is none.
+// The index of the name; -1: the list does not have it.
 int64_t gw_names_find(const gw_names *names, const char *name);
-// Adds a name behind all others, whether it is there or not; it is not found by its letters. Takes it over, also on
-// failure; NULL: memory is out.
+// Adds a name behind all others, even if the list has it. gw_names_find() does not find a name added so. Takes
+// ownership of `name`, also after a failure. NULL fails as out of memory.
 gw_status gw_names_append(gw_names *names, char *name) GW_MUST_CHECK;
-// The items, which are the caller's from then on; `names` is empty.
+// Returns the items, which the caller then owns. `names` is empty afterwards.
 char **gw_names_take(gw_names *names);
 void gw_names_free(gw_names *names);
 
-// The name that somebody may have meant by another one. For messages: nothing is read by it.
+// Suggestions for misspelt names. Only messages use them.
 
-enum { GW_NEAREST_ANY = 1 << 16 }; // more letters than any two names differ by
+enum { GW_NEAREST_ANY = 1 << 16 }; // more than the edit distance of any two names
 
-// The fewest letters to change, add, drop or swap with their neighbours between two names, in any case; of longer names
-// the first 64 letters count.
+// The edit distance between two names, without regard to case: the fewest letters to change, add, drop or swap with
+// their neighbours. Only the first 64 letters of a name count.
 int gw_letters_between(const char *a, const char *b);
 
-// Whether `name` is nearer to `meant` than *least letters, with at most half of the letters of the longer one between
-// them; then these are put into *least, which begins as GW_NEAREST_ANY.
+// Whether the distance of `name` to `meant` is below *least and at most half of the letters of the longer name. If so,
+// *least becomes this distance. *least begins as GW_NEAREST_ANY.
 bool gw_is_nearer(const char *meant, const char *name, int *least);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Helpers for numbers: the smaller and the larger of two, remainders, and search in sorted arrays.
+// The smaller and the larger of two numbers, remainders, and search in sorted arrays.
 #ifndef GW_BASE_NUMBER_H
 #define GW_BASE_NUMBER_H
 
@@ -13,13 +13,13 @@ static inline int64_t gw_max(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-// The remainder of a by n > 0 in [0, n), of a negative a too.
+// The remainder of a divided by n > 0, in [0, n), also for negative a.
 static inline int64_t gw_modulo(int64_t a, int64_t n) {
     return ((a % n) + n) % n;
 }
 
-// Binary search: the first index i in [0, count) where `holds`, an expression of i, is false, or count where it is true
-// of all. It must be true of a first part of the indices and false of the rest:
+// Binary search. Returns the first index i in [0, count) for which the expression `holds` is false, or count if `holds`
+// is true for all. `holds` must be true up to some index and false behind it:
 //     at = GW_FIRST_NOT(i, count, blocks[i].end <= position);     // the first block that ends behind position
 #define GW_FIRST_NOT(i, count, holds)                                                                                  \
     ({                                                                                                                 \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Probabilities of logits, in double: the logistic function, and the softmax p_i = exp(z_i - top) / sum, with sum =
-// sum_i exp(z_i - top) and top the largest.
+// Probabilities of logits, in double precision: the logistic function, and the softmax p_i = exp(z_i - top) / sum. top
+// is the largest z_i, and sum = sum_i exp(z_i - top).
 #ifndef GW_BASE_SOFTMAX_H
 #define GW_BASE_SOFTMAX_H
 
@@ -11,7 +11,7 @@ typedef struct {
     double top, sum;
 } gw_softmax;
 
-// Over every `step`th value of z[count].
+// The softmax of every `step`th value of z[count].
 static inline gw_softmax gw_softmax_of(const float *z, int64_t count, int64_t step) {
     gw_softmax softmax = {-INFINITY, 0};
     for (int64_t i = 0; i < count; i += step) // not fmax(), whose loop over four values GCC 12 for Arm cannot compile

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Documents from a contig (BigBird, appendix F.1): from a random start, consecutive documents of `sentences` sentences,
-// each of `sentence_length` bases, until the contig ends; again for every repeat, and on both strands where asked.
+// Documents from a contig (BigBird, appendix F.1): from a random start, consecutive documents of `sentences` sentences
+// with `sentence_length` bases each, up to the end of the contig. This is repeated for every repeat and, if requested,
+// on both strands.
 //
-// The last short sentence and document are kept. A run of more than GW_LONG_N_RUN N ends the document, and the next one
-// starts behind the run. All draws are a function of (seed, contig, repeat, strand).
+// The last short sentence and document are kept. A run of more than GW_LONG_N_RUN N ends the document, and the next
+// document starts behind the run. All draws are a function of (seed, contig, repeat, strand).
 #ifndef GW_DATA_CORPUS_H
 #define GW_DATA_CORPUS_H
 
@@ -16,7 +17,7 @@ enum { GW_LONG_N_RUN = 10 };
 
 typedef struct {
     int64_t repeats;
-    int64_t sentences[2];       // a document, least and most
+    int64_t sentences[2];       // in a document, least and most
     int64_t sentence_length[2]; // bp, least and most
     int64_t max_offset;         // the start is uniform in [0, max_offset], bp
     bool both_strands;
@@ -26,33 +27,32 @@ typedef struct {
 typedef struct {
     int64_t begin, end; // 0-based half-open on the contig's forward strand
     char strand;        // '+' or '-'
-    bool first;         // of its document
+    bool first;         // the first sentence of its document
 } gw_cut;
 typedef gw_status (*gw_cut_sink)(void *context, const gw_cut *cut);
 
-// Gives the sentences of bases[length], a contig of normalised letters, to `sink`: all repeats, each forward and then
-// reverse; on the reverse strand in the order in which that strand is read. `contig` numbers the contig (48 bits) for
-// the draws.
+// Passes the sentences of a contig, bases[length] with normalised letters, to `sink`: for each repeat the forward
+// strand, then the reverse strand in its own reading order. `contig` is the contig's number (48 bits) for the draws.
 gw_status gw_cut_documents(const gw_cut_options *options, const char *bases, int64_t length, uint64_t contig,
                            gw_cut_sink sink, void *context) GW_MUST_CHECK;
 
-// A genome as a corpus: documents of all its contigs, or of chosen regions, as text.
+// A genome as a corpus: documents of all contigs, or of chosen regions, as text.
 //
-// One sentence a line, an empty line between documents. A genome without regions is read from beginning to end, one
-// contig in memory at a time; with a .fai, regions or targets it is read through gw_genome, one region at a time. Both
-// give the same bytes.
+// One sentence a line, an empty line between documents. A genome without regions is read from beginning to end, with
+// one contig in memory at a time. With a .fai, regions or targets it is read through gw_genome, one region at a time.
+// Both ways give the same bytes.
 
 typedef struct {
     const char *fasta;        // "-": standard input
-    const char *output;       // NULL or "-": standard output; BGZF where it ends in .gz
+    const char *output;       // NULL or "-": standard output; BGZF if it ends in .gz
     const char *positions;    // BED6 of the sentences, in their order; NULL: none
     const char *regions;      // "chr:beg-end,...": each counts as a contig; NULL: all contigs
     const char *regions_file; // BED, with the same meaning
-    const char *targets;      // parts outside these (inside, after a leading ^) are left out; NULL: none
+    const char *targets;      // sequence outside these (with a leading ^: inside) is skipped; NULL: none
     const char *targets_file; // BED, with the same meaning (^ before its name)
-    const char *exclude;      // exact names of contigs that are left out, joined by commas
+    const char *exclude;      // exact names of contigs to skip, joined by commas
     const char *chr_map;      // other names of contigs, for regions and targets
-    int64_t min_contig;       // shorter contigs or regions are left out, bp
+    int64_t min_contig;       // shorter contigs or regions are skipped, bp
     gw_cut_options cut;
 } gw_corpus_options;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chosen regions of genomes in memory, a byte a base. Windows are cut from them at any place.
+// Chosen regions of genomes in memory, one byte a base. Windows can begin at any position.
 #ifndef GW_DATA_GENOME_TEXT_H
 #define GW_DATA_GENOME_TEXT_H
 
@@ -10,96 +10,96 @@
 #include <stdint.h>
 
 typedef struct {
-    int genome;         // number of the part it was read with
+    int genome;         // number of its part
     int contig;         // of that genome
     int64_t begin, end; // 0-based half-open, bp
-    int64_t first;      // its first base among those of the text
+    int64_t first;      // index of its first base in the text
 } gw_text_region;
 
 // Zero-initialise; free with gw_genome_text_free().
 typedef struct {
-    char *bases; // [count] A C G T N of the regions, end to end, the forward strand; a repeat's are in lower case
+    char *bases; // [count] A C G T N of the regions, end to end, forward strand; repeats in lower case
     int64_t count, capacity;
-    gw_text_region *regions; // [region_count] disjoint: by contig and place within a part
+    gw_text_region *regions; // [region_count] disjoint, sorted by contig and position within a part
     int64_t region_count, region_capacity;
     int parts;
-    gw_contig_sizes genomes; // that the parts are of
+    gw_contig_sizes genomes; // of the parts
 } gw_genome_text;
 
-// The regions of a genome that are read, and which of its bases are repeats.
+// The regions of a genome to read, and its repeats.
 typedef struct {
     const char *fasta;   // plain or BGZF
-    const char *regions; // BED; overlapping and touching rows join; NULL: every contig
-    const char *without; // BED of regions that are left out; NULL: none
+    const char *regions; // BED; overlapping and touching rows are merged; NULL: every contig
+    const char *without; // BED of regions to skip; NULL: none
     const char *repeats; // BED of repeats; GW_REPEATS_SELF: bases in 31-mers that occur twice in the genome, on either
                          // strand; NULL: none
-    bool soft_masked;    // lower case is a repeat; a genome of one case alone is an error
+    bool soft_masked;    // lower case means repeat; a genome with only one case is an error
 } gw_genome_source;
 #define GW_REPEATS_SELF "self"
 
-// Appends a part. Regions without any base but N are an error.
+// Appends a part. Regions with only N are an error.
 gw_status gw_genome_text_add(gw_genome_text *text, const gw_genome_source *part) GW_MUST_CHECK;
 void gw_genome_text_free(gw_genome_text *text);
 static inline bool gw_text_is_repeat(char base) {
     return base & 0x20;
 }
-// MD5 of regions and bases with their case.
+// MD5 of regions and bases, with their case.
 gw_status gw_genome_text_digest(const gw_genome_text *text, char hex[33]) GW_MUST_CHECK;
 
-// Sequence of other genomes that resembles held-out sequence too much to be trained on.
+// Removal of sequence of other genomes that is too similar to held-out sequence.
 
 enum { GW_HOMOLOG_LENGTH = 24, GW_HOMOLOG_MARGIN = 1000 };
 
-// Cuts out of the regions of all genomes of the text but the first what shares a 24-mer with `held_out`, on either
-// strand, and 1,000 bp on both sides of it. *bases: how much was cut out. The text keeps its bases, and loses regions.
+// Removes sequence that shares a 24-mer with `held_out`, on either strand, and 1,000 bp on both sides, from the regions
+// of all genomes except the first. *bases: number of removed bases. The text keeps its bases; only its regions change.
 gw_status gw_homologs_cut(gw_genome_text *text, const gw_genome_text *held_out, int64_t *bases) GW_MUST_CHECK;
 
-// Windows of a genome's text, each a pure function of (seed, number): at random offsets, on random strands.
+// Random windows of a genome's text, on random strands. Each is a pure function of (seed, number).
 //
-// Every window that lies in a region is as likely as any other; a region shorter than a window is one window. One of
-// which more than half is N is drawn anew, up to 16 times.
+// Every window within a region is equally likely. A region shorter than a window is one window. A window with more than
+// half N is drawn again, up to 16 times.
 
 typedef struct {
     const gw_genome_text *text; // borrowed
     int64_t length;             // bp of a window
-    int64_t *before;            // [regions + 1] windows of the regions before each
+    int64_t *before;            // [regions + 1] number of windows in earlier regions
     uint64_t seed;
 } gw_genome_windows;
 
-// Free with gw_genome_windows_free().
+// Free `windows` with gw_genome_windows_free().
 gw_status gw_genome_windows_make(gw_genome_windows *windows, const gw_genome_text *text, int64_t length,
                                  uint64_t seed) GW_MUST_CHECK;
 void gw_genome_windows_free(gw_genome_windows *windows);
 
-// Where a window lies in text->bases, and which strand is read.
+// A window in text->bases, and its strand.
 typedef struct {
     const gw_text_region *region;
-    int64_t begin, count; // of the text's bases
+    int64_t begin, count; // bases of the text
     bool reverse;
 } gw_genome_window;
 gw_genome_window gw_genome_window_draw(const gw_genome_windows *windows, int64_t number);
-// Its bases on its strand into bases[window.count], repeats in lower case.
+// Copies the bases on the window's strand to bases[window.count], repeats in lower case.
 void gw_genome_window_read(const gw_genome_text *text, gw_genome_window window, char *bases);
 
-// Windows that cover a genome's text for evaluation: they overlap by half, and the middle half of each counts.
+// Windows that cover a genome's text for evaluation. They overlap by half, and the middle half of each is evaluated.
 //
-// Windows of W bases begin every h = W / 2 (rounded down) bases of a region, the last one ends where the region does.
-// A window counts from (W - h) / 2 bases behind its begin to where the next one begins to count; the region's first
-// window counts from its begin and the last one to its end, so every base counts once. A region of at most W bases is
-// one window, all of which counts.
+// Windows of W bases begin every h = W / 2 (rounded down) bases of a region; the last one ends at the region's end. The
+// evaluated part of a window begins (W - h) / 2 bases behind its begin and ends where that of the next window begins.
+// The first window of a region is evaluated from its begin, and the last one to its end, so that every base is
+// evaluated once. A region of at most W bases is one window and evaluated whole.
 
 typedef struct {
     const gw_genome_text *text; // borrowed
     int64_t length;             // bp of a window
-    int64_t *before;            // [regions + 1] tiles of the regions before each
-    int64_t count;              // of all tiles
+    int64_t *before;            // [regions + 1] number of tiles in earlier regions
+    int64_t count;              // number of tiles
 } gw_genome_tiles;
 
-// Free with gw_genome_tiles_free().
+// Free `tiles` with gw_genome_tiles_free().
 gw_status gw_genome_tiles_make(gw_genome_tiles *tiles, const gw_genome_text *text, int64_t length) GW_MUST_CHECK;
 void gw_genome_tiles_free(gw_genome_tiles *tiles);
 
-// Bases of the text: the window [begin, end) and what counts of it, [first, last).
+// Positions in the text: the window [begin, end) and its evaluated part [first, last).
 typedef struct {
     const gw_text_region *region;
     int64_t begin, end, first, last;

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-// Reader: both files are memory-mapped and checked against each other once.
+// Reader. Both files are memory-mapped and checked against each other once.
 typedef struct gw_shards gw_shards;
 gw_status gw_shards_open(const char *prefix, gw_shards **out) GW_MUST_CHECK;
 void gw_shards_close(gw_shards *shards);
@@ -25,18 +25,18 @@ int64_t gw_shards_sentence_length(const gw_shards *shards, int64_t sentence);
 // Copies tokens [from, from + count) of a sentence.
 void gw_shards_read(const gw_shards *shards, int64_t sentence, int64_t from, int64_t count, int32_t *tokens);
 
-// Writer: streams .bin, keeps the index in memory (12 bytes a sentence); both files appear at close.
+// Writer. It streams .bin and keeps the index in memory (12 bytes a sentence). Both files appear at close.
 typedef struct gw_shard_writer gw_shard_writer;
 gw_status gw_shard_writer_open(const char *prefix, int32_t vocabulary, gw_shard_writer **out) GW_MUST_CHECK;
 gw_status gw_shard_writer_add(gw_shard_writer *writer, const int32_t *tokens, int64_t count) GW_MUST_CHECK;
 gw_status gw_shard_writer_end_document(gw_shard_writer *writer) GW_MUST_CHECK; // an empty document is not stored
-gw_status gw_shard_writer_close(gw_shard_writer *writer) GW_MUST_CHECK;        // releases also on failure
+gw_status gw_shard_writer_close(gw_shard_writer *writer) GW_MUST_CHECK;        // also releases it after a failure
 void gw_shard_writer_abandon(gw_shard_writer *writer);
 
-// The header of PREFIX.idx (Megatron's indexed dataset, version 1), for the reader and the writer of shards.
+// The header of PREFIX.idx (Megatron's indexed dataset, version 1), for reader and writer.
 
-#define GW_SHARD_MAGIC "MMIDIDX\0" // and the zero that ends the literal: 9 bytes
-enum { GW_SHARD_INT32 = 4, GW_SHARD_UINT16 = 8, GW_SHARD_UINT16_VOCABULARY = 65500 }; // Megatron's own bound
+#define GW_SHARD_MAGIC "MMIDIDX\0" // with the zero at the end of the literal: 9 bytes
+enum { GW_SHARD_INT32 = 4, GW_SHARD_UINT16 = 8, GW_SHARD_UINT16_VOCABULARY = 65500 }; // Megatron's limit
 
 typedef struct __attribute__((packed)) {
     char magic[9];

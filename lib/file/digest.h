@@ -7,16 +7,16 @@
 
 #include <stdint.h>
 
-// MD5, by HTSlib: a name for files in provenance headers, not a defence against forgery.
+// MD5, by HTSlib. It identifies files in provenance headers, and is no protection against forgery.
 typedef struct gw_md5 gw_md5;
 gw_status gw_md5_start(gw_md5 **md5) GW_MUST_CHECK;
 void gw_md5_add(gw_md5 *md5, const void *bytes, int64_t count);
-// Ends the stream and frees it: 32 lower-case hexadecimal digits and a zero byte.
+// Ends the stream, frees it and writes 32 lower-case hexadecimal digits and a zero byte.
 void gw_md5_finish_hex(gw_md5 *md5, char hex[33]);
-// All of that for a file's bytes.
+// The MD5 of a whole file.
 gw_status gw_md5_file(const char *path, char hex[33]) GW_MUST_CHECK;
 
-// SHA-1 (FIPS 180-4) of bytes: git names files by it, and the Hugging Face hub its small ones.
+// SHA-1 (FIPS 180-4). git uses it for all files, and the Hugging Face hub for small ones.
 enum { GW_SHA1_HEX = 41 };
 
 typedef struct {
@@ -30,7 +30,7 @@ void gw_sha1_add(gw_sha1 *sha, const void *bytes, int64_t count);
 // 40 lower-case hexadecimal digits and a zero byte.
 void gw_sha1_finish(gw_sha1 *sha, char hex[GW_SHA1_HEX]);
 
-// SHA-256 (FIPS 180-4) of bytes, by which downloads are checked.
+// SHA-256 (FIPS 180-4), for checking downloads.
 enum { GW_SHA256_HEX = 65 };
 
 typedef struct {

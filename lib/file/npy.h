@@ -13,11 +13,11 @@ typedef struct {
     int64_t rows, columns, depth; // shape (rows, columns, depth); depth 0: (rows, columns)
 } gw_npy;
 
-// A file, not standard output, since its head is written last.
+// `path` must be a file, not standard output, because the header is written last.
 gw_status gw_npy_open(gw_npy *npy, const char *path, int64_t columns, int64_t depth) GW_MUST_CHECK;
 // One row of columns * (depth or 1) values.
 gw_status gw_npy_add(gw_npy *npy, const float *row) GW_MUST_CHECK;
-gw_status gw_npy_close(gw_npy *npy) GW_MUST_CHECK; // releases also on failure; the file appears
+gw_status gw_npy_close(gw_npy *npy) GW_MUST_CHECK; // also releases it after a failure; the file appears
 void gw_npy_abandon(gw_npy *npy);                  // harmless on a closed or zeroed one
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files of a tar archive, plain or compressed by gzip: POSIX ustar and pax (IEEE Std 1003.1, pax), and GNU's long
-// names. Folders, links and devices are passed over.
+// names. Folders, links and devices are skipped.
 #ifndef GW_FILE_TAR_H
 #define GW_FILE_TAR_H
 
@@ -11,13 +11,13 @@
 
 typedef struct gw_tar gw_tar;
 
-// *out is NULL where the file is no archive. Errors name the file.
+// *out is NULL if the file is no archive. Errors name the file.
 gw_status gw_tar_open(const char *path, gw_tar **out) GW_MUST_CHECK;
 void gw_tar_close(gw_tar *tar); // NULL is fine
-// The next file: its name within the archive, which stays until the next call, and its bytes; NULL at the end. A header
-// whose checksum is wrong, and an archive that ends too early, are errors.
+// The next file: its name in the archive, valid until the next call, and its size in bytes; NULL at the end. A header
+// with a wrong checksum and a truncated archive are errors.
 gw_status gw_tar_next(gw_tar *tar, const char **name, int64_t *bytes) GW_MUST_CHECK;
-// Writes the file that gw_tar_next() gave last to `path`, which is replaced.
+// Writes the last file of gw_tar_next() to `path`, which is replaced.
 gw_status gw_tar_save(gw_tar *tar, const char *path) GW_MUST_CHECK;
 
 #endif

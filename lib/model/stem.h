@@ -5,8 +5,8 @@
 
 #include "model/builder.h"
 
-// The parts [begin, end) of the config's stem. `skips` is what poolings took by level, and at 0 the sum of
-// skips.
+// Describes the parts [begin, end) of the config's stem. `skips` holds the inputs of the poolings by level, and at 0
+// the sum of skips.
 gw_tensor gw_describe_stem(gw_builder *b, int begin, int end, gw_tensor x, gw_tensor skips[GW_STEM_LEVELS]);
 
 #endif

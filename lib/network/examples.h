@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a network reads, example by example: labelled windows, texts, pairs, chunks of shards, windows of genomes.
+// Training examples of a network: labelled windows, texts, pairs, chunks of shards, windows of genomes.
 //
-// Example i of a step is a pure function of the source's seed, the step and i, so that a step may be cut into batches
-// and into ranges of examples anywhere, and nothing has to be saved for resuming.
+// Example i of a step is a pure function of the source's seed, the step and i. A step may therefore be cut into any
+// batches and ranges of examples, and resuming needs no saved state.
 #ifndef GW_NETWORK_EXAMPLES_H
 #define GW_NETWORK_EXAMPLES_H
 
@@ -10,26 +10,27 @@
 
 typedef struct {
     void *self;
-    gw_batch *batch;             // where add() appends; of the source
-    gw_network_options limits;   // what a network needs for any batch: tokens, sequences, masked, targets
-    int64_t sequences;           // of a full step
-    float weight[GW_BATCH_ROWS]; // of a row set's mean loss in a step's; 0: 1
-    int64_t (*count)(const void *self, int64_t step); // examples of a step
-    // Appends example i of a step. *full (false beforehand): it does not fit beside those that are there.
+    gw_batch *batch;             // add() appends to it; owned by the source
+    gw_network_options limits;   // capacities that a network needs for any batch: tokens, sequences, masked, targets
+    int64_t sequences;           // in a full step
+    float weight[GW_BATCH_ROWS]; // of a row set's mean loss in the loss of a step; 0: 1
+    int64_t (*count)(const void *self, int64_t step); // number of examples of a step
+    // Appends example i of a step. Sets *full (false beforehand) if the example does not fit into the batch.
     gw_status (*add)(void *self, int64_t step, int64_t i, bool *full);
-    // Adds to labels[r] how many labels example i has in the row set r. The batch stays as it is.
+    // Adds the number of labels of example i in each row set r to labels[r]. The batch stays unchanged.
     gw_status (*labels)(void *self, int64_t step, int64_t i, int64_t *labels);
     void (*free)(void *self);
 } gw_examples;
 
-// A source with the functions of `kind`, whose batches hold `limits`.
+// Makes a source with the functions of `kind`. Its batches have the capacities of `limits`.
 gw_examples gw_examples_of(const gw_examples *kind, void *self, gw_batch *batch, gw_network_options limits,
                            int64_t sequences);
-// Passes `status` on, which is that of making the source: after a failure it is freed.
+// Returns `status`, the result of making the source. After a failure the source is freed.
 gw_status gw_examples_made(gw_examples *examples, gw_status status) GW_MUST_CHECK;
 
-// Fills the batch, which is emptied first, with the examples *next, *next + stride, ... before `end` that fit, and
-// moves *next behind them. One that does not fit an empty batch is an error that names it.
+// Empties the batch, and appends examples *next, *next + stride, ... before `end` as long as they fit. *next becomes
+// the first example that was not added. An example that does not fit into an empty batch is an error that names the
+// example.
 gw_status gw_examples_fill(const gw_examples *examples, int64_t step, int64_t *next, int64_t end,
                            int64_t stride) GW_MUST_CHECK;
 void gw_examples_free(gw_examples *examples); // zeros are fine

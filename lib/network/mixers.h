@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Training settings of a model's mixer: the options of all mixers that have some, each in a struct of its own, of
-// which the model's is read.
+// Training settings of a model's mixer. Each mixer with settings has a struct here; a model uses the struct of its
+// mixer.
 #ifndef GW_NETWORK_MIXERS_H
 #define GW_NETWORK_MIXERS_H
 
@@ -13,7 +13,7 @@ typedef struct gw_mixer_options {
 #define GW_MIXER_OPTIONS_DEFAULTS                                                                                      \
     { .sbm = GW_SBM_LEARNING_DEFAULTS }
 
-// The rows of a gw_mixer_options at `offset` of the command's struct, and of which kinds of its work they are.
+// Option rows of a gw_mixer_options at `offset` of the command's struct, for these kinds of work.
 #define GW_OPTION_ROWS_MIXERS(offset, kinds) GW_OPTION_ROWS_SBM((offset) + offsetof(gw_mixer_options, sbm), kinds)
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Keys and values that outlive a run, for decoders that write one token after another: those of the tokens of a target
-// that were written before, and those of its source. Both are read by steps of later runs of one plan.
+// Keys and values that outlive a run, for decoders that write one token after another: those of earlier tokens of the
+// target, and those of the source. Steps of later runs of the same plan read both.
 //
-// A target that is being written has a slot. A run computes a row for each target that goes on, and `row` says which
-// slot it belongs to.
+// An unfinished target has a slot. A run computes one row for each unfinished target; `slot_row` gives the row of each
+// slot.
 #ifndef GW_NN_KEY_CACHE_H
 #define GW_NN_KEY_CACHE_H
 
@@ -17,33 +17,33 @@ typedef struct {
 
 typedef struct {
     const gw_backend *kernels;
-    int64_t slots, most, width; // targets at a time, tokens of the longest
+    int64_t slots, most, width; // most targets at a time; most tokens of a target; floats of a key
     int layers;
-    float *own;                     // of the device: [layers][key, value][slots][most][width]
-    const float *const *source;     // of the device, by 2 layer + 0 for keys, + 1 for values: [source rows][width]
-    int64_t source_rows;            // most of them
-    gw_graph_source *graphs;        // of one full graph
-    int32_t *slot_row, *each_layer; // of the device: [slots] row of the run that each slot takes, [2 layers] 0, 1, ...
-    // Of a run; sequences of attention are made of them.
-    int64_t length;                              // tokens that each target had before
+    float *own;                     // on the device: [layers][key, value][slots][most][width]
+    const float *const *source;     // on the device, index 2 layer + 0 for keys, + 1 for values: [source rows][width]
+    int64_t source_rows;            // most rows of the sources
+    gw_graph_source *graphs;        // with one full graph
+    int32_t *slot_row, *each_layer; // on the device: [slots] row of the run for each slot, [2 layers] 0, 1, ...
+    // Of a run; the sequences of attention are made from them.
+    int64_t length;                              // earlier tokens of each target
     int64_t own_count, source_count;             // readers
     gw_key_cache_reader *own_reader, *of_source; // [slots] each
     gw_attention_sequence *sequence;             // [slots]
 } gw_key_cache;
 
-// Memory for so many targets; `source` and `source_rows` are the caller's to set. gw_key_cache_free() it, also on
-// failure.
+// Allocates memory for `slots` targets of `most` tokens. The caller sets `source`. Free with gw_key_cache_free(), also
+// after a failure.
 gw_status gw_key_cache_make(gw_key_cache *cache, const gw_backend *kernels, int64_t slots, int64_t most, int64_t width,
                             int layers, int64_t source_rows) GW_MUST_CHECK;
 void gw_key_cache_free(gw_key_cache *cache);
-int64_t gw_key_cache_bytes(const gw_key_cache *cache); // of keys and values of targets
-// The first `length` tokens of one slot become those of another one too.
+int64_t gw_key_cache_bytes(const gw_key_cache *cache); // bytes of the keys and values of targets
+// Copies the first `length` tokens of slot `from` to slot `to`.
 gw_status gw_key_cache_copy(gw_key_cache *cache, int64_t from, int64_t to) GW_MUST_CHECK;
-// Says which row of the run each slot takes: [slots] of the host.
+// Sets the row of the run for each slot: [slots], host memory.
 gw_status gw_key_cache_set_rows(gw_key_cache *cache, const int32_t *slot_row) GW_MUST_CHECK;
 
-// Keeps key and value of each row as those of token `length` of its slot, and gives its attention to all tokens up to
-// that one.
+// Stores key and value of each row as token `length` of its slot, and computes the row's attention to all tokens up to
+// this one.
 gw_tensor gw_plan_attention_cached(gw_plan *plan, gw_tensor query, gw_tensor key, gw_tensor value, int heads, int layer,
                                    gw_key_cache *cache);
 // Attention of each row to its source.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets of rows: ranges, ascending, with rows between them.
+// Sets of rows: ascending ranges with gaps between them.
 #ifndef GW_NN_ROW_SET_H
 #define GW_NN_ROW_SET_H
 
@@ -21,23 +21,25 @@ typedef struct {
 void gw_row_set_free(gw_row_set *set);
 void gw_row_set_clear(gw_row_set *set); // keeps its memory
 int64_t gw_row_set_rows(const gw_row_set *set);
-// Adds rows that begin no earlier than those of the last range do.
+// Adds rows that begin no earlier than the last range.
 gw_status gw_row_set_add(gw_row_set *set, int64_t begin, int64_t end) GW_MUST_CHECK;
 
-// What becomes of `out`, whatever it was; none is `out` itself.
-// Rows within `reach` of one of the set, of [0, rows).
+// Set `out`, with any earlier content, from other sets. `out` must not be one of them.
+//
+// Rows of [0, rows) within `reach` of a row of the set.
 gw_status gw_row_set_widen(const gw_row_set *set, int64_t reach, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
-// Rows of [0, rows) that are `taps`, an odd number, of steps of `stride` around one of the set.
+// Rows of [0, rows) that a convolution of `taps` (odd) taps and dilation `stride` reads around a row of the set.
 gw_status gw_row_set_spread(const gw_row_set *set, int taps, int64_t stride, int64_t rows,
                             gw_row_set *out) GW_MUST_CHECK;
-// The windows of `factor` rows that have one of the set; and the rows of [0, rows) that such windows have.
+// pool: the windows of `factor` rows that contain a row of the set. repeat: the rows of [0, rows) in the windows of the
+// set.
 gw_status gw_row_set_pool(const gw_row_set *set, int64_t factor, gw_row_set *out) GW_MUST_CHECK;
 gw_status gw_row_set_repeat(const gw_row_set *set, int64_t factor, int64_t rows, gw_row_set *out) GW_MUST_CHECK;
-// Rows of either.
+// The union.
 gw_status gw_row_set_join(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
-// Rows of `a` that `b` has not.
+// The rows of `a` that are not in `b`.
 gw_status gw_row_set_without(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
-// Rows of both.
+// The intersection.
 gw_status gw_row_set_meet(const gw_row_set *a, const gw_row_set *b, gw_row_set *out) GW_MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Updates of the weights: the learning rate of each step, arrays that are split over the ranks, and the optimisers.
+// Updates of the weights: the learning rate of each step, arrays divided among the ranks, and the optimisers.
 //
-// The learning rate is a function of the step's number t = 0 .. steps - 1. With w = warmup and
-// x = (t - w) / (steps - w) behind the warm-up:
+// The learning rate is a function of the step t = 0 .. steps - 1. With w = warmup and, after the warm-up, x = (t - w) /
+// (steps - w):
 //
 //   linear     peak (t + 1) / w                        t < w
 //              peak (1 - x)                            after it
@@ -35,78 +35,79 @@ typedef struct {
     int64_t warmup, steps;
 } gw_schedule;
 
-// With the default warm-up where `warmup` is negative: the smaller of 10,000 and a tenth of the steps, three tenths of
-// one cycle.
+// Makes a schedule. A negative `warmup` means the default: the smaller of 10,000 and a tenth of the steps; three tenths
+// for one-cycle.
 gw_schedule gw_schedule_make(gw_schedule_kind kind, double peak, int64_t warmup, int64_t steps);
 double gw_schedule_rate(const gw_schedule *schedule, int64_t step);
 const char *gw_schedule_name(gw_schedule_kind kind); // one of GW_SCHEDULE_NAMES
 
-// An array that is split over the ranks: rank r of R keeps numbers [n r / R, n (r + 1) / R) of n, in steps of 16, so
-// that vectors of any processor begin where they do in the whole. One rank alone keeps it all.
+// An array divided among the ranks. Rank r of R keeps numbers [n r / R, n (r + 1) / R) of n, rounded to multiples of 16
+// to keep the alignment for vectors. A single rank keeps all.
 
 typedef struct {
     int64_t begin, end;
 } gw_slice;
 
-enum { GW_SLICE_PIECE = 1 << 20 }; // floats that are moved at a time, for which the caller has memory
+enum { GW_SLICE_PIECE = 1 << 20 }; // floats moved at a time; the caller has memory for them
 
 gw_slice gw_slice_of_rank(int64_t floats, int rank, int ranks);
 
-// All ranks make these calls. `piece` has GW_SLICE_PIECE floats; `own` is this rank's slice.
+// All ranks make these calls. `piece` has GW_SLICE_PIECE floats. `own` is this rank's slice.
 
-// Whole arrays, of which each rank has its slice right: the others' come in.
+// Completes whole arrays in which each rank has only its own slice.
 void gw_slices_gather(float *whole, int64_t floats, float *piece);
-// Numbers [begin, begin + count) come to rank 0; `to` is read of no other. At most GW_SLICE_PIECE of them.
+// Copies numbers [begin, begin + count) to `to` on rank 0, at most GW_SLICE_PIECE. Other ranks ignore `to`.
 void gw_slices_collect(const float *own, int64_t floats, int64_t begin, int64_t count, float *to);
-// The other way: from rank 0 to those that keep them.
+// The opposite: copies numbers from rank 0 to the ranks that keep them.
 void gw_slices_spread(float *own, int64_t floats, int64_t begin, int64_t count, const float *from);
 
-// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay, LAMB,
-// whose steps are relative to each tensor's size, or Adafactor, which keeps of a matrix's second moments their means
-// over rows and over columns alone.
+// Updates of the weights, after clipping by the norm of the whole gradient: Adam with decoupled weight decay; LAMB,
+// with steps relative to the size of each tensor; or Adafactor, which keeps only the means over rows and over columns
+// of a matrix's second moments.
 
 typedef enum { GW_OPTIMISER_ADAM, GW_OPTIMISER_ADAFACTOR, GW_OPTIMISER_LAMB } gw_optimiser_kind;
 #define GW_OPTIMISERS "adam|adafactor|lamb"
 
 typedef struct {
     gw_optimiser_kind kind;
-    bool split;     // each rank keeps a slice of Adam's moments and updates those weights (ZeRO, stage 1)
-    double clip;    // largest norm of the gradient; 0: none
-    double epsilon; // beside the root of Adam's second moment; in Adafactor's squares
-    // of Adam and LAMB
+    bool split;     // each rank keeps a slice of Adam's moments and updates these weights (ZeRO, stage 1)
+    double clip;    // largest norm of the gradient; 0: no limit
+    double epsilon; // Adam: beside the root of the second moment; Adafactor: in the squares
+    // Adam and LAMB
     double beta1, beta2;
     double decay; // of matrices, not of biases and layer norms
-    // of Adafactor
-    double decay_power; // the second moments move at the rate 1 - t^-decay_power in update t = 1, 2 ...
-    double threshold;   // largest root mean square of a tensor's update before the rate
-    double least_size;  // the rate is times that of the tensor's weights, at least this; 0: as it is
+    // Adafactor
+    double decay_power; // second moments move at the rate 1 - t^-decay_power in update t = 1, 2 ...
+    double threshold;   // largest root mean square of a tensor's update, before the rate
+    double least_size;  // the rate is multiplied by the size of the tensor's weights, at least this; 0: not multiplied
 } gw_optimiser_options;
 
-// Of Adam and LAMB.
+// For Adam and LAMB.
 #define GW_OPTIMISER_DEFAULTS                                                                                          \
     { .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6, .decay = 0.01, .clip = 1 }
 gw_optimiser_options gw_optimiser_defaults(void);
-// As Big Bird and Pegasus use it, by tensor2tensor's defaults: 0.8, 1, 1e-3, 1e-30, no clipping by the norm.
+// Adafactor with tensor2tensor's defaults, as used by Big Bird and Pegasus: 0.8, 1, 1e-3, 1e-30, no clipping by the
+// norm.
 gw_optimiser_options gw_optimiser_adafactor(void);
 const char *gw_optimiser_name(gw_optimiser_kind kind); // "Adam"
 
-// Moments on the device that has the parameters: of Adam and LAMB those of `own` weights, in the layout of
-// [parameters.floats]; of Adafactor no first ones, and the second ones tensor by tensor.
+// Moments on the device of the parameters. Adam and LAMB: of the `own` weights, in the layout of [parameters.floats].
+// Adafactor: no first moments, second moments by tensor.
 typedef struct {
     gw_optimiser_options options;
-    gw_slice own; // all, where moments are not split
+    gw_slice own; // all, if moments are not split
     gw_mirror first_moment, second_moment;
     gw_mirror norm;    // gw_gradient_norm of the last step
-    gw_mirror scratch; // of Adafactor
-    float *piece;      // [GW_SLICE_PIECE] of updated weights on their way to all ranks; NULL: moments are not split
+    gw_mirror scratch; // for Adafactor
+    float *piece;      // [GW_SLICE_PIECE] updated weights to send to all ranks; NULL: moments are not split
 } gw_optimiser;
 
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options,
                            gw_parameters *parameters) GW_MUST_CHECK;
 void gw_optimiser_free(gw_optimiser *optimiser);
-// `gradient` is of the device. Update number `step` (0, 1, ...) at this learning rate; *norm is the gradient's norm
-// before clipping. A gradient that is not finite is an error, and changes nothing. With split moments all ranks call
-// it, and have the same weights afterwards as each would have made alone.
+// Makes update number `step` (0, 1, ...) with this learning rate. `gradient` is device memory. *norm is the gradient's
+// norm before clipping. A gradient that is not finite is an error and changes nothing. With split moments all ranks
+// call this, and all get the same weights as a single rank would compute.
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) GW_MUST_CHECK;
 

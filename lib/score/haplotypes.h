@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Variants that one haplotype of a sample carries close to each other, as one allele: what they do together, and how
-// far that is from the sum of what each does alone.
+// Joint effects of neighbouring variants on one haplotype of a sample: the score of all together, and its difference
+// from the sum of the single scores.
 //
-// Joined are alleles of one phase set on one haplotype, from the first on as long as all of them span no more than
-// `span` bases of the reference; one that overlaps the one before it begins anew. An allele that both haplotypes carry
-// belongs to any phase set.
+// Joined alleles are on one haplotype in one phase set, and span at most `span` bases of the reference, from the first
+// allele on. An allele that overlaps the one before it starts a new group. An allele on both haplotypes belongs to any
+// phase set.
 #ifndef GW_SCORE_HAPLOTYPES_H
 #define GW_SCORE_HAPLOTYPES_H
 
@@ -16,41 +16,42 @@ typedef struct gw_score_run gw_score_run; // score/score_run.h
 
 // An allele that a haplotype carries.
 typedef struct {
-    int64_t allele; // of the caller's
+    int64_t allele; // index, chosen by the caller
     gw_variant variant;
     int haplotype;   // 0 or 1
-    bool everywhere; // of both, whatever the phase set
+    bool everywhere; // on both haplotypes, in any phase set
     int64_t set;
 } gw_haplotype_member;
 
-// Members [first, first + count) of the list once it is in order, and the allele that they make.
+// Members [first, first + count) of the ordered list, and the allele that they form.
 typedef struct {
     int64_t first, count;
     gw_variant variant;
-    char *bases;                 // its texts
-    float together, interaction; // the allele's score, and that less the sum of its members'; NaN: one has none
+    char *bases;                 // texts of the variant
+    float together, interaction; // the joint score; minus the sum of the members' scores. NaN: a score is missing
 } gw_haplotype_group;
 
 // Zero-initialise.
 typedef struct {
-    gw_haplotype_member *members; // to be filled by the caller; ordered by the next function
+    gw_haplotype_member *members; // filled by the caller; gw_haplotypes_join() orders them
     int64_t count, capacity;
-    gw_haplotype_group *groups; // of two members or more
+    gw_haplotype_group *groups; // with at least two members
     int64_t group_count, group_capacity;
-    int64_t cut; // groups that end where the next member would reach beyond the span, since the beginning
+    int64_t cut; // groups so far that ended because the next member exceeded the span
 } gw_haplotypes;
 
 gw_status gw_haplotypes_add(gw_haplotypes *haplotypes, const gw_haplotype_member *member) GW_MUST_CHECK;
 gw_status gw_haplotypes_join(gw_haplotypes *haplotypes, gw_genome *genome, int64_t span) GW_MUST_CHECK;
-// Appends haplotype (1 or 2), positions (1-based, joined by +), score together and interaction:
+// Appends haplotype (1 or 2), positions (1-based, joined by +), joint score and interaction:
 // "1:1003+1010:-2.5:0.25".
 void gw_haplotype_describe(const gw_haplotypes *haplotypes, int64_t group, gw_string *out);
-void gw_haplotype_positions(const gw_haplotypes *haplotypes, int64_t group, gw_string *out); // these alone
-void gw_haplotypes_clear(gw_haplotypes *haplotypes);                                         // but for its room
+void gw_haplotype_positions(const gw_haplotypes *haplotypes, int64_t group, gw_string *out); // only the positions
+void gw_haplotypes_clear(gw_haplotypes *haplotypes);                                         // keeps the memory
 void gw_haplotypes_free(gw_haplotypes *haplotypes);
 
-// Of the records of a run's chunk: what each adds, whether it may join those before it, and the joined alleles, which
-// stand behind all others and give back what they score.
+// Functions for the records of a run's chunk. add_carried: adds the alleles of a record. may_join: whether a record may
+// join earlier ones. add_joint: appends the joint alleles behind all others. finish_joint: returns their scores to the
+// members.
 gw_status gw_score_add_carried(gw_score_run *run, const gw_vcf_record *record, int64_t first) GW_MUST_CHECK;
 bool gw_score_may_join(const gw_score_run *run, const gw_vcf_record *record);
 gw_status gw_score_add_joint(gw_score_run *run) GW_MUST_CHECK;

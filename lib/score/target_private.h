@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a target holds. Private to lib/score.
+// State of a target. Private to lib/score.
 #ifndef GW_SCORE_TARGET_PRIVATE_H
 #define GW_SCORE_TARGET_PRIVATE_H
 
@@ -15,10 +15,10 @@ struct gw_target {
     int64_t label;
     char *name;
     int64_t window;
-    gw_tracks tracks;           // of models of tracks
-    gw_label_predictor *labels; // one of the two
+    gw_tracks tracks;           // for track models
+    gw_label_predictor *labels; // either this or network
     gw_base_network *network;
-    int64_t rows, columns; // of a window's output, where the network has rows
+    int64_t rows, columns; // of a window's output, if the network has rows
     bool long_tokens;
     gw_token_strings strands;
     int64_t like[GW_MOST_CHANGES + 1];
@@ -29,7 +29,7 @@ struct gw_target {
     gw_labelling_window windows[GW_MOST_CHANGES + 1];
 };
 
-// The target of a sequence's logits, and of the rows of a window.
+// The target from a sequence's logits, and from the rows of a window.
 double gw_target_of_logits(const gw_target *target, const float *z);
 double gw_target_of_rows(const gw_target *target, const float *rows);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pickles (CPython, Lib/pickletools.py) as data: a stack machine that knows the instructions that torch writes for
-// weights, and nothing that could run code. A call is kept as what it names and its arguments; names come from a list,
-// and any other is an error that says it.
+// Pickles (CPython, Lib/pickletools.py) as data. A stack machine supports only the instructions that torch writes for
+// weights; none can run code. A call is stored as its name and arguments. Names must be in a list; any other name is an
+// error that reports it.
 #ifndef GW_STORE_PICKLE_H
 #define GW_STORE_PICKLE_H
 
@@ -18,16 +18,16 @@ typedef enum {
     GW_PICKLE_TUPLE,
     GW_PICKLE_LIST,
     GW_PICKLE_DICT,      // items: key, value, key, value ...
-    GW_PICKLE_NAME,      // a name of the list below that stands for itself
+    GW_PICKLE_NAME,      // a name of the list, as a value
     GW_PICKLE_CALL,      // object->name called with the items of object->arguments
-    GW_PICKLE_REFERENCE, // a persistent id, whose parts are the items
-    GW_PICKLE_MODULE,    // an instance of object->name; object->arguments: its attributes, a dictionary, or NULL
+    GW_PICKLE_REFERENCE, // a persistent id; the items are its parts
+    GW_PICKLE_MODULE,    // an instance of object->name; object->arguments: its attributes as a dictionary, or NULL
 } gw_pickle_kind;
 
 typedef enum { GW_PICKLE_AS_VALUE, GW_PICKLE_AS_CALL, GW_PICKLE_AS_DICT, GW_PICKLE_AS_MODULE } gw_pickle_role;
 
-// A name that may appear: as a value, to be called, to make an empty dictionary, or as the class of an instance, which
-// is kept as its attributes.
+// An allowed name: as a value, a call, a constructor of an empty dictionary, or the class of an instance, of which the
+// attributes are kept.
 typedef struct {
     const char *module, *name;
     gw_pickle_role role;
@@ -52,9 +52,9 @@ typedef struct {
 struct gw_pickle_object {
     gw_pickle_value *items;
     int64_t count, capacity;
-    const gw_pickle_name *name;        // of a call, or an instance
-    const gw_pickle_object *arguments; // of these; shared where the pickle shares them
-    gw_pickle_object *next;            // of all that the pickle made
+    const gw_pickle_name *name;        // of a call or an instance
+    const gw_pickle_object *arguments; // of a call or an instance; shared if the pickle shares them
+    gw_pickle_object *next;            // next in the list of all objects
 };
 
 typedef struct {
@@ -62,7 +62,7 @@ typedef struct {
     gw_pickle_object *objects;
 } gw_pickle;
 
-// Reads a pickle; `names` ends with a row whose module is NULL, `path` is for messages. Memory is a small multiple of
+// Reads a pickle. `names` ends with a row with module NULL. `path` is for messages. Memory is a small multiple of
 // `size`. The bytes must outlive the result.
 gw_status gw_pickle_read(const char *path, const unsigned char *bytes, int64_t size, const gw_pickle_name *names,
                          gw_pickle *out) GW_MUST_CHECK;

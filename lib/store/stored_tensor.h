@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors in files: as they are stored, and as they are to be written.
+// Tensors in files: stored tensors, and tensors to write.
 #ifndef GW_STORE_STORED_TENSOR_H
 #define GW_STORE_STORED_TENSOR_H
 
@@ -10,20 +10,20 @@
 
 enum { GW_STORED_DIMENSIONS = 8 };
 
-// A tensor as it is stored. Strings belong to the checkpoint.
+// A stored tensor. The checkpoint owns the strings.
 typedef struct {
     const char *name;
-    const char *file; // that holds it, for messages
-    const char *type; // as safetensors spells it: "F32", "F16", "BF16", "I64" ...
+    const char *file; // its file, for messages
+    const char *type; // in safetensors' spelling: "F32", "F16", "BF16", "I64" ...
     int dimensions;
     int64_t shape[GW_STORED_DIMENSIONS];
     int64_t count; // product of shape
 } gw_stored_tensor;
 
-// The type of the floats that are written.
+// The type of written floats.
 typedef enum { GW_STORE_F32, GW_STORE_F16, GW_STORE_BF16 } gw_store_type;
 
-// A tensor to be written; everything is borrowed. Its values come from the first of the three that is not NULL.
+// A tensor to write; all members are borrowed. Its values are the first of the three pointers that is not NULL.
 typedef struct {
     const char *name;
     int dimensions;
@@ -31,10 +31,10 @@ typedef struct {
     int64_t count;                  // product of shape
     const float *values;            // [count], row-major
     const int64_t *integers;        // [count], written as I64
-    const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types stay as they are
+    const gw_stored_tensor *stored; // of an open checkpoint: floats are converted, other types are copied
 } gw_tensor_values;
 
-// The name of the file of weights that is written in a model folder.
+// The name of the weight file in a model folder.
 extern const char gw_checkpoint_file[];
 
 #endif

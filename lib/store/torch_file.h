@@ -4,7 +4,7 @@
 //                          (storage, offset, sizes, strides, requires_grad, hooks), in values
 //   <prefix>/data/<key>    the bytes of a storage, which tensors may share
 //   <prefix>/byteorder     "little"; version, .format_version, .data/serialization_id and others
-// torch/serialization.py and caffe2/serialize/inline_container.h are the only statements of the format.
+// The format is documented only by torch/serialization.py and caffe2/serialize/inline_container.h.
 #ifndef GW_STORE_TORCH_FILE_H
 #define GW_STORE_TORCH_FILE_H
 
@@ -14,12 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-bool gw_torch_file_is(const unsigned char *bytes, int64_t size); // begins like a zip archive, or as before torch 1.6
+bool gw_torch_file_is(const unsigned char *bytes, int64_t size); // zip archive, or the format before torch 1.6
 
-// Lists the tensors of file->bytes. The form before torch 1.6 is refused. Nothing of the pickle is run; whatever
-// weights do not need in it is refused by name.
-// {"state_dict": {...}} and {"model": {...}} are looked into where only one of the two is there. Of a whole module of
-// bpnet-lite's classes the tensors have the names of its state dict.
+// Lists the tensors of file->bytes. The format before torch 1.6 is an error. No code of the pickle runs; content that
+// weights do not need is an error that names it. If {"state_dict": {...}} or {"model": {...}} is present, and not both,
+// its tensors are listed. A whole module of bpnet-lite's classes gives the names of its state dict.
 gw_status gw_torch_file_read(gw_weights_file *file) GW_MUST_CHECK;
 
 #endif

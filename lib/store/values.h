@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stored values: their types, views of them with strides, and the ways from and to f32.
+// Stored values: their types, strided views, and conversion from and to f32.
 #ifndef GW_STORE_VALUES_H
 #define GW_STORE_VALUES_H
 
@@ -19,42 +19,42 @@ typedef enum {
 
 typedef struct {
     const char *name;  // in safetensors
-    const char *torch; // class of its storage in torch's pickles; NULL: has none
+    const char *torch; // class of its storage in torch's pickles; NULL: none
     int bytes;
     gw_value_kind kind;
 } gw_value_type;
 
-// NULL for any other type.
+// The type with this name; NULL for unknown names.
 const gw_value_type *gw_value_type_named(const char *name);
 const gw_value_type *gw_value_type_of_torch(const char *storage_class);
 
-// A tensor in memory that somebody else owns: value (i, j, ...) lies stride[0] i + stride[1] j + ... values after
-// `data`, little endian, at any alignment.
+// A tensor in borrowed memory. Value (i, j, ...) is stride[0] i + stride[1] j + ... values behind `data`, little
+// endian, at any alignment.
 typedef struct {
-    gw_stored_tensor stored; // comes first, so that a pointer to it is one to the view; the view owns the name
+    gw_stored_tensor stored; // first, so that a pointer to it points to the view; the view owns the name
     const gw_value_type *type;
     const unsigned char *data;
     int64_t stride[GW_STORED_DIMENSIONS];
     bool dense; // in row-major order without gaps
 } gw_tensor_view;
 
-// Fills stride and dense for row-major order.
+// Sets stride and dense for row-major order.
 void gw_view_set_dense(gw_tensor_view *view);
 
-// Values first .. first + count in row-major order. The type is F32, F16 or BF16.
+// Converts values first .. first + count in row-major order. The type must be F32, F16 or BF16.
 void gw_view_to_float(const gw_tensor_view *view, int64_t first, int64_t count, float *out);
-// The same of whole numbers, signed ones of any width and unsigned ones below 8 bytes.
+// The same for integers: signed of any width, unsigned below 8 bytes.
 void gw_view_to_int(const gw_tensor_view *view, int64_t first, int64_t count, int64_t *out);
-// The same of any type, as the bytes that are stored.
+// Copies the stored bytes of any type.
 void gw_view_to_bytes(const gw_tensor_view *view, int64_t first, int64_t count, unsigned char *out);
-// True where shape and values are equal, both floats or both whole numbers.
+// Whether shapes and values are equal, both floats or both integers.
 bool gw_view_same(const gw_tensor_view *a, const gw_tensor_view *b);
 bool gw_values_finite(const float *values, int64_t count);
 bool gw_value_is_float(const gw_value_type *type);
 bool gw_value_is_int(const gw_value_type *type);
 
-// IEEE half and bfloat16, rounded to the nearest, ties to even. Infinities and NaN stay what they are; a finite value
-// beyond the type's largest becomes an infinity.
+// IEEE half and bfloat16, rounded to nearest, ties to even. Infinities and NaN are kept. A finite value beyond the
+// type's range becomes an infinity.
 uint16_t gw_value_to_f16(float value);
 uint16_t gw_value_to_bf16(float value);
 float gw_value_from_f16(uint16_t half);

@@ -16,7 +16,7 @@ typedef struct {
     json_t *json;
 } gw_weight_index;
 
-// Files are names inside the index's folder: one with a '/' or that is ".." is GW_ERR_FORMAT.
+// Files must be in the index's folder: a name with '/' or ".." is GW_ERR_FORMAT.
 gw_status gw_weight_index_load(const char *path, gw_weight_index *out) GW_MUST_CHECK;
 void gw_weight_index_free(gw_weight_index *index);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One file of weights as a list of views into its bytes: the shape that both formats are read into.
+// A file of weights as a list of views into its bytes, for all formats.
 #ifndef GW_STORE_WEIGHTS_FILE_H
 #define GW_STORE_WEIGHTS_FILE_H
 
@@ -11,28 +11,26 @@
 
 typedef struct {
     char *path;
-    gw_mapping mapping; // empty for bytes that the caller owns
+    gw_mapping mapping; // empty if the caller owns the bytes
     const unsigned char *bytes;
     int64_t size;
     gw_tensor_view *views; // in the file's order
     int64_t count, capacity;
 } gw_weights_file;
 
-// A zeroed view at the end of the list, with a copy of that name; one with control characters, which would reach
-// terminals in messages, is GW_ERR_FORMAT.
+// Appends a zeroed view with a copy of this name. A name with control characters is GW_ERR_FORMAT, because messages
+// would send them to terminals.
 gw_status gw_weights_file_add(gw_weights_file *file, const char *name, gw_tensor_view **out) GW_MUST_CHECK;
-// GW_ERR_FORMAT: "<path>: tensor <name>: <what>".
+// Fails with GW_ERR_FORMAT: "<path>: tensor <name>: <what>".
 gw_status gw_weights_file_fault(const gw_weights_file *file, const char *name, const char *what);
 // Sets the shape and the count of a view; a negative size or a product beyond int64_t is a fault.
 gw_status gw_view_set_shape(const gw_weights_file *file, gw_tensor_view *view, const int64_t *shape,
                             int dimensions) GW_MUST_CHECK;
 
-// Opens a file of weights of any of these formats.
-
-// Maps a file and reads its table of contents: safetensors, torch's zip or Keras' HDF5, distinguished by the first
-// bytes. Everything that the views say has been checked against the size of the file.
+// Maps a file and reads its table of contents. Its first bytes give the format: safetensors, torch's zip or Keras'
+// HDF5. All views are checked against the size of the file.
 gw_status gw_weights_file_open(const char *path, gw_weights_file *out) GW_MUST_CHECK;
-// The same of bytes in memory, which must outlive the file; `name` is for messages.
+// The same for bytes in memory, which must outlive `out`; `name` is for messages.
 gw_status gw_weights_file_of_bytes(const char *name, const void *bytes, int64_t size,
                                    gw_weights_file *out) GW_MUST_CHECK;
 void gw_weights_file_close(gw_weights_file *file); // harmless on a closed or zeroed one

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// --device: an option of the commands that compute.
+// The option --device of commands that compute.
 #ifndef GW_TOOLS_CLI_DEVICE_H
 #define GW_TOOLS_CLI_DEVICE_H
 
@@ -7,16 +7,15 @@
 
 #include <stdio.h>
 
-// The fields of the row of --device; offset: of its const char * field.
+// Fields of the row of --device. offset: offset of its const char * field.
 #define GW_DEVICE_HELP "cpu, or cuda[:N] for GPU N (cpu)"
 #define GW_OPTION_ROW_DEVICE(offset) GW_OPTION_STRING, 0, "device", "DEVICE", offset, GW_DEVICE_HELP
 
-// Makes the device that the option names (NULL: cpu) the one to compute on. What this machine lacks, a driver, a GPU or
-// one that the plugin was compiled for, is warned of once, and the CPU computes; what is wrong with the command line or
-// the installation fails.
+// Selects the named device (NULL: cpu) for computing. If the machine has no driver, no GPU, or no GPU that the plugin
+// was compiled for, a warning is printed once and the CPU computes. A wrong name or a broken installation is an error.
 gw_status gw_device_apply(const char *device) GW_MUST_CHECK;
 
-// The backends of the processor and the state of the CUDA plugin, a line each, for --version.
+// Prints the backends of the processor and the state of the CUDA plugin, one a line, for --version.
 void gw_print_devices(FILE *out);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What BigBird's encoder-decoders share with it: attention over blocks, in words of config.json.
+// Functions that BigBird and its encoder-decoders share: attention over blocks, in words of config.json.
 #ifndef GW_MODEL_FAMILIES_BIGBIRD_H
 #define GW_MODEL_FAMILIES_BIGBIRD_H
 
 #include "model/config_reader.h"
 #include "model/family.h"
 
-// The config's pattern, by "attention_type" and its numbers.
+// Reads the config's pattern from "attention_type" and its numbers.
 gw_status gw_bigbird_read_pattern(const gw_config_reader *r) GW_MUST_CHECK;
 void gw_bigbird_write(json_t *json, const gw_config *config);
 bool gw_bigbird_agrees(const gw_pattern *own, const gw_pattern *named, bool by_type);

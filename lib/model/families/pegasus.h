@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the families with an encoder and a decoder of BART's kind share: words of config.json and names of tensors.
+// Functions that families with a BART-like encoder and decoder share: words of config.json and names of tensors.
 #ifndef GW_MODEL_FAMILIES_PEGASUS_H
 #define GW_MODEL_FAMILIES_PEGASUS_H
 
@@ -12,7 +12,7 @@ void gw_encoder_decoder_defaults(gw_config *config);
 gw_status gw_encoder_decoder_read(const gw_config_reader *r) GW_MUST_CHECK;
 void gw_encoder_decoder_write(json_t *json, const gw_config *config);
 
-// Names of an encoder and a decoder whose attention's tensors are called as `attention` says.
+// Names of an encoder and a decoder with these names of attention tensors.
 gw_transformer gw_encoder_decoder(const gw_attention_names *attention);
 
 #endif

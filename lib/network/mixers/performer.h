@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Positive orthogonal random features (Performer, Choromanski et al., 2021): phi(x)_f = exp(w_f . x - |x|^2 / 2) of x
-// the query or key over D^(1/4), so that the mean of phi(q) . phi(k) over draws of normal w is exp(q . k / sqrt(D)).
-// The w of each D features are orthogonal, each as long as a normal vector of its own.
+// Positive orthogonal random features (Performer, Choromanski et al., 2021). For a query or key x, divided by D^(1/4):
+// phi(x)_f = exp(w_f . x - |x|^2 / 2). Over draws of normal w, the mean of phi(q) . phi(k) is exp(q . k / sqrt(D)). The
+// w of D features are orthogonal. The length of each is that of an independent normal vector.
 #ifndef GW_NETWORK_MIXERS_PERFORMER_H
 #define GW_NETWORK_MIXERS_PERFORMER_H
 
@@ -9,17 +9,17 @@
 
 #include <stdint.h>
 
-// Projections of all layers, which their heads share, and which outlive the plan.
+// Projections of all layers. The heads of a layer share them. They outlive the plan.
 typedef struct {
     int layers;
     int64_t features, size; // M, D
     uint64_t seed;
-    int64_t redraw;     // with training, steps that one draw serves for; 0: all, as without training
-    gw_mirror *weights; // [layers] [features][size] over D^(1/4), and
-    int64_t *drawn;     // the draw that they are of
+    int64_t redraw;     // with training: steps for which one draw is used; 0: all, as without training
+    gw_mirror *weights; // [layers] projections [features][size], divided by D^(1/4)
+    int64_t *drawn;     // [layers] number of the current draw
 } gw_random_features;
 
-// The projections of a draw into weights [features][size], over D^(1/4).
+// Writes the projections of a draw to weights [features][size], divided by D^(1/4).
 void gw_random_features_draw(const gw_random_features *features, int layer, int64_t draw, float *weights);
 
 #endif

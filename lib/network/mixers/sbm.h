@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Training settings of a model that samples its graphs (docs/background/sbm.md), and the options that say it.
+// Training settings of a model that samples its graphs (docs/background/sbm.md), and their options.
 #ifndef GW_NETWORK_MIXERS_SBM_H
 #define GW_NETWORK_MIXERS_SBM_H
 
 #include "base/option.h"
 
-// What is added to each edge's probability, and a price on the density of the graphs, its mean over layers, heads and
-// the sequences of a step: weight times that of the drawn edges or, `expected`, of their probabilities. Probabilities
-// learn by equation 9 (SCORE) or (MASK) by the gradient of a mask that is a factor of e^score.
+// exploration: added to the probability of each edge. weight: price of the density of the graphs, averaged over layers,
+// heads and the sequences of a step. The density is that of the drawn edges, or with `expected` of their probabilities.
+// gradient: probabilities learn by equation 9 (SCORE), or by the gradient of a mask that multiplies e^score (MASK).
 typedef enum { GW_EDGES_LEARN_BY_SCORE, GW_EDGES_LEARN_BY_MASK } gw_edge_gradient;
 typedef struct {
     double exploration, weight;
