@@ -2,7 +2,7 @@
 // The one header of CUDA's that kernels include. Under nvcc it is CUDA's own and a dozen wrappers of one PTX
 // instruction each; under a host C++ compiler it is the emulator of tests/cuda, where the same names have a meaning on
 // the CPU. Kernel sources hold no asm, no <<<>>> and no #ifdef: whatever differs between the two worlds is in this
-// file.
+// file, and in gpu_sm90.h.
 #ifndef GW_KERNELS_CUDA_GPU_H
 #define GW_KERNELS_CUDA_GPU_H
 
@@ -12,9 +12,9 @@
 #include <cuda_runtime.h>
 
 #define GPU_FN static __device__ __forceinline__
-// Dynamic shared memory of one kernel, as a struct.
+// Dynamic shared memory of one kernel, as a struct, whose address is a multiple of 1024.
 #define GPU_SHARED(type, name)                                                                                         \
-    extern __shared__ __align__(128) unsigned char gpu_dynamic_shared[];                                               \
+    extern __shared__ __align__(1024) unsigned char gpu_dynamic_shared[];                                              \
     type &name = *reinterpret_cast<type *>(gpu_dynamic_shared)
 
 GPU_FN uint32_t gpu_shared_address(const void *p) {

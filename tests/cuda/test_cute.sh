@@ -11,21 +11,26 @@ flags=$(make -s -C "$ROOT" BUILD="$BUILD" CXX="$compiler" checked-flags)
 $compiler -std=c++17 -O1 -w -I"$ROOT" -I"$cutlass" -I"$toolkit" -I"$toolkit/cccl" -c -o witness.o "$ROOT/tests/cuda/cute/witness.cc"
 (cd "$ROOT" && eval "$compiler $flags" -c -o "$OLDPWD/lanes.o" tests/cuda/cute/lanes.cu)
 
-# witness TENSOR: of the emulation with that object for its instructions of tensor cores.
+# witness NAME OBJECT: of the emulation with that object for its source of that name.
 witness() {
-    others=$(ls "$BUILD"/tests/cuda/emulator/*.o | grep -v '/\(tensor\|products\)\.o$')
+    others=$(ls "$BUILD"/tests/cuda/emulator/*.o | grep -v "/\($1\|products\)\.o$")
     # shellcheck disable=SC2086 # a list of files
-    $compiler -rdynamic -o witness lanes.o witness.o "$1" $others -ldl
+    $compiler -rdynamic -o witness lanes.o witness.o "$2" $others -ldl
     ./witness >found
 }
-witness "$BUILD/tests/cuda/emulator/tensor.o" || { cat found; exit 1; }
-[ "$(grep -c ': 0 of ' found)" = 3 ] || { cat found; exit 1; }
+witness tensor "$BUILD/tests/cuda/emulator/tensor.o" || { cat found; exit 1; }
+[ "$(grep -c ': 0 of ' found)" = 16 ] || { cat found; exit 1; }
 
-# It tells a register in another's place.
-sed 's/g + 8 \* (i & 1)\]\[t + h + 8 \* (i >> 1)/g + 8 * (i >> 1)][t + h + 8 * (i \& 1)/' "$ROOT/tests/cuda/emulator/tensor.cc" >tensor.cc
-! cmp -s "$ROOT/tests/cuda/emulator/tensor.cc" tensor.cc || { echo "nothing was planted"; exit 1; }
-$compiler -std=c++17 -O1 -fPIC -fvisibility=hidden -I"$ROOT" -I"$ROOT/lib" -I"$ROOT/tests/cuda/emulator" -c -o planted.o tensor.cc
-if witness planted.o; then
-    echo "registers of A in each other's place are not found" && exit 1
-fi
-grep -q '^mma.sync m16n8k16 bf16: [1-9]' found || { cat found; exit 1; }
+# It tells what is in another's place: plant NAME SOURCE SED FOUND.
+plant() {
+    sed "$3" "$ROOT/tests/cuda/emulator/$2.cc" >"$2.cc"
+    ! cmp -s "$ROOT/tests/cuda/emulator/$2.cc" "$2.cc" || { echo "$1: nothing was planted"; exit 1; }
+    $compiler -std=c++17 -O1 -fPIC -fvisibility=hidden -I"$ROOT" -I"$ROOT/lib" -I"$ROOT/tests/cuda/emulator" -c -o planted.o "$2.cc"
+    ! witness "$2" planted.o || { echo "$1: was not found"; exit 1; }
+    grep -q "^$4: [1-9]" found || { echo "$1: was found otherwise"; cat found; exit 1; }
+}
+plant "registers of A" tensor 's/g + 8 \* (i & 1)\]\[t + h + 8 \* (i >> 1)/g + 8 * (i >> 1)][t + h + 8 * (i \& 1)/' 'mma.sync m16n8k16 bf16'
+plant "registers of a warpgroup's A" warpgroups 's/8 \* (i & 1)\]\[2/8 * (i >> 1)][2/;s/h + 8 \* (i >> 1)\] =/h + 8 * (i \& 1)] =/' 'wgmma m64n64k16, MN-major, 128 bytes'
+plant "leading and stride of columns" warpgroups 's/r \/ 8 \* m.stride + c \/ parts \* m.leading/r \/ 8 * m.leading + c \/ parts * m.stride/' 'wgmma m64n128k16, MN-major, 128 bytes'
+plant "rows that exchange nothing" warpgroups 's/at ^= .*;/;/' 'wgmma m64n64k16, K-major, 128 bytes'
+plant "boxes that exchange nothing" phases 's/ ^ (at >> 7 & uint32_t(mask)) << 4//' 'cp.async.bulk.tensor, 64 bytes'

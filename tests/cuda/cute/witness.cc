@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Who holds which number: the emulation beside NVIDIA's own tables, CuTe's MMA_Traits and Copy_Traits, compiled for the
-// host. Prints what differs; exit status 1 where anything does.
+// Who holds which number: the emulation beside NVIDIA's own tables, CuTe's MMA_Traits and Copy_Traits, its layouts of
+// shared memory and its matrix descriptors, compiled for the host. Prints what differs; exit status 1 where anything
+// does.
 #include "tests/cuda/cute/lanes.h"
+
+// Descriptors count from the image's begin.
+#define CUTE_NVVM_GET_SMEM_POINTER_ACTIVATED 1
+static uint32_t __nvvm_get_smem_pointer(const void *p);
 
 #include <cute/atom/copy_traits_sm75.hpp>
 #include <cute/atom/mma_traits_sm80.hpp>
+#include <cute/atom/mma_traits_sm90_gmma.hpp>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,8 +80,117 @@ template <typename traits> static int check_loads(const char *name, bool transpo
     return wrong;
 }
 
+// ---- wgmma
+using cute::_16;
+using cute::_64;
+using cute::Int;
+namespace gmma = cute::SM90::GMMA;
+typedef cute::bfloat16_t number;
+
+alignas(1024) static uint16_t image[LANES_IMAGE];
+
+static uint32_t __nvvm_get_smem_pointer(const void *p) {
+    return uint32_t(static_cast<const char *>(p) - reinterpret_cast<const char *>(image));
+}
+
+template <typename Layout> static auto matrix_at(int place, Layout layout) {
+    return cute::make_tensor(cute::make_smem_ptr(reinterpret_cast<number *>(image + place)), layout);
+}
+
+template <int rows, int columns, typename Tensor> static void place(Tensor to, const int (&x)[rows][columns]) {
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < columns; k++) to(i, k) = number(float(x[i][k]));
+}
+
+// Thread after thread the sums of a b^T of columns from `first` on, that were `before`, and how many are others.
+template <int n>
+static int count_wrong(const float *d, const int (&a)[64][64], const int (&b)[n][64], int first, int before) {
+    int wrong = 0;
+    for (int t = 0; t < LANES_GROUP; t++)
+        for (int v = 0; v < n / 2; v++) {
+            const int i = index_of<gmma::CLayout_64xN<n>>(t, v);
+            int sum = before;
+            for (int k = first; k < first + 16; k++) sum += a[i % 64][k] * b[i / 64][k];
+            wrong += d[t * (n / 2) + v] != float(sum);
+        }
+    return wrong;
+}
+
+template <typename Atom> static int check_matrices(const char *name) {
+    int a[64][64], b[64][64], wrong = 0;
+    static float d[LANES_GROUP * 32];
+    fill(a), fill(b);
+    const auto layout = cute::tile_to_shape(Atom{}, cute::Shape<_64, _64>{});
+    const auto of_a = matrix_at(0, layout), of_b = matrix_at(64 * 64, layout);
+    place(of_a, a), place(of_b, b);
+    cute::for_each(cute::make_seq<4>{}, [&](auto q) {
+        const auto part = cute::make_coord(cute::_0{}, q);
+        const uint64_t at_a =
+            gmma::make_gmma_desc<gmma::Major::K>(cute::local_tile(of_a, cute::Shape<_64, _16>{}, part));
+        const uint64_t at_b =
+            gmma::make_gmma_desc<gmma::Major::K>(cute::local_tile(of_b, cute::Shape<_64, _16>{}, part));
+        wrong += lanes_wgmma(image, at_a, at_b, d) || count_wrong(d, a, b, 16 * q, 0);
+    });
+    printf("wgmma m64n64k16, K-major, %s: %d of 4 products differ\n", name, wrong);
+    return wrong;
+}
+
+template <int n, typename Atom> static int check_registers(const char *name) {
+    int a[64][64], b[n][64], wrong = 0;
+    static float d[LANES_GROUP * n / 2];
+    uint16_t of_a[LANES_GROUP][8];
+    fill(a), fill(b);
+    const auto of_b =
+        matrix_at(0, cute::tile_to_shape(Atom{}, cute::Shape<Int<n>, _64>{}, cute::Step<cute::_2, cute::_1>{}));
+    place(of_b, b);
+    cute::for_each(cute::make_seq<4>{}, [&](auto q) {
+        const auto part = cute::make_coord(cute::_0{}, q);
+        const uint64_t at =
+            gmma::make_gmma_desc<gmma::Major::MN>(cute::local_tile(of_b, cute::Shape<Int<n>, _16>{}, part));
+        for (int t = 0; t < LANES_GROUP; t++)
+            for (int v = 0; v < 8; v++) {
+                const int i = index_of<gmma::ALayout_64x16>(t, v);
+                of_a[t][v] = bf16_of(a[i % 64][16 * q + i / 64]);
+            }
+        for (float &sum : d) sum = 3.0f;
+        wrong +=
+            lanes_wgmma_add(n, image, reinterpret_cast<uint32_t *>(of_a), at, d) || count_wrong(d, a, b, 16 * q, 3);
+    });
+    printf("wgmma m64n%dk16, MN-major, %s: %d of 4 products differ\n", n, name, wrong);
+    return wrong;
+}
+
+template <int columns, typename Atom> static int check_box(const char *name, int swizzle) {
+    uint16_t in[64][columns];
+    int wrong = 0;
+    for (auto &row : in)
+        for (uint16_t &x : row) x = uint16_t(rand());
+    if (lanes_load_box(in[0], columns, swizzle, image)) return 1;
+    const auto of = matrix_at(0, cute::tile_to_shape(Atom{}, cute::Shape<_64, Int<columns>>{}));
+    for (int r = 0; r < 64; r++)
+        for (int c = 0; c < columns; c++) wrong += of(r, c).raw() != in[r][c];
+    printf("cp.async.bulk.tensor, %s: %d of %d numbers differ\n", name, wrong, 64 * columns);
+    return wrong;
+}
+
+static int check_warpgroups() {
+    return check_matrices<gmma::Layout_K_INTER_Atom<number>>("no swizzle") +
+           check_matrices<gmma::Layout_K_SW32_Atom<number>>("32 bytes") +
+           check_matrices<gmma::Layout_K_SW64_Atom<number>>("64 bytes") +
+           check_matrices<gmma::Layout_K_SW128_Atom<number>>("128 bytes") +
+           check_registers<64, gmma::Layout_MN_INTER_Atom<number>>("no swizzle") +
+           check_registers<64, gmma::Layout_MN_SW32_Atom<number>>("32 bytes") +
+           check_registers<32, gmma::Layout_MN_SW64_Atom<number>>("64 bytes") +
+           check_registers<128, gmma::Layout_MN_SW64_Atom<number>>("64 bytes") +
+           check_registers<64, gmma::Layout_MN_SW128_Atom<number>>("128 bytes") +
+           check_registers<128, gmma::Layout_MN_SW128_Atom<number>>("128 bytes") +
+           check_box<16, gmma::Layout_K_SW32_Atom<number>>("32 bytes", 3) +
+           check_box<32, gmma::Layout_K_SW64_Atom<number>>("64 bytes", 2) +
+           check_box<64, gmma::Layout_K_SW128_Atom<number>>("128 bytes", 1);
+}
+
 int main() {
-    const int products = check_products();
+    const int products = check_products() + check_warpgroups();
     const int plain = check_loads<cute::Copy_Traits<cute::SM75_U32x4_LDSM_N>>("ldmatrix.x4", false);
     const int turned = check_loads<cute::Copy_Traits<cute::SM75_U16x8_LDSM_T>>("ldmatrix.x4.trans", true);
     return products + plain + turned != 0;

@@ -20,11 +20,12 @@ static const char *find_library() {
 }
 static const char *const library = find_library();
 
-static bool in_order(const touch &t, bool is_global) {
+bool in_order(const touch &t, bool is_global) {
     if (t.block != now.block_number) return !is_global || t.block < now.first_block;
-    if (t.thread == self->number && !t.several) return true;
+    if (t.thread == self->number && !t.several && !t.box) return true;
     if (t.epoch < now.epoch) return true;
-    return t.warp == self->warp && t.warp_epoch < warps[t.warp].epoch;
+    if (t.warp == self->warp && !t.box && t.warp_epoch < warps[t.warp].synced) return true;
+    return now.has_phases && has_seen(t);
 }
 
 static const char *verb(access_kind kind) {
@@ -34,6 +35,11 @@ static const char *verb(access_kind kind) {
 static void tell_race(const char *p, const touch &t, const char *then, access_kind kind, const void *pc) {
     if (!fresh(key_of("race", pc) + then + std::to_string(t.pc))) return;
     const bool other_block = t.block != now.block_number;
+    if (t.box) {
+        tell("RACE: %s %s %s at %s, which a box %s that it did not wait for", name_of(self).c_str(), verb(kind),
+             describe(p).c_str(), source_line(pc).c_str(), then);
+        return;
+    }
     tell("RACE: %s %s %s at %s, which %s %d%s %s at %s with no barrier between", name_of(self).c_str(), verb(kind),
          describe(p).c_str(), source_line(pc).c_str(), other_block ? "another block's thread" : "thread", t.thread,
          other_block ? "" : (t.warp == self->warp ? " of the same warp" : " of another warp"), then,
@@ -65,13 +71,16 @@ static bool read_before(const cell &c) {
 
 static void check_order(cell &c, const char *p, access_kind kind, const void *pc, bool is_global) {
     if (kind == READ && read_before(c)) return;
-    if (c.coming && fresh(key_of(kind == READ ? "read early" : "written early", pc)))
+    if (c.coming == BOX_COMING && fresh(key_of(kind == READ ? "read early" : "written early", pc)))
+        tell("NOT WAITED FOR: %s %s %s at %s, where a box is still on its way", name_of(self).c_str(), verb(kind),
+             describe(p).c_str(), source_line(pc).c_str());
+    else if (c.coming && fresh(key_of(kind == READ ? "read early" : "written early", pc)))
         tell("NOT WAITED FOR: %s %s %s at %s, where thread %d's cp.async is still on its way", name_of(self).c_str(),
              verb(kind), describe(p).c_str(), source_line(pc).c_str(), c.coming - 1);
     if (!in_order(c.write, is_global) && !(kind == ATOMIC && c.write.atomic)) tell_race(p, c.write, "wrote", kind, pc);
     const uint32_t short_pc = uint32_t(static_cast<const char *>(pc) - library);
-    const touch mine = {now.block_number, now.epoch,  warps[self->warp].epoch, short_pc,
-                        self->number,     self->warp, kind == ATOMIC,          0};
+    const touch mine = {
+        now.block_number, now.epoch, warps[self->warp].epoch, short_pc, self->number, self->warp, kind == ATOMIC, 0, 0};
     if (kind == READ) note_read(c, mine, is_global);
     else note_write(c, p, mine, kind, pc, is_global);
 }
@@ -87,6 +96,7 @@ static void access_shared(const char *p, size_t bytes, access_kind kind, const v
         return;
     }
     cell *cells = cell_of(p);
+    if (kind != READ && now.has_phases) check_readers(p, bytes, pc);
     for (size_t i = 0; i < bytes; i += 2) {
         cell &c = cells[i / 2];
         if (kind != WRITE && c.write.block != now.block_number && !c.coming)
@@ -125,9 +135,36 @@ static void access_global(const char *p, size_t bytes, access_kind kind, const v
     for (size_t i = 0; i < bytes; i += 2) check_order(c[i / 2], p + i, kind, pc, true);
 }
 
+// What a product or a box reads: no read is noted, since it is not a thread's.
+void check_operand(const char *p, size_t bytes, const void *pc) {
+    if (!checking) return;
+    const cell *cells = cell_of(p);
+    for (size_t i = 0; i < bytes / 2; i++) {
+        const touch &t = cells[i].write;
+        const char *const at = p + 2 * i;
+        if (cells[i].coming && fresh(key_of("read early", pc)))
+            tell("NOT WAITED FOR: %s has %s read at %s, where a copy is still on its way", name_of(self).c_str(),
+                 describe(at).c_str(), source_line(pc).c_str());
+        if (cells[i].coming) return;
+        if (t.block != now.block_number) return tell_place("NEVER WRITTEN", at, READ, pc);
+        if (!in_order(t, false)) return tell_race(at, t, "wrote", READ, pc);
+        if (t.box || is_fenced(t)) continue;
+        if (fresh(key_of("proxy", pc) + std::to_string(t.pc)))
+            tell("NO FENCE OF PROXIES: %s has %s read at %s, which thread %d wrote at %s with no "
+                 "fence.proxy.async behind it",
+                 name_of(self).c_str(), describe(at).c_str(), source_line(pc).c_str(), t.thread,
+                 source_line(library + t.pc).c_str());
+        return;
+    }
+}
+
 void access(const void *pointer, size_t bytes, access_kind kind, bool aligned, const void *pc) {
-    if (!self || !checking || on_own_stack(pointer)) return;
+    if (!self || !checking) return;
     const char *p = static_cast<const char *>(pointer);
+    if (on_own_stack(p)) {
+        if (self->touched) note_register(p, bytes, pc);
+        return;
+    }
     tally.accesses++;
     if (aligned && (uintptr_t(p) & (bytes - 1)) != 0) tell_place("MISALIGNED", p, kind, pc);
     const place where = place_of(p);

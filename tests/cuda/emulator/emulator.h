@@ -5,8 +5,8 @@
 // compiler then inserts before every load and store are answered by hooks.cc: each access of shared and global memory
 // is checked (bounds, alignment, written before it is read, races) without a word about it in the kernel. Emulated are
 // blocks and grids, __shared__ and dynamic shared memory, __syncthreads, __syncwarp, shuffles, votes, integer atomics,
-// ldmatrix, mma.sync m16n8k16 of bf16, cp.async with groups. Atomics of floating-point numbers are left out on purpose:
-// their sums depend on the order of blocks.
+// ldmatrix, mma.sync m16n8k16 of bf16, cp.async with groups; and what emulator_sm90.h has. Atomics of floating-point
+// numbers are left out on purpose: their sums depend on the order of blocks.
 #ifndef GW_EMULATOR_H
 #define GW_EMULATOR_H
 

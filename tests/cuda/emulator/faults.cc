@@ -31,7 +31,8 @@ static std::string innermost(FILE *answer) {
     char line[1024] = "?", best[1024] = "";
     while (fgets(line, sizeof line, answer)) {
         line[strcspn(line, " \n")] = 0;
-        if (!best[0] && !strstr(line, "emulator.h") && !strstr(line, "gpu.h")) strcpy(best, line);
+        if (!best[0] && !strstr(line, "emulator.h") && !strstr(line, "gpu.h") && !strstr(line, "_sm90.h"))
+            strcpy(best, line);
     }
     return best[0] ? best : line;
 }

@@ -39,7 +39,6 @@ enum { SAVED_REGISTERS = 6 };
 
 namespace emu {
 
-static constexpr size_t STACK = 256 * 1024;
 thread threads[MOST_THREADS];
 warp warps[MOST_WARPS];
 thread *self;
@@ -89,7 +88,7 @@ static std::string who_waits() {
     int told = 0;
     for (int i = 0; i < now.threads && told < 4; i++) {
         const thread &t = threads[i];
-        if (t.at != AT_WARP && t.at != AT_BLOCK) continue;
+        if (t.at != AT_WARP && t.at != AT_BLOCK && t.at != AT_PHASE) continue;
         text +=
             "; " + name_of(&t) + " waits in " + t.site.what + " at " + t.site.file + ":" + std::to_string(t.site.line);
         told++;
@@ -98,7 +97,9 @@ static std::string who_waits() {
 }
 
 void wait() {
+    if (now.has_phases && order == RANDOM && random_bits() % 8 == 0) land_boxes();
     thread *next = next_ready();
+    while (!next && now.has_phases && barrier.live && land_boxes()) next = next_ready();
     if (!next && barrier.live) {
         if (fresh("deadlock")) tell("DEADLOCK: no thread of the block can go on%s", who_waits().c_str());
         now.aborted = true;
@@ -121,6 +122,7 @@ static void finish(thread *t) {
     if (!t->copies.empty() && fresh("copies at the end"))
         tell("ENDS WITH COPIES: %s ends with cp.async on its way", name_of(t).c_str());
     t->copies.clear();
+    finish_thread_products();
     t->at = DONE;
     warps[t->warp].ready &= ~(1u << t->lane);
     warps[t->warp].alive &= ~(1u << t->lane);
@@ -154,6 +156,11 @@ static void prepare(thread *t, int number) {
     t->index = {n % x, n / x % y, n / (x * y)};
     t->group = 0;
     t->copies.clear();
+    t->seen.clear();
+    t->fences.clear();
+    t->taken.clear();
+    t->wgmma_fences++;
+    t->has_fenced = false;
     make_ready(t);
 }
 
@@ -162,7 +169,7 @@ void start_threads() {
     for (int i = 0; i < now.warps; i++) {
         warp &w = warps[i];
         w.ready = w.alive = 0;
-        w.epoch = ++now.warp_epoch;
+        w.epoch = w.synced = ++now.warp_epoch;
         w.meetings.clear();
         arrange(w.order, WARP);
     }

@@ -20,7 +20,9 @@ launch now = {.grid = {},
               .epoch = 1,
               .block_number = 1,
               .first_block = 0,
-              .warp_epoch = 1};
+              .warp_epoch = 1,
+              .has_phases = false,
+              .synced_at = 0};
 emu_tally tally;
 order_kind order = FORWARD;
 static uint64_t seed = 1;
@@ -53,8 +55,12 @@ static void run_block(long number) {
     now.aborted = false;
     barrier.live = now.threads;
     barrier.waiting = 0;
+    now.synced_at = now.warp_epoch;
     forget_shared();
+    forget_phases();
+    forget_products();
     start_threads();
+    if (!now.aborted) finish_phases(), finish_products();
     tally.blocks++;
 }
 

@@ -9,7 +9,8 @@ block_barrier barrier;
 void release_block() {
     barrier.waiting = 0;
     now.epoch++;
-    for (int i = 0; i < now.warps; i++) warps[i].epoch = ++now.warp_epoch;
+    for (int i = 0; i < now.warps; i++) warps[i].epoch = warps[i].synced = ++now.warp_epoch;
+    now.synced_at = now.warp_epoch;
     for (int i = 0; i < now.threads; i++) {
         if (threads[i].at != AT_BLOCK) continue;
         threads[i].result = barrier.votes;
@@ -158,7 +159,10 @@ void emu_meet(emu_site site, unsigned mask, void *brought, emu_exchange *op, boo
     const meeting done = *m;
     w.meetings.erase(w.meetings.begin() + (m - w.meetings.data()));
     if (op) op(mask, done.brought);
-    if (orders_memory) w.epoch = ++now.warp_epoch;
+    if (orders_memory) {
+        if (now.has_phases) join_lanes(mask);
+        w.epoch = w.synced = ++now.warp_epoch;
+    }
     for (unsigned left = mask & ~me; left; left &= left - 1)
         make_ready(&threads[self->warp * WARP + __builtin_ctz(left)]);
 }

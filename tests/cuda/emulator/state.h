@@ -23,13 +23,22 @@ namespace emu {
 enum { MOST_THREADS = 1024, WARP = 32, MOST_WARPS = MOST_THREADS / WARP, MOST_SHARED = 227 * 1024 };
 
 // ---- threads (fibers.cc)
-enum state : uint8_t { READY, AT_WARP, AT_BLOCK, DONE };
+enum state : uint8_t { READY, AT_WARP, AT_BLOCK, AT_PHASE, DONE };
 struct copy { // a cp.async that has not been waited for
     char *to;
     const char *from;
     int valid, group;
 };
 enum { COPY_BYTES = 16 };
+struct registers { // of wgmmas that have not been waited for
+    char *at;
+    size_t bytes;
+    int products;            // that take them
+    std::vector<float> sums; // of an accumulator: what is to stand there
+};
+struct fence { // to the asynchronous proxy
+    uint32_t epoch, warp_epoch;
+};
 struct thread {
     void *stack_pointer;
     char *stack;
@@ -41,6 +50,12 @@ struct thread {
     int result;    // of the barrier that it left
     int group;     // of cp.async: the one that is being filled
     std::deque<copy> copies;
+    // Of gpu_sm90.h: by slot the last stamp that is in order before what the thread does; its fences.
+    std::vector<uint32_t> seen;
+    std::vector<fence> fences;
+    std::vector<registers> taken;
+    uint32_t *touched, wgmma_fences; // by 4 bytes of the stack: fences before the last access; how many there were
+    bool has_fenced;
 };
 struct meeting { // of lanes
     unsigned mask, there;
@@ -50,7 +65,8 @@ struct meeting { // of lanes
 struct warp {
     unsigned ready, alive;
     uint8_t order[WARP];
-    uint32_t epoch; // a new number at each __syncwarp and barrier
+    uint32_t epoch;  // a new number at each __syncwarp and barrier, and where a thread releases what it did
+    uint32_t synced; // the epoch of the last __syncwarp or barrier
     std::vector<meeting> meetings;
 };
 extern thread threads[MOST_THREADS];
@@ -62,6 +78,7 @@ void start_threads();              // of a block, and returns when all have ende
 void wait();                       // leaves the running thread until somebody makes it ready
 [[noreturn]] void abandon_block(); // after a fault that makes no going on
 void make_ready(thread *t);
+enum : size_t { STACK = 256 * 1024 };
 
 // ---- the launch that runs (launch.cc)
 struct launch {
@@ -75,6 +92,8 @@ struct launch {
     bool aborted;
     // Numbers of barriers of the block, of blocks, of the launch's first block, of __syncwarps: they never go back.
     uint32_t epoch, block_number, first_block, warp_epoch;
+    bool has_phases;    // the block has barriers in shared memory, or products of warpgroups: threads' `seen` tells
+    uint32_t synced_at; // warp_epoch at the last barrier of the block
 };
 extern launch now;
 extern emu_tally tally;
@@ -95,6 +114,26 @@ struct block_barrier {
 extern block_barrier barrier;
 void release_block();
 void leave_barrier_count(); // a thread ended: those that wait may be all that are left
+
+// ---- barriers in shared memory, and what is in order by them (phases.cc)
+void forget_phases();           // of the block before
+bool land_boxes();              // some that are on their way; whether there were any
+void finish_phases();           // at the block's end
+void join_lanes(unsigned mask); // a __syncwarp
+bool has_seen(const struct touch &t);
+bool is_fenced(const struct touch &t); // a store, before the asynchronous proxy reads
+
+// ---- products of a warp (tensor.cc)
+float of_bf16(uint32_t bits);
+void add_product(float *d, const float *a, const float *b, int n); // d [16][n] += a [16][16] b [16][n]
+
+// ---- products of warpgroups (warpgroups.cc)
+void forget_products();
+void finish_products();
+void finish_thread_products();
+void note_register(const char *p, size_t bytes, const void *pc);
+// A store to 16 bytes' rows of shared memory that products read.
+void check_readers(const char *p, size_t bytes, const void *pc);
 
 // ---- memory (memory.cc)
 extern char dynamic_shared[];
@@ -119,12 +158,16 @@ struct touch {
     uint32_t block, epoch, warp_epoch, pc;
     uint16_t thread;
     uint8_t warp, atomic, several; // several: other lanes of that warp too, in the same epochs
+    uint8_t box;                   // by the tensor memory accelerator: `thread` is a slot of a barrier
 };
 struct cell {
     touch write, read, other; // other: a read of another warp, or block, than `read`
-    uint16_t coming;          // a cp.async that has not been waited for: 1 + its thread
+    uint16_t coming;          // a cp.async that has not been waited for: 1 + its thread; or BOX_COMING
 };
+enum { BOX_COMING = 0xffff };
 enum access_kind { READ, WRITE, ATOMIC };
+bool in_order(const touch &t, bool is_global);
+void check_operand(const char *p, size_t bytes, const void *pc); // of the asynchronous proxy, in shared memory
 void access(const void *p, size_t bytes, access_kind kind, bool aligned, const void *pc);
 extern bool checking, instrumented; // EMU_CHECK=0; whether the compiler told of a kernel's accesses
 

@@ -7,7 +7,7 @@
 
 namespace emu {
 
-static float of_bf16(uint32_t bits) {
+float of_bf16(uint32_t bits) {
     bits <<= 16;
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -57,33 +57,37 @@ static float toward_zero(double x) {
 }
 
 // `part` products are added exactly, then the sum is rounded.
-static float sum_parts(const tiles &x, int i, int j, int part, float (*round)(double)) {
-    float d = x.d[i][j];
+static float sum_parts(float d, const float *a, const float *b, int n, int part, float (*round)(double)) {
     for (int k = 0; k < 16; k += part) {
         double sum = d;
-        for (int l = k; l < k + part; l++) sum += double(x.a[i][l]) * x.b[l][j];
+        for (int l = k; l < k + part; l++) sum += double(a[l]) * b[l * n];
         d = round(sum);
     }
     return d;
 }
 
-static void multiply_in_f32(tiles &x) {
+static void add_in_f32(float *d, const float *a, const float *b, int n) {
     for (int i = 0; i < 16; i++)
         for (int k = 0; k < 16; k++)
-            for (int j = 0; j < 8; j++) x.d[i][j] += x.a[i][k] * x.b[k][j];
+            for (int j = 0; j < n; j++) d[i * n + j] += a[i * 16 + k] * b[k * n + j];
 }
 
 // EMU_MMA: f32 rounds every sum; exact each result once; rz cuts off after 8 products, roughly as tensor cores do.
-static void multiply(unsigned, void *const *brought) {
+void add_product(float *d, const float *a, const float *b, int n) {
     static const char *const how = getenv("EMU_MMA") ? getenv("EMU_MMA") : "f32";
+    if (!strcmp(how, "f32")) return add_in_f32(d, a, b, n);
+    for (int i = 0; i < 16; i++)
+        for (int j = 0; j < n; j++) {
+            float *const to = d + i * n + j;
+            *to = !strcmp(how, "rz") ? sum_parts(*to, a + i * 16, b + j, n, 8, toward_zero)
+                                     : sum_parts(*to, a + i * 16, b + j, n, 16, [](double s) { return float(s); });
+        }
+}
+
+static void multiply(unsigned, void *const *brought) {
     tiles x;
     take_fragments(x, brought);
-    if (!strcmp(how, "f32")) multiply_in_f32(x);
-    else
-        for (int i = 0; i < 16; i++)
-            for (int j = 0; j < 8; j++)
-                x.d[i][j] = !strcmp(how, "rz") ? sum_parts(x, i, j, 8, toward_zero)
-                                               : sum_parts(x, i, j, 16, [](double s) { return float(s); });
+    add_product(x.d[0], x.a[0], x.b[0], 8);
     give_fragments(x, brought);
     tally.mma++;
 }
