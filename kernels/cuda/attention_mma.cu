@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/attention_mask.h"
 #include "kernels/cuda/attention_tile.h"
+#include "kernels/cuda/attention_wgmma.h"
 
 namespace {
 
@@ -128,6 +129,7 @@ int gw_mma_forward_tile(const gw_attention_args *args) {
 
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p) {
     if (p->jobs.tiles == 0) return GW_OK;
+    if (gw_wgmma_attention_is_on(p)) return gw_wgmma_attention_launch(p);
     return gpu_with_shape(gw_mma_forward_tile(&p->a), p->a.head_size, [p](auto shape) {
         constexpr int T = decltype(shape)::tile, D = decltype(shape)::head;
         const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));

@@ -24,6 +24,9 @@ gw_status gw_cuda_status(cudaError_t error, const char *what);
 void gw_cuda_set_fail(gw_fail_function *fail);
 gw_status gw_cuda_fail(gw_status code, const char *what, const char *why);
 
+// What the plugin has code for, as gw_plugin tells it.
+const char *gw_cuda_architectures(void);
+
 gw_status gw_cuda_allocate(int64_t bytes, void **memory);
 gw_status gw_cuda_allocate_reachable(int64_t bytes, void **memory);
 void gw_cuda_release(void *memory);

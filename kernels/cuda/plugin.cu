@@ -54,6 +54,10 @@ static gw_status use_device(int number, gw_fail_function *fail) {
     return gw_cuda_status(cudaSetDevice(number), "its start");
 }
 
+const char *gw_cuda_architectures(void) {
+    return GW_PLUGIN_ARCHITECTURES;
+}
+
 static bool multiplies_bf16(void) {
     return true;
 }
@@ -78,7 +82,7 @@ static void fill_table(gw_backend *table) {
 const gw_plugin *gw_plugin_entry(void) {
     static gw_plugin plugin;
     plugin.abi = GW_PLUGIN_ABI;
-    plugin.architectures = GW_PLUGIN_ARCHITECTURES;
+    plugin.architectures = gw_cuda_architectures();
     plugin.devices = find_devices;
     plugin.use = use_device;
     plugin.allocate_reachable = gw_cuda_allocate_reachable;

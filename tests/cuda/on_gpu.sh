@@ -1,7 +1,7 @@
 #!/bin/sh
 # The CUDA plugin on the GPU of this machine (`make test-gpu`): every op and the commands, as over the emulation; CUDA's compute-sanitizer over
 # the kernels; how many ops give the emulation's bits. What passes is written down beside the plugin, and --device cuda then runs
-# without a warning.   tests/cuda/on_gpu.sh BUILD [PART...]   PART: kernels commands sanitizer bits, each of at most ten minutes
+# without a warning.   tests/cuda/on_gpu.sh BUILD [PART...]   PART: kernels commands sanitizer bits wgmma, each of at most ten minutes
 set -u
 build=$(cd "$1" && pwd) && shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,6 +36,16 @@ bits() {
     echo "ops with the emulation's bits: $(comm -12 "$build/digests.emulated" "$build/digests.$(basename "$build")" | wc -l) of $(wc -l <"$build/digests.emulated")"
 }
 
+# Products of warpgroups, which run by default where this passed.
+wgmma() {
+    export GODWIT_WGMMA=1
+    GODWIT_EMULATED=$plugin timeout 200 "$build/tests/all" --filter 'cuda/attention_*' --short-filename &&
+        GODWIT_PLUGIN_TESTED=$plugin timeout 400 sh tests/run.sh "$build" test_commands
+    status=$?
+    unset GODWIT_WGMMA
+    return $status
+}
+
 for part in ${@:-kernels commands sanitizer bits}; do
     echo "== $part"
     $part || failed="$failed $part"
@@ -44,3 +54,13 @@ done
 [ $# -eq 0 ] || exit 0
 echo "$chip" >>"$plugin.passed"
 echo "passed: $chip"
+case $chip in sm_90*)
+    echo "== wgmma"
+    if wgmma; then
+        echo "wgmma $chip" >>"$plugin.passed"
+        echo "passed: wgmma"
+    else
+        echo "wgmma failed, and stays off"
+    fi
+    ;;
+esac

@@ -21,13 +21,14 @@ counts=yes
 command -v "$nvdisasm" >/dev/null || counts=''
 while read -r source kernel architecture most threads dynamic least per_product; do
     case $source in '#'*) continue ;; esac
-    "$nvcc" --list-gpu-arch | grep -qx "compute_$architecture" || continue
+    "$nvcc" --list-gpu-arch | grep -qx "compute_${architecture%a}" || continue
     log=$source.$architecture.log cubin=$source.$architecture.cubin disassembly=$source.$architecture.sass
     [ -e "$log" ] || "$nvcc" -std=c++17 -O2 -arch="sm_$architecture" -I"$ROOT" -I"$ROOT/lib" -cubin -Xptxas -v -o "$cubin" \
         "$ROOT/kernels/cuda/$source.cu" >"$log" 2>&1 || { cat "$log"; exit 1; }
+    if grep -i serialized "$log"; then failed=1; fi # wgmmas that ptxas makes wait for each other
     awk -v kernel="$kernel" '/Compiling entry function/ { here = kernel == "-" || index($0, kernel) } here' "$log" >of_kernel
     registers=$(largest 'Used \([0-9]*\) registers') spilled=$(largest ' \([0-9]*\) bytes spill stores') shared=$(largest ' \([0-9]*\) bytes smem')
-    blocks=$(./occupancy "$architecture" "$registers" "$shared" "$dynamic" "$threads")
+    blocks=$(./occupancy "${architecture%a}" "$registers" "$shared" "$dynamic" "$threads")
     [ -z "${BUDGETS_SHOW:-}" ] || echo "$source $kernel sm_$architecture: $registers registers, $((shared + dynamic)) bytes of shared memory, $blocks blocks of $threads threads"
     if [ -n "$counts" ] && [ "$per_product" != - ]; then
         counted=$(instructions)

@@ -16,7 +16,7 @@
 
 static const gw_plugin *plugin;
 static void (*set_order)(const char *order);
-static long (*products)(void);
+static long (*products)(void), (*warpgroup_products)(void);
 static test_memory memory;
 
 static char *path_of_plugin(void) {
@@ -43,12 +43,17 @@ static void load(const char *path) {
     cr_assert_not_null(library);
     find(library, "emu_set_order", &set_order);
     find(library, "emu_products", &products);
+    find(library, "emu_warpgroup_products", &warpgroup_products);
     find(library, "emu_forbid", &memory.forbid);
     cr_assert_eq(plugin->use(0, gw_fail), GW_OK, "%s", gw_message());
 }
 
 long test_tensor_products(void) {
     return products ? products() : -1;
+}
+
+long test_warpgroup_products(void) {
+    return warpgroup_products ? warpgroup_products() : -1;
 }
 
 bool test_on_gpu(void) {

@@ -15,6 +15,9 @@ void test_emulated(void (*check)(const gw_backend *backend), gw_op op, int order
 // Products of tensor cores (mma.sync by a warp) that the emulation has made so far; -1: a GPU does not say.
 long test_tensor_products(void);
 
+// Products of warpgroups (wgmma by a warp) among these; -1: a GPU does not say.
+long test_warpgroup_products(void);
+
 // Whether the plugin that test_emulated() loaded is the one for GPUs.
 bool test_on_gpu(void);
 

@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // At most twice the error of the plain formula in f32 on the same numbers: 5.5e-7 where scores rise from block to
@@ -114,6 +115,50 @@ static void check_tensor_cores(const gw_backend *backend) {
 
 Test(cuda, attention_on_tensor_cores) {
     test_emulated(check_tensor_cores, GW_OP_attention, TEST_ORDERS);
+}
+
+// Values of a sequence that are infinite are no other's, though a tile holds both.
+static void check_neighbours(const gw_backend *backend, const attention_case *shape) {
+    attention_test t;
+    attention_begin(&t, shape, GW_BF16);
+    const gw_attention_sequence *first = &t.sequence[0], *second = &t.sequence[1];
+    for (int64_t j = 0; j < second->key_count; j++)
+        t.value.value[(second->key_begin + j) * t.args.value_stride] = INFINITY;
+    attention_give_scratch(&t, backend, GW_OP_attention);
+    cr_assert(backend->attention(&t.args) == GW_OK);
+    for (int64_t i = 0; i < first->query_count; i++)
+        for (int64_t d = 0; d < t.width; d++)
+            cr_assert(isfinite(t.out.value[(first->query_begin + i) * t.args.out_stride + d]), "query %lld",
+                      (long long)i);
+    attention_end(&t);
+    test_release();
+}
+
+// On Hopper's warpgroups where blocks are of whole tiles of 64; on a GPU where it is asked for.
+static bool asked_for_warpgroups;
+static void check_warpgroups(const gw_backend *backend) {
+    if (test_on_gpu() && !asked_for_warpgroups) cr_skip_test("on a GPU with GODWIT_WGMMA=1 alone");
+    cr_assert_eq(setenv("GODWIT_WGMMA", "1", 1), 0);
+    for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
+        if (TENSOR_CASES[c].block % 64 != 0) continue;
+        const long before = test_warpgroup_products();
+        check_forward(backend, &TENSOR_CASES[c], true);
+        if (before >= 0) cr_assert_gt(test_warpgroup_products(), before, "case %d", c);
+    }
+    check_neighbours(backend, &TENSOR_CASES[1]);
+}
+
+static void check_neighbours_of_warps(const gw_backend *backend) {
+    check_neighbours(backend, &TENSOR_CASES[1]);
+}
+
+Test(cuda, attention_beside_infinity) {
+    test_emulated(check_neighbours_of_warps, GW_OP_attention, 1);
+}
+
+Test(cuda, attention_on_warpgroups) {
+    asked_for_warpgroups = getenv("GODWIT_WGMMA");
+    test_emulated(check_warpgroups, GW_OP_attention, TEST_ORDERS);
 }
 
 Test(kernel, attention_of_whole_tiles) {

@@ -30,6 +30,9 @@ void emu_wgmma_fence(emu_site site);
 void emu_wgmma_commit(emu_site site);
 void emu_wgmma_wait(emu_site site, int left);
 
+// By warps, so far: for tests.
+extern "C" __attribute__((visibility("default"))) long emu_warpgroup_products(void);
+
 template <bool adds> inline void gpu_wgmma(float (&d)[8][4], uint64_t a, uint64_t b, EMU_HERE) {
     emu_wgmma({"wgmma", file, line}, {d[0], nullptr, a, b, 64, false, adds});
 }

@@ -4,6 +4,8 @@
 // interpreter runs in a second, or else the shortest.
 #include "state.h"
 
+#include "kernels/cuda/gpu_sm90.h"
+
 #include <algorithm>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -114,9 +116,10 @@ void record(const emu_call &call, const std::function<void()> &run) {
     reachable memory;
     open_device_memory(true);
     memory.follow(call.parameters.data(), call.parameters.size());
-    const long before = tally.accesses;
+    const long before = tally.accesses, of_warpgroups = emu_warpgroup_products();
     run();
     const uint64_t length = length_of(tally.accesses - before);
+    if (emu_warpgroup_products() > of_warpgroups) return; // the interpreter has none
     if (memory.bytes > MOST_BYTES || !better(length, kept_length(kernel))) return;
     open_device_memory(true);
     if (has_changed(memory.found)) write_launch(length, kernel, call.parameters, memory.found);

@@ -32,6 +32,7 @@ static std::deque<product> on_way[MOST_WARPS];
 static int group_of[MOST_WARPS];
 static size_t asked[MOST_WARPS];
 static order_of orders[MOST_WARPS / GROUP];
+static long made;                       // by warps, so far
 static uint16_t readers[ROWS];          // products on their way
 static uint32_t (*read_at)[MOST_WARPS]; // stamps of the last product that is done, by warp
 
@@ -220,6 +221,7 @@ static void make(const product &x, int warp) {
         give_back(t, x.d[lane]);
     }
     tally.mma += n / 8;
+    made++;
 }
 
 static void end_product(const product &x, int warp) {
@@ -286,6 +288,10 @@ static void ask(unsigned, void *const *brought) {
 } // namespace emu
 
 using namespace emu;
+
+long emu_warpgroup_products(void) {
+    return made;
+}
 
 void emu_wgmma(emu_site site, const emu_wgmma_call &call) {
     brought_call mine = {site, call, __builtin_return_address(0)};
