@@ -32,6 +32,9 @@ typedef struct {
     gw_status (*to_host)(void *host, const void *device, int64_t bytes);
 
     bool (*multiplies_bf16)(void); // by instructions of its own; emulated it would be slower than f32
+    // Whether a launch of the op with these arguments, whose pointers are not read, takes and makes tensors that are
+    // stored as bf16 (kernel.h). NULL: none does.
+    bool (*takes_bf16)(gw_op op, const void *arguments);
     // The matrix [N][K] of a linear layer, of device memory, laid out as products want it, for weights that stay as
     // they are: changes are not seen afterwards.
     gw_status (*pack)(const float *weight, int64_t n, int64_t k, gw_precision precision, gw_packed **out);

@@ -20,6 +20,15 @@
 // Numbers that a product multiplies; it always adds them up in f32.
 typedef enum { GW_F32, GW_BF16 } gw_precision;
 
+// Tensors stored as bf16. A device that rounds the operands of its products takes rounded operands, and writes rounded
+// results, where it says so (takes_bf16 in backend.h). `in_bf16` then stands for `in`, with the same bits in all
+// results, and `out_bf16` gets what `out` would, rounded; NULL: the floats. Rows of such a tensor are
+// gw_bf16_stride() numbers apart and begin at multiples of 16 bytes. The eight numbers at the end of a row are for
+// products to write.
+static inline int64_t gw_bf16_stride(int64_t width) {
+    return (width + 7) / 8 * 8 + 8;
+}
+
 // The matrix of a linear layer as a backend has laid it out (backend.h).
 typedef struct gw_packed gw_packed;
 
@@ -49,6 +58,8 @@ typedef struct {
     gw_activation of_a, of_b; // of bf16
     gw_activation backward_of;
     const float *before;
+    uint16_t *a_bf16, *b_bf16; // of_a and of_b: none
+    uint16_t *c_bf16;          // in the place of c, which accumulates nothing
 } gw_gemm_args;
 
 // Layers over weights that were packed beforehand, each y = f(x W^T + bias):
@@ -72,6 +83,8 @@ typedef struct {
     const float *norm_weight, *norm_bias;  // [N] or NULL: no norm; without the bias RMS norm
     float epsilon;
     float *scratch;
+    uint16_t *in_bf16;
+    uint16_t *out_bf16[GW_LINEAR_OUTS]; // in the place of out; with a norm beside it
 } gw_linear_args;
 
 // Convolution along the rows of sequences, which stand end to end. With shift_t = (t - (taps - 1) / 2) dilation and odd
@@ -185,7 +198,8 @@ typedef struct {
     const float *out_gradient;
     float *in_gradient, *weight_gradient, *bias_gradient;
     bool overwrites;
-    float *scratch; // backward
+    float *scratch;     // backward
+    uint16_t *out_bf16; // beside out, which may be NULL then
 } gw_layer_norm_args;
 
 // out = max(z, slope z) with z = in * weight + bias, per column: a batch norm whose statistics are fixed (Ioffe &
@@ -316,6 +330,8 @@ typedef struct {
     const float *out_gradient; // stride out_stride
     float *query_gradient, *key_gradient, *value_gradient;
     float *scratch;
+    const uint16_t *query_bf16, *key_bf16, *value_bf16; // all or none
+    uint16_t *out_bf16;                                 // the backward pass reads it, too
 } gw_attention_args;
 
 // Block-graph attention of sequences to themselves, with terms of where a key stands for a query (Shaw et al., 2018;

@@ -35,7 +35,8 @@ static const gw_option options[] = {
     {GW_OPTION_FLAG, 0, "recompute", NULL, offsetof(bench_arguments, of.recompute),
      "the training step computes layers again instead of keeping all of them"},
     {GW_OPTION_FLAG, 0, "plan", NULL, offsetof(bench_arguments, plan),
-     "measure nothing; print the steps of a model with one layer, as described and as they run"},
+     "measure nothing; print the steps of a model with two layers, as described and as they run, with their bytes "
+     "and products; --device cuda: on a GPU, which need not be there"},
     {GW_OPTION_ROW_DEVICE(offsetof(bench_arguments, device))},
     {.help = NULL},
 };
@@ -88,21 +89,41 @@ static gw_status print_peaks(bench_print *print) {
     return GW_OK;
 }
 
-static void print_plan(bool training, gw_precision precision, const char *way, const char *steps) {
-    printf("# %s, %s, %s: step, ops, what they read, what they make: tensor[rows][width]\n%s",
-           training ? "a training step" : "scoring", precision_name(precision), way, steps);
+// Rates of an H100: bytes of its memory a second as its maker says, and multiply-adds of bf16 as measured
+// (docs/background/gpu.md).
+static const double MEMORY_RATE = 3e12, PRODUCT_RATE = 669e12 / 2;
+
+static void print_layer(const char *pass, const gw_work *work, bool cuda) {
+    const double bytes = work->tensors + work->weights, numbers = (double)GW_BENCH_PLAN_TOKENS * GW_BENCH_WIDTH;
+    printf("# its first layer, %s: %.2f bytes of tensors a row and number of its width, %.1f MB with weights, %.2f G "
+           "products",
+           pass, work->tensors / numbers, bytes * 1e-6, work->products * 1e-9);
+    if (cuda)
+        printf("; at 3 TB/s %.3f ms, at 669 TFLOP/s %.3f ms", bytes / MEMORY_RATE * 1e3,
+               work->products / PRODUCT_RATE * 1e3);
+    printf("\n");
 }
 
-static gw_status print_plans(bool training, gw_precision precision) {
-    gw_string described = {0}, runs = {0};
-    const gw_status status = gw_bench_plan(training, precision, &described, &runs);
+static gw_status print_plan(bool training, gw_precision precision, bool described, bool cuda) {
+    gw_string steps = {0};
+    gw_work_sum layer;
+    const gw_status status = gw_bench_plan(training, precision, described, &steps, &layer);
     if (status == GW_OK) {
-        print_plan(training, precision, "as described", described.data);
-        print_plan(training, precision, "as it runs", runs.data);
+        const char *work = "bytes of tensors, bytes of weights, products";
+        printf("# %s, %s%s, %s: step, ops, what they read, what they make: tensor[rows][width]:type; %s%s%s\n%s",
+               training ? "a training step" : "scoring", precision_name(precision), cuda ? " on cuda" : "",
+               described ? "as described" : "as it runs", work, training ? "; of the backward pass: " : "",
+               training ? work : "", steps.data);
+        print_layer("forward", &layer.forward, cuda);
+        if (training) print_layer("backward", &layer.backward, cuda);
     }
-    gw_string_free(&described);
-    gw_string_free(&runs);
+    gw_string_free(&steps);
     return status;
+}
+
+static gw_status print_plans(gw_precision precision, bool cuda) {
+    for (int i = 0; i < 4; i++) GW_TRY(print_plan(i / 2 == 1, precision, i % 2 == 0, cuda));
+    return GW_OK;
 }
 
 static gw_status run(void *arguments, char **operands, int count) {
@@ -116,14 +137,11 @@ static gw_status run(void *arguments, char **operands, int count) {
                            "forward, step)",
                            operands[i]);
     }
+    const bool cuda = a->device && (strcmp(a->device, "cuda") == 0 || strncmp(a->device, "cuda:", 5) == 0);
+    GW_TRY(a->plan && cuda ? gw_bench_plan_cuda() : gw_device_apply(a->device));
     if (a->dtype == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "--dtype bf16: this processor has no bf16 instructions (AVX512_BF16)");
-    GW_TRY(gw_device_apply(a->device));
-    if (a->plan) {
-        const gw_precision precision = a->dtype == GW_BF16 ? GW_BF16 : GW_F32;
-        GW_TRY(print_plans(false, precision));
-        return print_plans(true, precision);
-    }
+    if (a->plan) return print_plans(a->dtype == GW_BF16 ? GW_BF16 : GW_F32, cuda);
     bench_print print = {.arguments = a};
     GW_TRY(print_peaks(&print));
     gw_bench bench = a->of;

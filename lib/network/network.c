@@ -484,8 +484,12 @@ int64_t gw_network_last_write(const gw_network *network, int64_t begin, int64_t 
     return last;
 }
 
-void gw_network_print_plan(const gw_network *network, gw_string *out) {
-    gw_plan_print(&network->plan, out);
+gw_status gw_network_print_plan(const gw_network *network, gw_string *out) {
+    return gw_plan_print(&network->plan, out);
+}
+
+gw_status gw_network_work(const gw_network *network, int segment, gw_work_sum *out) {
+    return gw_plan_work(&network->plan, segment, out);
 }
 
 // What the mixer says of what it read.

@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "network/mixers.h"
 #include "nn/layers.h"
+#include "nn/work.h"
 
 // Tokens of which the last layer's hidden states are computed: all, the first of each sequence, or masked tokens.
 typedef enum { GW_OUTPUT_ALL, GW_OUTPUT_FIRST, GW_OUTPUT_MASKED } gw_output_rows;
@@ -88,8 +89,9 @@ typedef struct gw_network gw_network;
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) GW_MUST_CHECK;
 void gw_network_free(gw_network *network);
 int64_t gw_network_bytes(const gw_network *network); // memory placed, in bytes
-// Appends a line for each step of the plan: gw_plan_print().
-void gw_network_print_plan(const gw_network *network, gw_string *out);
+// Appends a line for each step of the plan, with its work: gw_plan_print(). The work of a layer: gw_plan_work().
+gw_status gw_network_print_plan(const gw_network *network, gw_string *out) GW_MUST_CHECK;
+gw_status gw_network_work(const gw_network *network, int segment, gw_work_sum *out) GW_MUST_CHECK;
 
 // Runs the batch and fills losses (may be NULL): binary or squared errors of numbers, cross entropies of classes in
 // natural logarithms; the loss of an answer is the mean over its two ends. Outputs are valid until the next call.

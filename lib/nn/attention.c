@@ -267,19 +267,45 @@ static int64_t most_sequences(const gw_plan *plan, gw_tensor query) {
     return rows->stream == query.rows ? rows->most_sequences : rows->most;
 }
 
-static void attention_size_scratch(gw_plan *plan, gw_step *step) {
+static gw_attention_args most_of(const gw_plan *plan, const gw_step *step) {
     const attention_arguments *a = step->arguments;
     const gw_tensor query = step->in[0];
-    const gw_attention_args most = {.sequences = (int)most_sequences(plan, query),
-                                    .heads = a->heads,
-                                    .head_size = (int)(query.width / a->heads),
-                                    .block = a->graphs->block,
-                                    .precision = a->precision,
-                                    .query_rows = gw_plan_most(plan, query),
-                                    .key_rows = gw_plan_most(plan, step->in[1])};
+    return (gw_attention_args){.sequences = (int)most_sequences(plan, query),
+                               .heads = a->heads,
+                               .head_size = (int)(query.width / a->heads),
+                               .block = a->graphs->block,
+                               .precision = a->precision,
+                               .query_rows = gw_plan_most(plan, query),
+                               .key_rows = gw_plan_most(plan, step->in[1])};
+}
+
+static gw_forms attention_forms(const gw_plan *plan, const gw_step *step) {
+    const gw_attention_args most = most_of(plan, step);
+    if (!plan->kernels->takes_bf16(GW_OP_attention, &most)) return (gw_forms){0};
+    return (gw_forms){.rounds = 7, .makes = GW_MAKES_FLOATS};
+}
+
+static void attention_size_scratch(gw_plan *plan, gw_step *step) {
+    const attention_arguments *a = step->arguments;
+    const gw_attention_args most = most_of(plan, step);
     step->saved_floats = a->heads * most.query_rows;
     gw_plan_launches(plan, step, GW_OP_attention, &most);
     if (plan->training) gw_plan_launches(plan, step, GW_OP_attention_backward, &most);
+}
+
+gw_status gw_attention_pairs(const gw_plan *plan, const gw_step *step, double *pairs) {
+    const attention_arguments *a = step->arguments;
+    const int64_t sequences = most_sequences(plan, step->in[0]);
+    const gw_graph_request request = {.layer = a->layer,
+                                      .shape = {.queries = gw_plan_most(plan, step->in[0]) / sequences,
+                                                .keys = gw_plan_most(plan, step->in[1]) / sequences}};
+    const gw_graph *const *graphs;
+    int graph_step;
+    double edges = 0;
+    GW_TRY(gw_graph_get(a->graphs, &request, &graphs, &graph_step));
+    for (int h = 0; h < a->heads; h++) edges += (double)graphs[(int64_t)h * graph_step]->edges;
+    *pairs = edges / a->heads * a->graphs->block * a->graphs->block * (double)sequences;
+    return GW_OK;
 }
 
 static const gw_plan_op attention_op = {.name = "attention",
@@ -287,6 +313,7 @@ static const gw_plan_op attention_op = {.name = "attention",
                                         .forward = attention_forward,
                                         .backward = attention_backward,
                                         .size_scratch = attention_size_scratch,
+                                        .forms = attention_forms,
                                         .reads_in = true,
                                         .reads_out = true};
 

@@ -25,6 +25,10 @@ gw_status gw_attention_listed(const gw_run *run, const gw_step *step, const gw_r
 gw_status gw_attention_some(const gw_run *run, const gw_step *step, const gw_row_set *rows, const float *query,
                             float *out) GW_MUST_CHECK;
 
+// Pairs of a query and a key that a step of attention over block graphs multiplies in one head: of as many rows as its
+// tensors may have, in as many sequences of one length, in the mean of the heads. Blocks count whole.
+gw_status gw_attention_pairs(const gw_plan *plan, const gw_step *step, double *pairs) GW_MUST_CHECK;
+
 // Attention in time linear in the rows. Weights are products of non-negative features (Katharopoulos et al., 2020).
 
 // Each row of a stream reads the rows of its sequence; causal: only rows up to itself. query and key [rows][heads

@@ -92,6 +92,7 @@ static void join_layer(gw_plan *plan, gw_step *step) {
     if (!outer || step->ins > 1 || outer->ins < 2 || a->feed_forward.packed || a->linear[0].precision != GW_BF16)
         return;
     ((gw_linear_arguments *)outer->arguments)->feed_forward = a->linear[0];
+    ((gw_linear_arguments *)outer->arguments)->inside = step->out[0].width;
     ((gw_linear_arguments *)outer->arguments)->feed_forward_activation = a->activation;
     begin_with(step, outer);
 }

@@ -73,7 +73,7 @@ gw_tensor gw_plan_append(gw_plan *plan, const gw_plan_op *op, const void *argume
     for (int i = 0; i < ins; i++) step.in[i] = in[i];
     if (width > 0) {
         const gw_tensor tensor = {(int)plan->tensor_count++, rows, width};
-        plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count};
+        plan->tensors[tensor.id] = (gw_plan_tensor){.tensor = tensor, .maker = (int)plan->count, .floats = true};
         step.out[step.outs++] = tensor;
     }
     plan->steps[plan->count++] = step;
@@ -183,24 +183,4 @@ int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float 
             if (step->learns[l] >= begin && step->learns[l] < end) return i;
     }
     return 0;
-}
-
-static void print_tensors(const gw_tensor *tensors, int count, gw_string *out) {
-    for (int i = 0; i < count; i++)
-        gw_string_printf(out, "%s%d[%d][%lld]", i > 0 ? "," : "", tensors[i].id, tensors[i].rows,
-                         (long long)tensors[i].width);
-    if (count == 0) gw_string_puts(out, ".");
-}
-
-void gw_plan_print(const gw_plan *plan, gw_string *out) {
-    for (int64_t i = 0; i < plan->count; i++) {
-        const gw_step *step = &plan->steps[i];
-        gw_string_printf(out, "%lld\t", (long long)i);
-        for (int k = 0; k < step->parts; k++) gw_string_printf(out, "%s%s", k > 0 ? "+" : "", step->part[k]->name);
-        gw_string_putc(out, '\t');
-        print_tensors(step->in, step->ins, out);
-        gw_string_putc(out, '\t');
-        print_tensors(step->out, step->outs, out);
-        gw_string_putc(out, '\n');
-    }
 }

@@ -65,11 +65,19 @@ typedef enum {
     GW_READS_SEQUENCE  // all rows; the result has one row for each sequence
 } gw_reads;
 
+// What of a step may be stored as bf16 (kernels/kernel.h) without another bit in any result.
+typedef struct {
+    unsigned rounds; // bit k: products round in[k] anyhow, forward and backward, and nothing else reads it
+    // What it can write of its results: floats alone; these or bf16; bf16 in the place of floats, or beside them.
+    enum { GW_MAKES_FLOATS, GW_MAKES_EITHER, GW_MAKES_BOTH } makes;
+} gw_forms;
+
 // An operation of a step, and the permissions for the passes. The backward step adds to the gradients of its inputs.
 typedef struct {
     const char *name;
     gw_step_function forward, backward; // backward NULL: the gradient of the input is the gradient of the output
     void (*size_scratch)(gw_plan *plan, gw_step *step); // sets saved_floats and declares the launched ops; NULL: none
+    gw_forms (*forms)(const gw_plan *plan, const gw_step *step); // on a device that takes bf16; NULL: floats
     bool must_be_in_place;    // out uses the memory of in[0], and their gradients share memory; no later step reads
                               // in[0]
     bool in_place;            // the same is allowed, if in[0] has no other reader
@@ -122,7 +130,9 @@ typedef struct {
     gw_tensor tensor;
     int maker;               // index of the step that computes it
     bool output;             // read after a run
-    float *value, *gradient; // [most rows][width]; gradient NULL without training
+    bool floats, bf16;       // how it is stored: one or both
+    float *value, *gradient; // [most rows][width]; value NULL where not `floats`; gradient NULL without training
+    uint16_t *rounded;       // [most rows][gw_bf16_stride(width)] NULL where not `bf16`
 } gw_plan_tensor;
 
 // An action of the backward pass: a step's backward, a repeated forward, or zeroing the gradient of a tensor.
@@ -174,9 +184,6 @@ gw_status gw_plan_backward_from(const gw_plan *plan, const gw_run *run, gw_tenso
 // For a placed plan: the number of backward actions after which gradients of parameters in [begin, end) are final; 0 if
 // there are none.
 int64_t gw_plan_last_write(const gw_plan *plan, const float *begin, const float *end);
-// Appends a line for each step: its number, op, inputs and outputs, rows and widths.
-void gw_plan_print(const gw_plan *plan, gw_string *out);
-
 // Memory of a tensor's value in a placed plan.
 float *gw_plan_value(const gw_plan *plan, gw_tensor tensor);
 
@@ -222,6 +229,11 @@ static inline const gw_rows *gw_run_inputs(const gw_run *run, int rows) {
 
 static inline float *gw_value(const gw_run *run, gw_tensor tensor) {
     return run->plan->tensors[tensor.id].value;
+}
+
+// The tensor as bf16, or NULL.
+static inline uint16_t *gw_rounded(const gw_run *run, gw_tensor tensor) {
+    return run->plan->tensors[tensor.id].rounded;
 }
 
 static inline float *gw_gradient(const gw_run *run, gw_tensor tensor) {

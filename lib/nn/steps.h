@@ -12,6 +12,7 @@ typedef struct {
     gw_linear linear[GW_LINEAR_OUTS]; // one for each output of the step
     gw_activation activation, of;
     gw_linear feed_forward; // layer of x; packed NULL: none
+    int64_t inside;         // width of its result
     gw_activation feed_forward_activation;
     gw_norm norm; // values NULL: no norm
     double epsilon;

@@ -448,34 +448,3 @@ gw_status gw_bench_step(const gw_bench *bench, gw_precision precision) {
     close_run(&run);
     return status;
 }
-
-static gw_status print_plan(gw_model *model, bool training, gw_precision precision, bool plain, gw_string *out) {
-    const gw_network_options options = {.tokens = 4096,
-                                        .sequences = 1,
-                                        .masked = 4096 / MASKED_SHARE,
-                                        .nsp_head = training,
-                                        .training = training,
-                                        .precision = precision,
-                                        .plain = plain};
-    gw_network *network;
-    if (!training) GW_TRY(gw_model_freeze(model, precision));
-    GW_TRY(gw_network_new(model, &options, &network));
-    gw_network_print_plan(network, out);
-    gw_network_free(network);
-    return gw_string_status(out);
-}
-
-gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) {
-    gw_config config;
-    gw_model *model;
-    GW_TRY(gw_config_preset("base", &config));
-    config.layers = 1;
-    config.vocabulary = GW_BENCH_WORDS;
-    gw_status status = gw_model_new(&config, NULL, 1, &model);
-    gw_config_free(&config);
-    GW_TRY(status);
-    status = print_plan(model, training, precision, true, described);
-    if (status == GW_OK) status = print_plan(model, training, precision, false, runs);
-    gw_model_free(model);
-    return status;
-}

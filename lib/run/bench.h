@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/string.h"
 #include "kernels/kernel.h"
+#include "nn/work.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,9 +47,14 @@ gw_bench_case gw_bench_step;               // masked tokens, sentence pairs, Ada
 // The median time of bench->repeats calls of run(context), after one warm-up call.
 gw_status gw_bench_time(const gw_bench *bench, gw_status (*run)(void *), void *context, double *seconds) GW_MUST_CHECK;
 
-// Appends the plan (gw_plan_print()) of a model with one such layer, for scoring or a training step: as described, and
-// as run.
-gw_status gw_bench_plan(bool training, gw_precision precision, gw_string *described, gw_string *runs) GW_MUST_CHECK;
+// The plan of a model with two such layers and 4,096 tokens, for scoring or a training step. Appends its steps
+// (gw_plan_print) as they were described or as they run; *layer: the work of the first layer.
+enum { GW_BENCH_PLAN_TOKENS = 4096 };
+gw_status gw_bench_plan(bool training, gw_precision precision, bool described, gw_string *steps,
+                        gw_work_sum *layer) GW_MUST_CHECK;
+// Makes plans from now on those of the CUDA plugin, on any machine: the backend in use has all ops, and runs none that
+// a plan does not need.
+gw_status gw_bench_plan_cuda(void) GW_MUST_CHECK;
 
 // Arrays in device memory, for timing single kernels.
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// What the CUDA plugin stores as bf16 (takes_bf16 in backend.h): for the plugin, and for those who plan for it without
+// a device.
+#ifndef GW_KERNELS_STORED_BF16_H
+#define GW_KERNELS_STORED_BF16_H
+
+#include "kernels/backend.h"
+
+// Whether block-graph attention is multiplied on tensor cores.
+static inline bool gw_cuda_tensor_cores(const gw_attention_args *args) {
+    const int size = args->head_size;
+    return args->precision == GW_BF16 && args->block % 16 == 0 && (size == 32 || size == 64 || size == 128);
+}
+
+static inline bool gw_cuda_takes_bf16(gw_op op, const void *arguments) {
+    switch (op) {
+    case GW_OP_gemm: return ((const gw_gemm_args *)arguments)->precision == GW_BF16;
+    case GW_OP_attention: return gw_cuda_tensor_cores((const gw_attention_args *)arguments);
+    case GW_OP_linear: // of bf16 weights
+    case GW_OP_layer_norm: return true;
+    default: return false;
+    }
+}
+
+#endif
