@@ -65,7 +65,8 @@ OPTIMISE ?= -O2
 # -ffp-contract=off: a product and a sum round as written, whatever the compiler; kernels ask for fused ones by name.
 # -fvisibility=hidden: the shared library exports what lib/godwit.h says, and nothing else.
 CFLAGS_ALL = -std=gnu11 $(OPTIMISE) -g -fPIC -fvisibility=hidden -ffp-contract=off -D_GNU_SOURCE $(WARNINGS) $(if $(WERROR),-Werror) \
-             $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) -I. -Ilib $(PACKAGE_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+             $(SAN_FLAGS) -I. -Ilib $(PACKAGE_CFLAGS) $(CPPFLAGS) $(CFLAGS)
+SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 PACKAGE_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PACKAGES) 2>/dev/null)
 # bigWig tracks, where there is libBigWig.
 HAVE_BIGWIG := $(shell echo 'int main(void) { return bwInit(0); }' | \
@@ -243,6 +244,10 @@ $(BUILD)/kernels/cpu/isa/$(1)/%.o: kernels/cpu/isa/%.c Makefile
 	$$(call say,CC) $(CC) $(CFLAGS_ALL) $(OPENMP) -O3 $$(ISA_$(1)) -DGW_ISA=$(1) -DGW_ISA_$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+
+# What kernels are compared with is slow loops in double precision: sanitizers watch the kernels.
+$(BUILD)/reference/%.o: SAN_FLAGS :=
+$(BUILD)/reference/%.o: override OPTIMISE := -O2
 
 # Sums that stay in registers.
 $(BUILD)/kernels/cpu/matmul/dot.o: CFLAGS_ALL += -O3

@@ -305,14 +305,38 @@ gw_status gw_ridge_system_make(const gw_sparse_rows *rows, const float *number, 
     return GW_OK;
 }
 
-// l l^T = the matrix, in its place: a line after the other. It is positive definite: strength n stands on its diagonal.
-static void factor(double *l, int64_t n) {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++) {
-            double sum = l[i * n + j];
-            for (int64_t k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
-            l[i * n + j] = i == j ? sqrt(sum) : sum / l[j * n + j];
+enum { PANEL = 8 }; // lines that are made together: their sums are independent, so a processor need not wait for each
+
+// Line i of l in column j, of the columns before it.
+static double reduced(const double *l, int64_t n, int64_t i, int64_t j) {
+    double sum = l[i * n + j];
+    for (int64_t k = 0; k < j; k++) sum -= l[i * n + k] * l[j * n + k];
+    return sum;
+}
+
+// Columns [0, first) of the lines [first, first + PANEL); panel[first][PANEL] is scratch, a column a line.
+static void factor_panel(double *l, int64_t n, int64_t first, double *panel) {
+    for (int64_t j = 0; j < first; j++) {
+        double sum[PANEL];
+        for (int r = 0; r < PANEL; r++) sum[r] = l[(first + r) * n + j];
+        for (int64_t k = 0; k < j; k++)
+            for (int r = 0; r < PANEL; r++) sum[r] -= panel[k * PANEL + r] * l[j * n + k];
+        for (int r = 0; r < PANEL; r++) panel[j * PANEL + r] = sum[r] / l[j * n + j];
+    }
+    for (int64_t j = 0; j < first; j++)
+        for (int r = 0; r < PANEL; r++) l[(first + r) * n + j] = panel[j * PANEL + r];
+}
+
+// l l^T = the matrix, in its place. The matrix is positive definite: strength n stands on its diagonal.
+static void factor(double *l, int64_t n, double *panel) {
+    for (int64_t first = 0; first < n; first += PANEL) {
+        const bool whole = first + PANEL <= n;
+        if (whole) factor_panel(l, n, first, panel);
+        for (int64_t i = first; i < n && i < first + PANEL; i++) {
+            for (int64_t j = whole ? first : 0; j < i; j++) l[i * n + j] = reduced(l, n, i, j) / l[j * n + j];
+            l[i * n + i] = sqrt(reduced(l, n, i, i));
         }
+    }
 }
 
 static void substitute(const double *l, int64_t n, double *x) {
@@ -328,12 +352,12 @@ static void substitute(const double *l, int64_t n, double *x) {
 
 gw_status gw_ridge_solve(const gw_ridge_system *system, double strength, double *weight) {
     const int64_t n = system->features;
-    double *matrix = gw_alloc(n * n, sizeof *matrix);
+    double *matrix = gw_alloc(n * (n + PANEL), sizeof *matrix);
     if (!matrix) return GW_ERR_MEMORY;
     memcpy(matrix, system->products, (size_t)(n * n) * sizeof *matrix);
     memcpy(weight, system->with_numbers, (size_t)n * sizeof *weight);
     for (int64_t i = 0; i < n; i++) matrix[i * n + i] += strength * (double)system->rows;
-    factor(matrix, n);
+    factor(matrix, n, matrix + n * n);
     substitute(matrix, n, weight);
     free(matrix);
     weight[n] = system->mean;

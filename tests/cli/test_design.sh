@@ -21,25 +21,25 @@ done
 grep -q "no measurement" notes || die "no word of what a design is"
 
 # A design's number is that of predict; each step of its path is better; its cost is a saturation an edit.
-"$GODWIT" design -m "$expression" -t complex --random 3 -k 4 --beside 0 -o greedy.tsv 2>notes
+"$GODWIT" design -m "$expression" -t complex --random 2 -k 3 --beside 0 -o greedy.tsv 2>notes
 grep -q "trained on numbers of mean 8.536 and standard deviation 3.996" notes || die "no training numbers: $(cat notes)"
 awk -F '\t' 'NR > 1 { print ">" $1; print $8 }' greedy.tsv >greedy.fa
 "$GODWIT" predict -q -m $expression -f greedy.fa | awk 'NR > 1 { print $3 }' >predicted
 column designed greedy.tsv | paste - predicted | awk '{ d = $1 - $2; if (d > 1e-3 || d < -1e-3) print }' >wrong
 [ ! -s wrong ] || die "designs are not predicted so: $(cat wrong)"
-column path greedy.tsv | tr ',' '\n' | awk -F : 'NR % 4 != 1 && $2 < last { print } { last = $2 }' >wrong
+column path greedy.tsv | tr ',' '\n' | awk -F : 'NR % 3 != 1 && $2 < last { print } { last = $2 }' >wrong
 [ ! -s wrong ] || die "a step is worse than the one before"
 column edits greedy.tsv | sort -u >edits
-equal "$(cat edits) $(column saturations greedy.tsv | sort -u)" "4 4" "edits and saturations"
+equal "$(cat edits) $(column saturations greedy.tsv | sort -u)" "3 3" "edits and saturations"
 
 # A beam finds at least as much; annealing is the same each time, and of another seed another.
-design -m $expression -t complex --random 3 -k 4 --beside 0 --search beam --beam 2 -o beam.tsv 2>notes
-for row in 2 3 4; do
+design -m $expression -t complex --random 2 -k 3 --beside 0 --search beam --beam 2 -o beam.tsv 2>notes
+for row in 2 3; do
     is "$(sed -n ${row}p beam.tsv | cut -f 3) >= $(sed -n ${row}p greedy.tsv | cut -f 3) - 1e-5"
 done
 for run in 1 1 2; do
-    design -m $expression -t complex --random 1 -k 6 --beside 0 --search anneal --steps 12 --seed $run -o anneal.tsv 2>notes
-    is "$(column edits anneal.tsv) <= 6 && $(column designed anneal.tsv) > $(column start anneal.tsv)"
+    design -m $expression -t complex --random 1 -k 4 --beside 0 --search anneal --steps 6 --seed $run -o anneal.tsv 2>notes
+    is "$(column edits anneal.tsv) <= 4 && $(column designed anneal.tsv) > $(column start anneal.tsv)"
     [ ! -e anneal.$run ] || same anneal.$run anneal.tsv
     cp anneal.tsv anneal.$run
 done
@@ -47,13 +47,13 @@ done
 
 # Constraints: what the start breaks is mended, and no edit breaks more.
 printf '>s\nGGTCTCGAGACCAAAAAAAAACGTACGTTTGACATCGATGCATGCATCGATCGGGCTATATATGCGCTAGCTAGCTAGCTA\n' >s.fa
-design -m $expression -t complex -f s.fa -k 20 --beside 0 --forbid GGTCTC --forbid TATAWA --homopolymer 4 --gc 30-45 \
+design -m $expression -t complex -f s.fa -k 10 --beside 0 --forbid GGTCTC --forbid TATAWA --homopolymer 4 --gc 30-45 \
     --keep 41-50 -o kept.tsv 2>notes
 column sequence kept.tsv >bases
 ! grep -Eq 'GGTCTC|GAGACC|TATA[AT]A|T[AT]TATA|AAAAA|CCCCC|GGGGG|TTTTT' bases || die "a forbidden site: $(cat bases)"
-is "$(column gc kept.tsv) >= 30 && $(column gc kept.tsv) <= 45 && $(column edits kept.tsv) <= 20"
+is "$(column gc kept.tsv) >= 30 && $(column gc kept.tsv) <= 45 && $(column edits kept.tsv) <= 10"
 equal "$(cut -c 41-50 bases)" "$(sed -n 2p s.fa | cut -c 41-50)" "bases that stay"
-design -m $expression -t complex -f s.fa -k 5 --beside 20 --goal min -o min.tsv 2>notes
+design -m $expression -t complex -f s.fa -k 2 --beside 5 --goal min -o min.tsv 2>notes
 is "$(column designed min.tsv) < $(column start min.tsv)"
 
 # Bad input.

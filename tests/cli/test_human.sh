@@ -43,8 +43,9 @@ grep -q 'background is left out' notes && die "the background in the box is not 
 value donor GW_PCT | awk '{ exit !($1 > 99) }' || die "where a lost donor lies: $(value donor GW_PCT)"
 value deletion GW_PCT | awk '{ exit !($1 < 99) }' || die "where a deletion in an intron lies: $(value deletion GW_PCT)"
 value deletion GW_SPLICE | awk '{ exit !($1 < 0.2) }' || die "a deletion in an intron: $(value deletion GW_SPLICE)"
-"$GODWIT" score -q -m human-splice -f brca1.fa --anywhere in.vcf 2>notes | grep -v '^##' >anywhere
-grep -v '^##' out.vcf >plain
+sed 5,7d in.vcf >donor.vcf # the record of the donor alone
+"$GODWIT" score -q -m human-splice -f brca1.fa --anywhere donor.vcf 2>notes | grep -v '^#' >anywhere
+grep -v '^#' out.vcf | grep "donor" >plain
 same anywhere plain
 fails 1 '--mask compares with annotated splice sites: give --genes' "$GODWIT" score -q -m human-splice -f brca1.fa -M 1 -o x.vcf in.vcf
 fails 1 "has entries of each gene and strand: \`godwit score\` writes them" "$GODWIT" serve -q -m human-splice -f brca1.fa

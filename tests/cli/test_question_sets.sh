@@ -84,7 +84,7 @@ learn() {
 }
 mkdir -p evidence/wikipedia
 
-learn hotpotqa 60 f1 0.5
+learn hotpotqa 40 f1 0.5
 above "$(figure figures sp_f1)" 0.2 "F1 of supporting facts"
 grep -q '"valid_exact"' hotpotqa/metrics.jsonl || die "no exact answers in the metrics"
 grep -q '"2": "span"' hotpotqa/config.json || die "the columns have no names: $(cat hotpotqa/config.json)"
