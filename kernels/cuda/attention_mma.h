@@ -8,8 +8,8 @@
 
 struct gpu_mma_attention {
     gw_attention_args a;
-    const uint16_t *query, *key, *value, *out_gradient; // bf16 [rows][heads * head_size], 16 bytes aligned
-    int64_t stride;                                     // heads * head_size
+    const uint16_t *query, *key, *value, *out_gradient; // bf16 [rows][stride], 16 bytes aligned
+    int64_t stride;                                     // gw_bf16_stride(heads * head_size)
     const float *delta;                                 // backward: [H][query_rows] dout . out
     gpu_jobs jobs;
 };
@@ -18,8 +18,9 @@ bool gw_mma_attention_fits(const gw_attention_args *args);
 // Rows of the kernels' tiles: the largest divisor of the block among those that are not above `most` (16, 32 or 64).
 int gw_mma_tile(const gw_attention_args *args, int most);
 
-// Floats of scratch memory for the rounded operands, which gw_mma_round() fills: query, key, value, and for the
-// backward pass, where `backward`, out_gradient. It sets these of *p, and what is known of the arguments.
+// Floats of scratch memory for the rounded operands: query, key, value, and for the backward pass, where `backward`,
+// out_gradient. gw_mma_round() fills it with those that are not stored rounded, sets all of them in *p, and what is
+// known of the arguments.
 int64_t gw_mma_operand_floats(const gw_attention_args *args, bool backward);
 gw_status gw_mma_round(const gw_attention_args *args, bool backward, float *scratch, gpu_mma_attention *p);
 

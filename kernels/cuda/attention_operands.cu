@@ -3,6 +3,10 @@
 #include "kernels/cuda/attention_mma.h"
 #include "kernels/cuda/round_rows.h"
 
+extern "C" {
+#include "kernels/stored_bf16.h"
+}
+
 namespace {
 
 gw_status round_operand(const float *in, int64_t stride, int64_t rows, int64_t width, uint16_t *out) {
@@ -17,8 +21,7 @@ int64_t width_of(const gw_attention_args *args) {
 } // namespace
 
 bool gw_mma_attention_fits(const gw_attention_args *args) {
-    const int size = args->head_size;
-    return args->precision == GW_BF16 && args->block % 16 == 0 && (size == 32 || size == 64 || size == 128);
+    return gw_cuda_tensor_cores(args);
 }
 
 int gw_mma_tile(const gw_attention_args *args, int most) {
@@ -28,19 +31,23 @@ int gw_mma_tile(const gw_attention_args *args, int most) {
 }
 
 int64_t gw_mma_operand_floats(const gw_attention_args *args, bool backward) {
-    return ((1 + backward) * args->query_rows + 2 * args->key_rows) * width_of(args) / 2;
+    return ((1 + backward) * args->query_rows + 2 * args->key_rows) * gw_bf16_stride(width_of(args)) / 2;
 }
 
 gw_status gw_mma_round(const gw_attention_args *args, bool backward, float *scratch, gpu_mma_attention *p) {
-    const int64_t width = width_of(args);
-    uint16_t *query = reinterpret_cast<uint16_t *>(scratch), *key = query + args->query_rows * width;
-    uint16_t *value = key + args->key_rows * width, *out_gradient = value + args->key_rows * width;
+    const int64_t width = width_of(args), stride = gw_bf16_stride(width);
+    uint16_t *query = reinterpret_cast<uint16_t *>(scratch), *key = query + args->query_rows * stride;
+    uint16_t *value = key + args->key_rows * stride, *out_gradient = value + args->key_rows * stride;
     p->a = *args;
     p->query = query, p->key = key, p->value = value, p->out_gradient = out_gradient;
-    p->stride = width;
-    GW_TRY(round_operand(args->query, args->query_stride, args->query_rows, width, query));
-    GW_TRY(round_operand(args->key, args->key_stride, args->key_rows, width, key));
-    GW_TRY(round_operand(args->value, args->value_stride, args->key_rows, width, value));
+    p->stride = stride;
+    if (args->query_bf16) {
+        p->query = args->query_bf16, p->key = args->key_bf16, p->value = args->value_bf16;
+    } else {
+        GW_TRY(round_operand(args->query, args->query_stride, args->query_rows, width, query));
+        GW_TRY(round_operand(args->key, args->key_stride, args->key_rows, width, key));
+        GW_TRY(round_operand(args->value, args->value_stride, args->key_rows, width, value));
+    }
     return backward ? round_operand(args->out_gradient, args->out_stride, args->query_rows, width, out_gradient)
                     : GW_OK;
 }

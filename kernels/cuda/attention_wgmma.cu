@@ -228,6 +228,13 @@ template <int D> GPU_FN void write_row(float *to, const running<D> &row, int h, 
     }
 }
 
+template <int D> GPU_FN void write_row(uint16_t *to, const running<D> &row, int h, float part) {
+#pragma unroll
+    for (int j = 0; j < D / 8; j++)
+        *reinterpret_cast<uint32_t *>(to + j * 8) =
+            gpu_pack_bf16(row.out.of[j][2 * h] * part, row.out.of[j][2 * h + 1] * part);
+}
+
 template <int D>
 GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<D> &row, int query, int head) {
     const bool in_twos = p.a.out_stride % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.out) % sizeof(float2) == 0;
@@ -237,8 +244,10 @@ GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<
         const int number = query + gpu_warp_row() + gpu_sum_row(2 * h);
         if (number >= job.queries) continue;
         const int64_t at = job.query_begin + number;
-        write_row(p.a.out + at * p.a.out_stride + head * D + gpu_sum_column(0, 0), row, h,
-                  all > 0.0f ? 1.0f / all : 0.0f, in_twos);
+        const float part = all > 0.0f ? 1.0f / all : 0.0f;
+        const int64_t column = head * D + gpu_sum_column(0, 0);
+        if (p.a.out_bf16) write_row(p.a.out_bf16 + at * p.stride + column, row, h, part);
+        else write_row(p.a.out + at * p.a.out_stride + column, row, h, part, in_twos);
         if ((gpu_lane() & 3) == 0)
             p.a.log_sum[head * p.a.query_rows + at] = all > 0.0f ? (row.most[h] + gpu_log2(all)) * GPU_LN_2 : GPU_NONE;
     }

@@ -147,7 +147,8 @@ gw_status multiply_groups(const sizes &s, const products &of) {
                                    of.out + group * of.lines,
                                    groups * of.lines,
                                    of.bias ? of.bias + group * of.lines : nullptr,
-                                   GW_ACTIVATION_NONE};
+                                   GW_ACTIVATION_NONE,
+                                   nullptr};
         GW_TRY(gw_cuda_multiply(&p));
     }
     return GW_OK;
@@ -208,7 +209,8 @@ gw_status multiply_weights(const sizes &s, const gathering &in, const gathering 
                                    product + group * s.outputs * width,
                                    width,
                                    nullptr,
-                                   GW_ACTIVATION_NONE};
+                                   GW_ACTIVATION_NONE,
+                                   nullptr};
         GW_TRY(gw_cuda_multiply(&p));
     }
     return GW_OK;

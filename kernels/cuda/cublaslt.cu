@@ -106,9 +106,9 @@ kind kind_of(const gw_cuda_product *p) {
     of.c_stride = p->c_stride;
     of.a_alignment = alignment_of(p->a);
     of.b_alignment = alignment_of(p->b);
-    of.c_alignment = alignment_of(p->c);
+    of.c_alignment = p->c_bf16 ? alignment_of(p->c_bf16) : alignment_of(p->c);
     of.form = p->transpose_a | p->transpose_b << 1 | p->accumulate << 2 | int(p->precision) << 3 |
-              (p->bias != nullptr) << 4 | int(p->activation) << 5;
+              (p->bias != nullptr) << 4 | (p->c_bf16 != nullptr) << 5 | int(p->activation) << 6;
     return of;
 }
 
@@ -153,7 +153,7 @@ gw_status lay_out_all(const gw_cuda_product *p, int64_t m, call *c) {
     const cudaDataType_t type = p->precision == GW_BF16 ? CUDA_R_16BF : CUDA_R_32F;
     GW_TRY(lay_out(&c->first, type, p->transpose_b ? p->n : p->k, p->transpose_b ? p->k : p->n, p->b_stride));
     GW_TRY(lay_out(&c->second, type, p->transpose_a ? p->k : m, p->transpose_a ? m : p->k, p->a_stride));
-    return lay_out(&c->out, CUDA_R_32F, m, p->n, p->c_stride);
+    return lay_out(&c->out, p->c_bf16 ? CUDA_R_16BF : CUDA_R_32F, m, p->n, p->c_stride);
 }
 
 void free_layouts(call *c) {
@@ -226,6 +226,7 @@ gw_status find_algorithm(const gw_cuda_product *p, call *c, choice **out) {
 // *multiplied: whether it could.
 gw_status multiply(const gw_cuda_product *p, call *c, bool *multiplied) {
     const float one = 1.0f, beta = p->accumulate ? 1.0f : 0.0f;
+    void *to = p->c_bf16 ? static_cast<void *>(p->c_bf16) : p->c;
     choice *made;
     GW_TRY(describe(p, c));
     GW_TRY(find_algorithm(p, c, &made));
@@ -233,7 +234,7 @@ gw_status multiply(const gw_cuda_product *p, call *c, bool *multiplied) {
     if (!made->exists) return GW_OK;
     GW_TRY(lay_out_all(p, p->m, c));
     const cublasStatus_t status =
-        lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, p->c, c->out, p->c, c->out,
+        lt.Matmul(lt.handle, c->product, &one, p->b, c->first, p->a, c->second, &beta, to, c->out, to, c->out,
                   &made->algorithm, lt.workspace, WORKSPACE, gw_cuda_stream);
     *multiplied = made->exists = status != CUBLAS_STATUS_NOT_SUPPORTED;
     return *multiplied ? check(status, "a product") : GW_OK;

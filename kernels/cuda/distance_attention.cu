@@ -138,9 +138,9 @@ struct matrix {
 gw_status multiply(int64_t m, int64_t n, int64_t k, const matrix &a, const matrix &b, float *c, int64_t stride,
                    bool adds) {
     if (m == 0 || n == 0 || k == 0) return GW_OK;
-    const gw_cuda_product p = {a.turned, b.turned, adds,   GW_F32,  m,
-                               n,        k,        a.at,   b.at,    a.stride,
-                               b.stride, c,        stride, nullptr, GW_ACTIVATION_NONE};
+    const gw_cuda_product p = {
+        a.turned, b.turned,           adds,   GW_F32, m, n, k, a.at, b.at, a.stride, b.stride, c, stride,
+        nullptr,  GW_ACTIVATION_NONE, nullptr};
     return gw_cuda_multiply(&p);
 }
 

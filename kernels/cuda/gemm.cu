@@ -38,16 +38,21 @@ gw_status round_operand(const stored &s, gw_activation activation, uint16_t *out
     return gw_cuda_round_rows("gemm", &rounding);
 }
 
+// Both operands, and a result that is to be rounded.
 gw_status round_operands(const gw_gemm_args *args, gw_cuda_product *p) {
     const stored a = operand_a(args), b = operand_b(args);
     uint16_t *first = reinterpret_cast<uint16_t *>(args->scratch), *second;
     p->a_stride = gw_cuda_rounded_stride(a.width);
     p->b_stride = gw_cuda_rounded_stride(b.width);
     second = first + a.rows * p->a_stride;
-    p->a = first;
-    p->b = second;
-    GW_TRY(round_operand(a, args->of_a, first));
-    return round_operand(b, args->of_b, second);
+    p->a = args->a_bf16 ? args->a_bf16 : first;
+    p->b = args->b_bf16 ? args->b_bf16 : second;
+    if (!args->a_bf16) GW_TRY(round_operand(a, args->of_a, first));
+    if (!args->b_bf16) GW_TRY(round_operand(b, args->of_b, second));
+    if (!args->c_bf16) return GW_OK;
+    p->c_bf16 = args->c_bf16;
+    p->c_stride = gw_bf16_stride(args->n);
+    return p->bias ? gw_cuda_bias_to_ends(p) : GW_OK;
 }
 
 } // namespace
@@ -76,9 +81,22 @@ gw_status multiply_by_derivative(const gw_gemm_args *args) {
 GW_CUDA_OP(gemm, gw_gemm_args) {
     if (args->m == 0 || args->n == 0 || args->k == 0) return GW_OK;
     if (args->a_sum && args->transpose_a && args->precision == GW_BF16) GW_TRY(sum_operand(args));
-    gw_cuda_product p = {args->transpose_a, args->transpose_b, args->accumulate, args->precision, args->m,
-                         args->n,           args->k,           args->a,          args->b,         args->a_stride,
-                         args->b_stride,    args->c,           args->c_stride,   args->bias,      GW_ACTIVATION_NONE};
+    gw_cuda_product p = {args->transpose_a,
+                         args->transpose_b,
+                         args->accumulate,
+                         args->precision,
+                         args->m,
+                         args->n,
+                         args->k,
+                         args->a,
+                         args->b,
+                         args->a_stride,
+                         args->b_stride,
+                         args->c,
+                         args->c_stride,
+                         args->bias,
+                         GW_ACTIVATION_NONE,
+                         nullptr};
     if (args->precision == GW_BF16) GW_TRY(round_operands(args, &p));
     GW_TRY(gw_cuda_multiply(&p));
     return args->backward_of == GW_ACTIVATION_NONE ? GW_OK : multiply_by_derivative(args);

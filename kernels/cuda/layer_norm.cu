@@ -4,11 +4,13 @@
 #include "kernels/cuda/column_sums.h"
 #include "kernels/cuda/layer_norm_row.h"
 
-static __global__ void layer_norm(gw_layer_norm_args a) {
+// stride: of out_bf16
+static __global__ void layer_norm(gw_layer_norm_args a, int64_t stride) {
     const int64_t row = gpu_row();
     if (row >= a.rows) return; // a whole warp
     const gpu_norm norm =
-        gpu_layer_norm_row(a.in + row * a.width, a.width, a.epsilon, a.weight, a.bias, a.out + row * a.width);
+        gpu_layer_norm_row(a.in + row * a.width, a.width, a.epsilon, a.weight, a.bias,
+                           a.out ? a.out + row * a.width : nullptr, a.out_bf16 ? a.out_bf16 + row * stride : nullptr);
     if (gpu_lane() == 0) {
         a.mean[row] = norm.mean;
         a.inverse_deviation[row] = norm.inverse;
@@ -16,7 +18,7 @@ static __global__ void layer_norm(gw_layer_norm_args a) {
 }
 
 GW_CUDA_OP(layer_norm, gw_layer_norm_args) {
-    return gw_cuda_launch_rows("layer_norm", layer_norm, args->rows, *args);
+    return gw_cuda_launch_rows("layer_norm", layer_norm, args->rows, *args, gw_bf16_stride(args->width));
 }
 
 // With x' = (x - mean) / deviation and g = dy weight: dx = (g - mean(g) - x' mean(g x')) / deviation; RMS norm has no

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Layer norm of one row by the warp that calls it, RMS norm where there is no bias; the sums are taken about the mean
-// in a second pass. out may be in.
+// in a second pass. out may be in; it may be NULL where `rounded` gets the numbers as bf16, too.
 #ifndef GW_KERNELS_CUDA_LAYER_NORM_ROW_H
 #define GW_KERNELS_CUDA_LAYER_NORM_ROW_H
 
@@ -11,14 +11,17 @@ struct gpu_norm {
 };
 
 GPU_FN gpu_norm gpu_layer_norm_row(const float *in, int64_t width, float epsilon, const float *weight,
-                                   const float *bias, float *out) {
+                                   const float *bias, float *out, uint16_t *rounded) {
     float sum = 0, squares = 0;
     for (int64_t i = gpu_lane(); i < width; i += GW_CUDA_WARP) sum += in[i];
     const float mean = bias ? gpu_warp_sum(sum) / float(width) : 0.0f;
     for (int64_t i = gpu_lane(); i < width; i += GW_CUDA_WARP) squares += (in[i] - mean) * (in[i] - mean);
     const float inverse = 1.0f / sqrtf(gpu_warp_sum(squares) / float(width) + epsilon);
-    for (int64_t i = gpu_lane(); i < width; i += GW_CUDA_WARP)
-        out[i] = (in[i] - mean) * inverse * weight[i] + (bias ? bias[i] : 0.0f);
+    for (int64_t i = gpu_lane(); i < width; i += GW_CUDA_WARP) {
+        const float x = (in[i] - mean) * inverse * weight[i] + (bias ? bias[i] : 0.0f);
+        if (out) out[i] = x;
+        if (rounded) rounded[i] = uint16_t(gpu_pack_bf16(x, 0.0f));
+    }
     return {mean, inverse};
 }
 

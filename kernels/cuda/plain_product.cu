@@ -19,13 +19,15 @@ template <typename T> __global__ void plain_product(gw_cuda_product p) {
     const T *a = static_cast<const T *>(p.a) + i * (p.transpose_a ? 1 : p.a_stride);
     const T *b = static_cast<const T *>(p.b) + j * (p.transpose_b ? p.b_stride : 1);
     const int64_t a_step = p.transpose_a ? p.a_stride : 1, b_step = p.transpose_b ? 1 : p.b_stride;
-    float sum = 0, *out = p.c + i * p.c_stride + j;
+    float sum = 0;
+    const int64_t to = i * p.c_stride + j;
     for (int64_t d = 0; d < p.k; d++) sum += number(a, d * a_step) * number(b, d * b_step);
     if (p.bias) sum += p.bias[j];
-    if (p.accumulate) sum += *out;
+    if (p.accumulate) sum += p.c[to];
     if (p.activation == GW_ACTIVATION_GELU) sum = gpu_activation::gelu::of(sum);
     if (p.activation == GW_ACTIVATION_RELU) sum = gpu_activation::relu::of(sum);
-    *out = sum;
+    if (p.c_bf16) p.c_bf16[to] = uint16_t(gpu_pack_bf16(sum, 0.0f));
+    else p.c[to] = sum;
 }
 
 } // namespace

@@ -4,6 +4,10 @@
 #include "kernels/cuda/frame.h"
 #include "kernels/cuda/packed.h"
 
+extern "C" {
+#include "kernels/stored_bf16.h"
+}
+
 #include <stdio.h>
 #include <string.h>
 
@@ -74,6 +78,7 @@ static void fill_table(gw_backend *table) {
     table->packed_bytes = gw_cuda_packed_bytes;
     table->scratch = gw_cuda_scratch;
     table->multiplies_bf16 = multiplies_bf16;
+    table->takes_bf16 = gw_cuda_takes_bf16;
 #define GW_OP(op, arguments) table->op = gw_##op##_cuda;
 #include "kernels/ops.def"
 #undef GW_OP

@@ -19,7 +19,7 @@ template <typename F> __global__ void round_rows(rounding r) {
     for (int i = 0; i < 8; i++) x[i] = first + i < r.width ? F::of(r.in[row * r.stride + first + i]) : 0.0f;
     const uint4 eight = {gpu_pack_bf16(x[0], x[1]), gpu_pack_bf16(x[2], x[3]), gpu_pack_bf16(x[4], x[5]),
                          gpu_pack_bf16(x[6], x[7])};
-    *reinterpret_cast<uint4 *>(r.out + 8 * at) = eight;
+    *reinterpret_cast<uint4 *>(r.out + row * (8 * r.groups + 8) + first) = eight;
 }
 
 struct named {

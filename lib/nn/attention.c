@@ -27,6 +27,12 @@ static int64_t padded_count(const gw_rows *rows, int64_t s) {
     return rows->pad_to > 0 ? rows->pad_to : rows->start[s + 1] - rows->start[s];
 }
 
+// NULL where the tensor is bf16 alone.
+static const float *rows_from(const gw_run *run, gw_tensor tensor, int64_t first) {
+    const float *value = gw_value(run, tensor);
+    return value ? value + first * tensor.width : NULL;
+}
+
 static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64_t s, int query_stream) {
     const gw_tensor query = step->in[0], key = step->in[1];
     const gw_rows *queries = &run->batch->of[query_stream], *keys = &run->batch->of[key.rows];
@@ -39,8 +45,8 @@ static gw_graph_request request_of(const gw_run *run, const gw_step *step, int64
                               .seed = run->seed,
                               .step = run->batch->step,
                               .first_query = queries->first + first_query,
-                              .query = gw_value(run, query) + first_query * query.width,
-                              .key = gw_value(run, key) + first_key * key.width,
+                              .query = rows_from(run, query, first_query),
+                              .key = rows_from(run, key, first_key),
                               .query_stride = query.width,
                               .key_stride = key.width};
 }
@@ -121,6 +127,10 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
     args.sequence = a->sequences;
     args.block = a->graphs->block;
     args.precision = a->precision;
+    args.query_bf16 = gw_rounded(run, step->in[0]);
+    args.key_bf16 = gw_rounded(run, step->in[1]);
+    args.value_bf16 = gw_rounded(run, step->in[2]);
+    args.out_bf16 = gw_rounded(run, step->out[0]);
     return args;
 }
 
@@ -275,6 +285,7 @@ static gw_attention_args most_of(const gw_plan *plan, const gw_step *step) {
                                .head_size = (int)(query.width / a->heads),
                                .block = a->graphs->block,
                                .precision = a->precision,
+                               .scale = (float)(1 / sqrt((double)(query.width / a->heads))),
                                .query_rows = gw_plan_most(plan, query),
                                .key_rows = gw_plan_most(plan, step->in[1])};
 }
@@ -282,7 +293,8 @@ static gw_attention_args most_of(const gw_plan *plan, const gw_step *step) {
 static gw_forms attention_forms(const gw_plan *plan, const gw_step *step) {
     const gw_attention_args most = most_of(plan, step);
     if (!plan->kernels->takes_bf16(GW_OP_attention, &most)) return (gw_forms){0};
-    return (gw_forms){.rounds = 7, .makes = GW_MAKES_FLOATS};
+    // The backward pass reads the result whole.
+    return (gw_forms){.rounds = 7, .makes = plan->training ? GW_MAKES_FLOATS : GW_MAKES_EITHER};
 }
 
 static void attention_size_scratch(gw_plan *plan, gw_step *step) {

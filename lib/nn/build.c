@@ -174,16 +174,18 @@ typedef struct {
     int members;                  // tensors
     bool gradient, needed;        // needed: in the backward pass
     bool placed;                  // in the pool
-    int value;                    // OVER_VALUE: the buffer
+    bool rounded;                 // bf16 of `value`: kept rather than made again
+    int value;                    // of a rounded one, and of OVER_VALUE: the buffer of the floats
 } buffer;
 
 typedef struct {
     gw_plan *plan;
     int *readers, *last, *last_needing; // [tensors] how many; the last one (the maker where none), the last whose
-                                        // backward step reads the value (-1: none)
+                                        // backward step reads the floats (-1: none)
     bool *crosses;                      // [tensors] a segment reads it that has not made it
-    int *value, *gradient;              // [tensors] buffers
-    buffer *buffers;                    // [2 * tensors]
+    bool *needs_rounded;                // [tensors] a backward step reads the bf16
+    int *value, *rounded, *gradient;    // [tensors] buffers
+    buffer *buffers;                    // [3 * tensors]
     int count;
     int *first_step, *end_step;   // [segments + 1]
     int64_t *region_used;         // [segments + 1]
@@ -212,7 +214,9 @@ static void count_readers(placing *p) {
             const int in = step->in[k].id;
             p->readers[in]++;
             p->last[in] = (int)gw_max(p->last[in], i);
-            if (step->op->reads_in) p->last_needing[in] = i;
+            const bool rounds = plan->tensors[in].bf16 && gw_step_rounds(plan, step, k);
+            if (step->op->reads_in && rounds) p->needs_rounded[in] = true;
+            else if (step->op->reads_in) p->last_needing[in] = i;
             p->crosses[in] |= segment > 0 && segment != segment_of(p, plan->tensors[in].maker);
         }
         for (int k = 0; k < step->outs; k++) plan->tensors[step->out[k].id].maker = p->last[step->out[k].id] = i;
@@ -245,9 +249,8 @@ static bool is_over_value(const placing *p, gw_tensor tensor) {
            p->plan->steps[reader].op->gradient_over_value;
 }
 
-static int new_buffer(placing *p, gw_tensor tensor, int first, bool gradient) {
-    p->buffers[p->count] =
-        (buffer){.floats = aligned(gw_plan_most(p->plan, tensor) * tensor.width), .first = first, .gradient = gradient};
+static int new_buffer(placing *p, int64_t floats, int first, bool gradient) {
+    p->buffers[p->count] = (buffer){.floats = aligned(floats), .first = first, .gradient = gradient};
     return p->count++;
 }
 
@@ -265,12 +268,18 @@ static void make_buffers(placing *p) {
         const gw_step *step = &plan->steps[i];
         for (int k = 0; k < step->outs; k++) {
             const gw_tensor out = step->out[k];
-            p->value[out.id] =
-                k == 0 && value_in_place(p, step, i) ? p->value[step->in[0].id] : new_buffer(p, out, i, false);
+            const gw_plan_tensor *of = &plan->tensors[out.id];
+            const int64_t rows = gw_plan_most(plan, out), floats = rows * out.width;
+            p->value[out.id] = k == 0 && value_in_place(p, step, i) ? p->value[step->in[0].id]
+                                                                    : new_buffer(p, of->floats ? floats : 0, i, false);
+            p->rounded[out.id] = new_buffer(p, of->bf16 ? rows * gw_bf16_stride(out.width) / 2 : 0, i, false);
+            buffer *rounded = join(p, p->rounded[out.id], out);
+            rounded->rounded = true, rounded->value = p->value[out.id];
+            rounded->needed = plan->training && (p->needs_rounded[out.id] || p->crosses[out.id]);
             join(p, p->value[out.id], out)->needed |= is_needed(p, out);
             if (!plan->training) continue;
             p->gradient[out.id] =
-                k == 0 && gradient_in_place(p, step) ? p->gradient[step->in[0].id] : new_buffer(p, out, i, true);
+                k == 0 && gradient_in_place(p, step) ? p->gradient[step->in[0].id] : new_buffer(p, floats, i, true);
             buffer *gradient = join(p, p->gradient[out.id], out);
             if (is_over_value(p, out)) gradient->home = OVER_VALUE, gradient->value = p->value[out.id];
         }
@@ -286,7 +295,7 @@ static bool stays_inside(const placing *p, const buffer *b) {
 // Whether its value can be made again from what is still there.
 static bool runs_again(const placing *p, const buffer *b) {
     const gw_step *maker = &p->plan->steps[b->first];
-    if (b->members > 1 || !maker->op->cheap) return false;
+    if (b->members > 1 || b->rounded || !maker->op->cheap) return false;
     for (int k = 0; k < maker->ins; k++) {
         const buffer *in = &p->buffers[p->value[maker->in[k].id]];
         if (in->home == POOL || (in->home == REGION && !stays_inside(p, b))) return false;
@@ -330,13 +339,18 @@ static int64_t take_region(placing *p, int step, int64_t floats) {
     return offset;
 }
 
+// Whether it is read in its segment alone, and made there again: its step does not run again where its floats stay.
+static bool is_made_inside(const placing *p, const buffer *b) {
+    return stays_inside(p, b) && !(b->rounded && p->buffers[b->value].home == SAVED);
+}
+
 static void place_buffers(placing *p) {
     for (int i = 0; i < p->count; i++) {
         buffer *b = &p->buffers[i];
         const int segment = segment_of(p, b->first);
         if (b->home == OVER_VALUE) continue;
         if (p->plan->plain) b->home = SAVED;
-        else if (b->needed && !runs_again(p, b)) b->home = stays_inside(p, b) ? REGION : SAVED;
+        else if (b->needed && !runs_again(p, b)) b->home = is_made_inside(p, b) ? REGION : SAVED;
         // While the steps of a segment run again, gradients that are read after it have their places already.
         else if (b->gradient && segment > 0 && !stays_inside(p, b)) b->first = p->first_step[segment];
         if (b->home == SAVED) b->offset = take(&p->size[SAVED], b->floats);
@@ -374,7 +388,9 @@ static void set_pointers(placing *p, float *const memory[HOMES], float *scratch)
         for (int k = 0; k < step->outs; k++) {
             gw_plan_tensor *tensor = &plan->tensors[step->out[k].id];
             const buffer *value = &p->buffers[p->value[tensor->tensor.id]];
-            tensor->value = memory[value->home] + value->offset;
+            const buffer *rounded = &p->buffers[p->rounded[tensor->tensor.id]];
+            if (tensor->floats) tensor->value = memory[value->home] + value->offset;
+            if (tensor->bf16) tensor->rounded = (uint16_t *)(memory[rounded->home] + rounded->offset);
             if (!plan->training) continue;
             const buffer *gradient = &p->buffers[p->gradient[tensor->tensor.id]];
             if (gradient->home == OVER_VALUE) gradient = &p->buffers[gradient->value];
@@ -486,9 +502,11 @@ static gw_status place_all(gw_plan *plan) {
                       .last = gw_arena_alloc(&arena, tensors, sizeof(int)),
                       .last_needing = gw_arena_alloc(&arena, tensors, sizeof(int)),
                       .crosses = gw_arena_alloc(&arena, tensors, sizeof(bool)),
+                      .needs_rounded = gw_arena_alloc(&arena, tensors, sizeof(bool)),
                       .value = gw_arena_alloc(&arena, tensors, sizeof(int)),
+                      .rounded = gw_arena_alloc(&arena, tensors, sizeof(int)),
                       .gradient = gw_arena_alloc(&arena, tensors, sizeof(int)),
-                      .buffers = gw_arena_alloc(&arena, 2 * tensors, sizeof(buffer)),
+                      .buffers = gw_arena_alloc(&arena, 3 * tensors, sizeof(buffer)),
                       .first_step = gw_arena_alloc(&arena, segments, sizeof(int)),
                       .end_step = gw_arena_alloc(&arena, segments, sizeof(int)),
                       .region_used = gw_arena_alloc(&arena, segments, sizeof(int64_t)),
@@ -509,5 +527,6 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     describe(plan, context);
     GW_TRY(plan->status);
     if (!plan->plain) fuse(plan);
+    if (!plan->plain) gw_plan_choose_forms(plan);
     return place_all(plan);
 }

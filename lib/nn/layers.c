@@ -26,10 +26,17 @@ static gw_layer_norm_args norm_args(const gw_run *run, const gw_step *step) {
         .bias_gradient = a->norm.bias.gradient,
         .overwrites = step->overwrites,
         .scratch = step->scratch,
+        .out_bf16 = gw_rounded(run, out),
     };
 }
 
 GW_STEP_FUNCTIONS(norm, layer_norm)
+
+static gw_forms norm_forms(const gw_plan *plan, const gw_step *step) {
+    const gw_layer_norm_args args = {.width = step->out[0].width};
+    const bool both = plan->kernels->takes_bf16(GW_OP_layer_norm, &args);
+    return (gw_forms){.makes = both ? GW_MAKES_BOTH : GW_MAKES_FLOATS};
+}
 
 static void size_norm_scratch(gw_plan *plan, gw_step *step) {
     const gw_layer_norm_args most = {.rows = gw_plan_most(plan, step->in[0]), .width = step->in[0].width};
@@ -43,6 +50,7 @@ const gw_plan_op gw_norm_op = {.name = "layer_norm",
                                .forward = norm_forward,
                                .backward = norm_backward,
                                .size_scratch = size_norm_scratch,
+                               .forms = norm_forms,
                                .cheap = true,
                                .reads_in = true,
                                .overwrites = 1};

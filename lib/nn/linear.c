@@ -24,6 +24,8 @@ static gw_status linear_forward(const gw_run *run, const gw_step *step) {
         .precision = a->linear[0].precision,
         .scratch = step->scratch,
         .of_a = a->of,
+        .a_bf16 = gw_rounded(run, in),
+        .c_bf16 = gw_rounded(run, out),
     });
 }
 
@@ -49,6 +51,7 @@ static gw_status linear_backward(const gw_run *run, const gw_step *step) {
         .precision = linear->precision,
         .scratch = step->scratch,
         .of_b = a->of,
+        .b_bf16 = gw_rounded(run, in),
         .a_sum = sums ? linear->bias.gradient : NULL,
     }));
     if (linear->bias.gradient && !sums)
@@ -88,11 +91,20 @@ static void linear_size_scratch(gw_plan *plan, gw_step *step) {
     if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
 }
 
+// Where it reads f(x), x is needed whole.
+static gw_forms linear_forms(const gw_plan *plan, const gw_step *step) {
+    const gw_linear_arguments *a = step->arguments;
+    const gw_gemm_args args = {.precision = a->linear[0].precision};
+    if (!plan->kernels->takes_bf16(GW_OP_gemm, &args)) return (gw_forms){0};
+    return (gw_forms){.rounds = a->of == GW_ACTIVATION_NONE, .makes = GW_MAKES_EITHER};
+}
+
 const gw_plan_op gw_linear_op = {.name = "linear",
                                  .reads = GW_READS_ROW,
                                  .forward = linear_forward,
                                  .backward = linear_backward,
                                  .size_scratch = linear_size_scratch,
+                                 .forms = linear_forms,
                                  .reads_in = true,
                                  .overwrites = 1};
 
@@ -117,8 +129,12 @@ static gw_status packed_forward(const gw_run *run, const gw_step *step) {
     gw_linear_args args = packed_arguments(step);
     args.rows = gw_run_rows(run, step->in[0]);
     args.in = gw_value(run, step->in[0]);
+    args.in_bf16 = gw_rounded(run, step->in[0]);
     if (step->ins > 1) args.residual = gw_value(run, step->in[1]);
-    for (int i = 0; i < step->outs; i++) args.out[i] = gw_value(run, step->out[i]);
+    for (int i = 0; i < step->outs; i++) {
+        args.out[i] = gw_value(run, step->out[i]);
+        args.out_bf16[i] = gw_rounded(run, step->out[i]);
+    }
     return run->kernels->linear(&args);
 }
 
@@ -128,8 +144,21 @@ static void size_packed_scratch(gw_plan *plan, gw_step *step) {
     gw_plan_launches(plan, step, GW_OP_linear, &most);
 }
 
-const gw_plan_op gw_packed_op = {
-    .name = "linear", .reads = GW_READS_ROW, .forward = packed_forward, .size_scratch = size_packed_scratch};
+// A norm writes bf16 beside floats; a product alone writes either, if it applies the activation itself.
+static gw_forms packed_forms(const gw_plan *plan, const gw_step *step) {
+    const gw_linear_arguments *a = step->arguments;
+    const gw_linear_args args = packed_arguments(step);
+    if (a->linear[0].precision != GW_BF16 || !plan->kernels->takes_bf16(GW_OP_linear, &args)) return (gw_forms){0};
+    if (a->norm.weight.value) return (gw_forms){.rounds = 1, .makes = GW_MAKES_BOTH};
+    const bool either = step->ins == 1 && gw_product_rounds(a->activation);
+    return (gw_forms){.rounds = 1, .makes = either ? GW_MAKES_EITHER : GW_MAKES_FLOATS};
+}
+
+const gw_plan_op gw_packed_op = {.name = "linear",
+                                 .reads = GW_READS_ROW,
+                                 .forward = packed_forward,
+                                 .size_scratch = size_packed_scratch,
+                                 .forms = packed_forms};
 
 // A layer of sequences has a row for each, and a narrow one (of labels) would fill its micro-panels with zeros: these
 // stay f32.

@@ -28,6 +28,23 @@ typedef struct {
     int stream;
 } gw_dropout_arguments; // of dropouts and sums
 
+// Whether a product on a device applies the activation to its sums, and so writes them rounded.
+static inline bool gw_product_rounds(gw_activation activation) {
+    return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
+}
+
+// What of a step may be bf16, and whether that has input k.
+static inline gw_forms gw_forms_of(const gw_plan *plan, const gw_step *step) {
+    return step->op->forms ? step->op->forms(plan, step) : (gw_forms){0};
+}
+
+static inline bool gw_step_rounds(const gw_plan *plan, const gw_step *step, int k) {
+    return gw_forms_of(plan, step).rounds >> k & 1;
+}
+
+// Decides which tensors are stored as bf16 (nn/forms.c).
+void gw_plan_choose_forms(gw_plan *plan);
+
 extern const gw_plan_op gw_linear_op, gw_packed_op, gw_norm_op, gw_activation_op, gw_dropout_op, gw_sum_op;
 
 #endif

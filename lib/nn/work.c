@@ -36,18 +36,15 @@ static double stored_bytes(const gw_plan *plan, gw_tensor tensor) {
     return numbers(plan, tensor) * (plan->tensors[tensor.id].floats ? FLOAT : HALF);
 }
 
-// Which activations a device's products apply themselves; others are a pass of their own.
-static bool applied(gw_activation activation) {
-    return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
-}
-
 // ---- layers over packed weights
 
-// The inside of a feed-forward layer: written and read, of bf16 after a pass that applies the activation and rounds.
+// The inside of a feed-forward layer: written and read, as bf16 after a pass that applies the activation and rounds if
+// products do not.
 static double inside_bytes(const gw_plan *plan, const gw_linear_arguments *a) {
     if (!is_device(plan)) return 0;
-    if (a->linear[0].precision == GW_BF16) return FLOAT + operand(plan, false, GW_BF16, 1);
-    return FLOAT + FLOAT + (applied(a->feed_forward_activation) ? 0 : 2 * FLOAT);
+    if (a->linear[0].precision == GW_BF16)
+        return gw_product_rounds(a->feed_forward_activation) ? 2 * HALF : FLOAT + operand(plan, false, GW_BF16, 1);
+    return FLOAT + FLOAT + (gw_product_rounds(a->feed_forward_activation) ? 0 : 2 * FLOAT);
 }
 
 static gw_work packed_work(const gw_plan *plan, const gw_step *step) {
@@ -67,7 +64,7 @@ static gw_work packed_work(const gw_plan *plan, const gw_step *step) {
     for (int k = 0; k < step->outs; k++) {
         const gw_tensor out = step->out[k];
         work.tensors += result_of(plan, out);
-        if (is_device(plan) && !applied(a->activation)) work.tensors += 2 * FLOAT * numbers(plan, out);
+        if (is_device(plan) && !gw_product_rounds(a->activation)) work.tensors += 2 * FLOAT * numbers(plan, out);
         work.weights += weight * width * (double)out.width;
         work.products += rows * width * (double)out.width;
     }
@@ -115,7 +112,7 @@ static gw_work linear_backward_work(const gw_plan *plan, const gw_step *step) {
 enum { FORWARD_PRODUCTS = 2, BACKWARD_PRODUCTS = 5, BACKWARD_TWICE = 7 };
 
 static gw_precision precision_of_attention(const gw_plan *plan, const gw_step *step) {
-    return step->op->forms && step->op->forms(plan, step).rounds ? GW_BF16 : GW_F32;
+    return gw_step_rounds(plan, step, 0) ? GW_BF16 : GW_F32;
 }
 
 static gw_work attention_forward_work(const gw_plan *plan, const gw_step *step, double pairs) {

@@ -20,23 +20,27 @@ grep -q "dropout+sum" rows || die "nothing is fused for training"
 work() { awk -F'\t' -v plan="$1" -v ops="$2" -v first="$3" 'index($0, "# " plan) == 1 {on = 1; next} /^#/ {on = 0}
     on && $2 == ops {for (i = first; i < first + 3; i++) printf "%s%s", $i, i < first + 2 ? " " : "\n"; exit}' rows; }
 numbers=$((4096 * 768)) square=$((768 * 768))
-scoring="scoring, bf16 on cuda, as it runs" training="a training step, bf16 on cuda, as it runs"
-# Three layers: the input read, written rounded, and read by each; three results. The weights are bf16 already.
+scoring="scoring, bf16 on cuda, as it runs" described="scoring, bf16 on cuda, as described" training="a training step, bf16 on cuda, as it runs"
+# As described: the input read, written rounded, and read; a result. The weights are bf16 already.
+equal "$(work "$described" linear 5)" "$((numbers * (4 + 2 + 2 + 4))) $((square * 2)) $((4096 * square))" "work of a layer"
+# As it runs tensors are bf16: read by three layers, and three results.
 equal "$(work "$scoring" linear+linear+linear 5)" \
-    "$((numbers * (4 + 2 + 3 * 2 + 3 * 4))) $((3 * square * 2)) $((3 * 4096 * square))" "work of queries, keys and values"
-# Each of three operands rounded and read, the result, and a sum a row and head; rows of 8 blocks but two (7), and two
-# rows of 64 blocks, of 64 x 64 pairs.
-equal "$(work "$scoring" attention 5)" \
-    "$((numbers * (3 * (4 + 2 + 2) + 4) + 4 * 12 * 4096)) 0 $((2 * 768 * (60 * 8 + 2 * 7 + 2 * 64) * 4096))" "work of attention"
-# The result is read and written once more with the residual.
-equal "$(work "$scoring" linear+sum+layer_norm 5)" "$((numbers * (4 + 2 + 2 + 4 + 3 * 4))) $((square * 2)) $((4096 * square))" \
+    "$((numbers * (3 * 2 + 3 * 2))) $((3 * square * 2)) $((3 * 4096 * square))" "work of queries, keys and values"
+# Three operands, the result, and a sum a row and head; rows of 8 blocks but two (7), and two rows of 64 blocks, of
+# 64 x 64 pairs. As described each operand is read, written rounded and read.
+pairs=$(((60 * 8 + 2 * 7 + 2 * 64) * 4096))
+equal "$(work "$scoring" attention 5)" "$((numbers * (3 * 2 + 2) + 4 * 12 * 4096)) 0 $((2 * 768 * pairs))" "work of attention"
+equal "$(work "$described" attention 5)" "$((numbers * (3 * (4 + 2 + 2) + 4) + 4 * 12 * 4096)) 0 $((2 * 768 * pairs))" \
+    "work of attention as described"
+# The result is read and written once more with the residual, and written as bf16 too.
+equal "$(work "$scoring" linear+sum+layer_norm 5)" "$((numbers * (2 + 4 + 3 * 4 + 2))) $((square * 2)) $((4096 * square))" \
     "work of attention's last layer"
 # Backward: two products round the gradient and one the input; sums of the gradient; the gradient of the input, which is
 # four times as wide, times a derivative. Weights are rounded, their gradient is added to.
 equal "$(work "$training" activation+linear 8)" \
     "$((numbers * (2 * 8 + 4 + 4 * (8 + 4 + 12)))) $((4 * square * (2 * 4 + 8))) $((2 * 4096 * 4 * square))" \
     "work of a backward step"
-grep -q '^# its first layer, forward: 148.06 bytes .* 32.90 G products; at 3 TB/s 0.160 ms, at 669 TFLOP/s 0.098 ms$' rows ||
+grep -q '^# its first layer, forward: 76.06 bytes .* 32.90 G products; at 3 TB/s 0.084 ms, at 669 TFLOP/s 0.098 ms$' rows ||
     die "no sum of a layer: $(grep '^# its' rows)"
 fails 2 "--device: 'cudas' is neither" "$GODWIT" bench --plan --device cudas
 fails 2 "unknown part: nonsense (parts: linear, " "$GODWIT" bench nonsense

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A plain plan (every step as described, all tensors apart, all gradients added to zeros) beside the one that the
 // passes make of it: what they fuse, share, overwrite and compute again changes no bit.
+#include "base/memory.h"
 #include "fixtures.h"
 #include "gradient_check.h"
+#include "tests/kernel/emulated.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROOM = 256, WIDE = 64 }; // layers of WIDE values multiply bf16 where that is asked for
@@ -100,4 +103,89 @@ Test(plain, running_gives_the_same_bits) {
     for (int shape = 0; shape < SHAPES; shape++)
         for (gw_precision precision = GW_F32; precision <= (gw_has_bf16() ? GW_BF16 : GW_F32); precision++)
             check_running(shape, precision);
+}
+
+// ---- tensors of bf16, which a device stores
+
+// Attention in heads of 32 and blocks of 16, for tensor cores. A product and the op of that name make the same ReLU.
+static gw_model *model_of_tiles(int shape) {
+    gw_config config = fixture_config(0, 0);
+    config.family = shapes[shape].family;
+    config.width = WIDE;
+    config.feed_forward = 2 * WIDE;
+    config.activation = GW_ACTIVATION_RELU;
+    config.head = GW_HEAD_PRETRAINING;
+    config.pre_norm = config.last_norm = shapes[shape].before;
+    config.rotary = shapes[shape].before ? 6 : 0;
+    config.pattern.block = 16;
+    config.pattern.full |= shapes[shape].family != GW_FAMILY_BIGBIRD;
+    gw_model *model = fixture_model_of(&config);
+    gw_config_free(&config);
+    return model;
+}
+
+static void check_stored(int shape) {
+    gw_model *model = model_of_tiles(shape);
+    const gw_batch batch = batch_of(GW_HEAD_PRETRAINING);
+    const int64_t logits = FIXTURE_MASKED * model->config.vocabulary;
+    gw_network *networks[2];
+    cr_assert_eq(gw_model_freeze(model, GW_BF16), GW_OK, "%s", gw_message());
+    for (int plain = 0; plain < 2; plain++) {
+        gw_string steps = {0};
+        networks[plain] = network_of(model, false, plain, GW_F32);
+        cr_assert_eq(gw_network_print_plan(networks[plain], &steps), GW_OK, "%s", gw_message());
+        // With rotary positions only what they turn stays floats: values, too, since attention takes all or none.
+        cr_expect_eq(strstr(steps.data, ":bf16\t") == NULL, plain, "shape %d: %s", shape, steps.data);
+        cr_expect_eq(strstr(steps.data, "bf16") == NULL, plain);
+        gw_string_free(&steps);
+        check_forward(networks[plain], &batch);
+    }
+    cr_expect(same_bits(gw_network_hidden(networks[0]), gw_network_hidden(networks[1]), FIXTURE_TOKENS * WIDE) &&
+                  same_bits(gw_network_output(networks[0], GW_ROWS_MASKED),
+                            gw_network_output(networks[1], GW_ROWS_MASKED), logits),
+              "shape %d", shape);
+    for (int plain = 0; plain < 2; plain++) gw_network_free(networks[plain]);
+    gw_model_free(model);
+}
+
+static void check_training_stored(int shape, bool recompute) {
+    gw_model *model = model_of_tiles(shape);
+    const gw_batch batch = batch_of(GW_HEAD_PRETRAINING);
+    const int64_t bytes = model->parameters.floats * (int64_t)sizeof(float);
+    gw_network *networks[2];
+    gw_losses losses[2];
+    float *gradient[2];
+    for (int plain = 0; plain < 2; plain++) {
+        networks[plain] = fixture_network_of(
+            model, (gw_network_options){
+                       .tokens = ROOM, .training = true, .recompute = recompute, .plain = plain, .precision = GW_BF16});
+        gw_string steps = {0};
+        cr_assert_eq(gw_network_print_plan(networks[plain], &steps), GW_OK, "%s", gw_message());
+        cr_expect_eq(strstr(steps.data, "bf16") == NULL, plain, "shape %d: %s", shape, steps.data);
+        gw_string_free(&steps);
+        losses[plain] = check_forward(networks[plain], &batch);
+        check_backward(networks[plain]);
+        gradient[plain] = gw_alloc(bytes, 1);
+        cr_assert_eq(gw_kernels()->to_host(gradient[plain], gw_network_gradient(networks[plain]), bytes), GW_OK);
+    }
+    cr_expect(memcmp(&losses[0], &losses[1], sizeof losses[0]) == 0 &&
+                  memcmp(gradient[0], gradient[1], (size_t)bytes) == 0,
+              "shape %d, recompute %d", shape, recompute);
+    cr_expect_gt(check_norm(gradient[0], model->parameters.floats), 0);
+    for (int plain = 0; plain < 2; plain++) gw_network_free(networks[plain]), free(gradient[plain]);
+    gw_model_free(model);
+}
+
+Test(cuda, tensors_of_bf16_give_the_same_bits) {
+    if (!test_use_emulated()) cr_skip_test("the emulation of the CUDA plugin could not be built here");
+    for (int shape = 0; shape < SHAPES && !test_on_gpu(); shape++) check_stored(shape);
+    gw_use_device(NULL);
+}
+
+Test(cuda, training_over_tensors_of_bf16_gives_the_same_bits) {
+    if (!test_use_emulated()) cr_skip_test("the emulation of the CUDA plugin could not be built here");
+    // Norms behind sums, and before layers with rotary positions between them.
+    for (int shape = 0; shape < SHAPES && !test_on_gpu(); shape += SHAPES - 1)
+        for (int recompute = 0; recompute < 2; recompute++) check_training_stored(shape, recompute);
+    gw_use_device(NULL);
 }

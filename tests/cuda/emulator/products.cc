@@ -8,7 +8,7 @@
 
 using namespace emu;
 
-static constexpr int64_t PART = 128, REFUSED = 64; // of depth times width
+static constexpr int64_t PART = 32, REFUSED = 64; // of depth times width
 
 static size_t number_bytes(const gw_cuda_product &p) {
     return p.precision == GW_BF16 ? sizeof(uint16_t) : sizeof(float);
@@ -50,9 +50,10 @@ static bool operands_are_readable(const gw_cuda_product &p) {
 
 static bool result_is_writable(const gw_cuda_product &p) {
     for (int64_t r = 0; r < p.m; r++) {
-        const float *row = p.c + r * p.c_stride;
-        if (p.accumulate && !usable(row, size_t(p.n) * sizeof(float), READ, "what a product is added to")) return false;
-        if (!usable(row, size_t(p.n) * sizeof(float), WRITE, "a product")) return false;
+        const void *row = p.c_bf16 ? static_cast<void *>(p.c_bf16 + r * p.c_stride) : p.c + r * p.c_stride;
+        const size_t bytes = size_t(p.n) * (p.c_bf16 ? sizeof(uint16_t) : sizeof(float));
+        if (p.accumulate && !usable(row, bytes, READ, "what a product is added to")) return false;
+        if (!usable(row, bytes, WRITE, "a product")) return false;
     }
     return true;
 }
@@ -88,10 +89,11 @@ static void multiply(const gw_cuda_product &p) {
     std::vector<float> sum(size_t(p.n)), part(size_t(p.n));
     for (int64_t r = 0; r < p.m; r++) {
         multiply_row(a.data() + r * p.k, b, p.n, p.k, sum.data(), part.data());
-        float *out = p.c + r * p.c_stride;
         for (int64_t i = 0; i < p.n; i++) {
             const float x = sum[size_t(i)] + (p.bias ? p.bias[i] : 0.0f);
-            out[i] = activated(p.activation, p.accumulate ? out[i] + x : x);
+            const int64_t at = r * p.c_stride + i;
+            if (p.c_bf16) p.c_bf16[at] = uint16_t(gpu_pack_bf16(activated(p.activation, x), 0.0f));
+            else p.c[at] = activated(p.activation, p.accumulate ? p.c[at] + x : x);
         }
     }
 }
