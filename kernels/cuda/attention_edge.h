@@ -42,16 +42,16 @@ GPU_FN bool gpu_edge_reads(const gpu_edge &e, int i, int j) {
     return e.bits[bit / 64] >> (bit % 64) & 1;
 }
 
-// Whether each of `count` queries from i on reads each of `count` keys from j on.
-GPU_FN bool gpu_edge_reads_all(const gpu_edge &e, int i, int j, int count) {
-    return !e.bits && j - i - (count - 1) >= e.low && j - i + (count - 1) <= e.high;
+// Whether each of so many queries from i on reads each of so many keys from j on.
+GPU_FN bool gpu_edge_reads_all(const gpu_edge &e, int i, int queries, int j, int keys) {
+    return !e.bits && j - i - (queries - 1) >= e.low && j - i + (keys - 1) <= e.high;
 }
 
 // Whose tiles a block of threads takes, and walks the tiles of the other side that edges list for them.
 enum gw_cuda_side { GW_CUDA_QUERIES, GW_CUDA_KEYS };
 
-// The tiles of the other side: entries of the graph's lists that are left, and the first row of the next one's tile,
-// counted from its block.
+// As attention_wgmma.cu walks: the tiles of the other side: entries of the graph's lists that are left, and the first
+// row of the next one's tile, counted from its block.
 struct gpu_tiles {
     int64_t at, last;
     int within;
@@ -70,8 +70,35 @@ GPU_FN gpu_tiles gpu_next_tile(const gw_graph &g, const gpu_tiles &t, int tile) 
 template <gw_cuda_side side> GPU_FN int gpu_other_of(const gw_graph &g, const gpu_tiles &t) {
     return (side == GW_CUDA_QUERIES ? g.column[t.at] : g.row[t.at]) * g.block + t.within;
 }
-template <gw_cuda_side side> GPU_FN int64_t gpu_edge_number(const gw_graph &g, const gpu_tiles &t) {
-    return side == GW_CUDA_QUERIES ? t.at : g.edge[t.at];
+
+// The edges of a row of blocks of a side, and where a walk through their tiles is.
+struct gpu_row_edges {
+    const int32_t *other; // [edges] blocks of the other side
+    int64_t first;        // edge of the side's list
+    int edges, block;
+};
+struct gpu_tile_at {
+    int edge, within; // within: first row of the tile, counted from its block
+};
+
+template <gw_cuda_side side> GPU_FN gpu_row_edges gpu_row_edges_of(const gw_graph &g, int first) {
+    const int block = first / g.block;
+    if (side == GW_CUDA_KEYS && block >= g.key_blocks) return {};
+    const int64_t *const start = (side == GW_CUDA_QUERIES ? g.row_start : g.column_start) + block;
+    return {(side == GW_CUDA_QUERIES ? g.column : g.row) + start[0], start[0], int(start[1] - start[0]), g.block};
+}
+GPU_FN gpu_tile_at gpu_next_tile(const gpu_row_edges &row, const gpu_tile_at &t, int tile) {
+    return t.within + tile < row.block ? gpu_tile_at{t.edge, t.within + tile} : gpu_tile_at{t.edge + 1, 0};
+}
+// The block of the tile's edge, or 0 past the last; and the tile's first row.
+GPU_FN int gpu_other_block(const gpu_row_edges &row, const gpu_tile_at &t) {
+    return t.edge < row.edges ? row.other[t.edge] : 0;
+}
+GPU_FN int gpu_first_row(const gpu_row_edges &row, const gpu_tile_at &t, int block) {
+    return block * row.block + t.within;
+}
+template <gw_cuda_side side> GPU_FN int64_t gpu_edge_number(const gw_graph &g, const gpu_row_edges &row, int edge) {
+    return side == GW_CUDA_QUERIES ? row.first + edge : g.edge[row.first + edge];
 }
 
 #endif

@@ -17,12 +17,12 @@ template <int T> GPU_FN void gpu_keep_columns(gpu_sums<T> &z, int h, int first, 
             if (8 * j + i < first || 8 * j + i > last) z.of[j][2 * h + i] = GPU_NONE;
 }
 
-// Of a tile whose rows are queries from `query` on and whose columns keys from `key` on, of `keys` in all. Bits of 8
+// Of 16 rows that are queries from `query` on and whose columns are keys from `key` on, of `keys` in all. Bits of 8
 // keys of a query are a byte, since blocks are of whole 16 tokens.
 template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, int query, int key, int keys) {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int i = query + gpu_warp_row() + gpu_sum_row(2 * h);
+        const int i = query + gpu_sum_row(2 * h);
         gpu_keep_columns(z, h, e.low + i - key, min(e.high + i, keys - 1) - key);
         if (!e.bits) continue;
         const uint8_t *row =
@@ -36,12 +36,12 @@ template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, in
     }
 }
 
-// The same of a tile whose rows are keys and whose columns queries. A tile's queries are of one block.
+// The same of 16 rows that are keys and whose columns are queries of one block.
 template <int T> GPU_FN void gpu_mask_queries(gpu_sums<T> &z, const gpu_edge &e, int key, int query, int queries) {
     const int first = (e.within + query) % e.block;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int j = key + gpu_warp_row() + gpu_sum_row(2 * h);
+        const int j = key + gpu_sum_row(2 * h);
         gpu_keep_columns(z, h, j - e.high - query, min(j - e.low, queries - 1) - query);
         if (!e.bits) continue;
 #pragma unroll

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A thread block takes one tile of queries of one head and walks the key blocks of its graph's row, tile by tile
-// (FlashAttention-2's order: Dao, 2023). Warps hold 16 query rows each; keys and values come by cp.async, two stages
-// deep; products are mma.sync m16n8k16; scores never leave registers, since the accumulator of Q K^T is the left
-// operand of P V; the softmax is online and in base 2.
+// (FlashAttention-2's order: Dao, 2023). Queries stay in registers, 16 or 32 rows a warp; keys and values come by
+// cp.async, two rounds ahead in three stages; products are mma.sync m16n8k16; scores never leave registers, since the
+// accumulator of Q K^T is the left operand of P V. The softmax is online and in base 2. Weights are exp2(score - base),
+// where base is the largest score of the row when it was set: sums are scaled only where a score is more than RISE
+// above it (FlashAttention-4 does so too).
 #include "kernels/cuda/attention_mma.h"
 
 #include "kernels/cuda/attention_mask.h"
@@ -11,122 +13,179 @@
 
 namespace {
 
-template <int T, int D> struct shared_memory { gpu_tile<T, D> query, key[2], value[2]; };
+template <int T, int D> struct plan {
+    static constexpr int N = T == 64 && D <= 64 ? 2 : 1; // times 16 queries a warp, all of which use the keys it reads
+    static constexpr int THREADS = T / 16 / N * GW_CUDA_WARP;
+    static constexpr int KEYS = D == 128 && T == 64 ? 32 : T; // of a round
+    // Blocks that a multiprocessor's shared memory has room for, which registers are to leave.
+    static constexpr int BLOCKS = T < 64 ? 1 : D == 32 ? 6 : D == 64 ? 4 : 3;
+};
+enum { STAGES = 3 };
 
-// Blocks of 64 rows that shared memory of a multiprocessor has room for at D = 64 and 128, which registers are to
-// leave.
-template <int D> [[maybe_unused]] constexpr int BLOCKS = D == 128 ? 2 : 4;
-
-// Of the two rows that a lane holds a fourth of.
-template <int D> struct running {
-    gpu_sums<D> out;
-    float most[2], sum[2];
+template <int T, int D> struct shared_memory {
+    gpu_tile<plan<T, D>::KEYS, D> stage[STAGES][2]; // keys and values
 };
 
-template <int T, int D>
-GPU_FN void load_pair(shared_memory<T, D> &s, int stage, const gpu_mma_attention &p, const gpu_job &job, int64_t at,
-                      int key) {
-    const int64_t first = job.key_begin * p.stride + at;
-    gpu_load_tile(s.key[stage], p.key + first, p.stride, key, job.keys);
-    gpu_load_tile(s.value[stage], p.value + first, p.stride, key, job.keys);
-}
+// Of the two rows that a lane holds a fourth of, N times.
+template <int N, int D> struct running {
+    gpu_sums<D> out[N];
+    float base[N][2], sum[N][2];
+};
+constexpr float RISE = 8.0f, LOWEST = -3.4e38f;
 
-// Scores in base 2; none of keys that are not read.
-template <int T>
-GPU_FN void scale_scores(gpu_sums<T> &z, const gpu_edge &edge, int query, int key, int keys, float scale, float more) {
+// Sets the base of rows with a score of more than RISE above it, which is seldom. Scores are z scale + more.
+template <int N, int K, int D>
+GPU_FN void raise(const gpu_sums<K> (&z)[N], running<N, D> &row, float scale, float more) {
+    float high[N][2];
+    bool any = false;
 #pragma unroll
-    for (int j = 0; j < T / 8; j++)
+    for (int n = 0; n < N; n++)
 #pragma unroll
-        for (int i = 0; i < 4; i++) z.of[j][i] = z.of[j][i] * scale + more;
-    if (key + T > keys || !gpu_edge_reads_all(edge, query, key, T)) gpu_mask_keys(z, edge, query, key, keys);
-}
-
-// Scores become weights, and what was summed so far shrinks to their base.
-template <int T, int D> GPU_FN void take_softmax(gpu_sums<T> &z, running<D> &row) {
+        for (int h = 0; h < 2; h++) {
+            float most = z[n].of[0][2 * h];
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        float high = row.most[h];
-#pragma unroll
-        for (int j = 0; j < T / 8; j++) high = fmaxf(high, fmaxf(z.of[j][2 * h], z.of[j][2 * h + 1]));
-        high = gpu_quad_max(high);
-        const float base = high == GPU_NONE ? 0.0f : high, shrink = gpu_exp2(row.most[h] - base);
-        row.most[h] = high;
-        row.sum[h] *= shrink;
-#pragma unroll
-        for (int j = 0; j < T / 8; j++) {
-            z.of[j][2 * h] = gpu_exp2(z.of[j][2 * h] - base);
-            z.of[j][2 * h + 1] = gpu_exp2(z.of[j][2 * h + 1] - base);
-            row.sum[h] += z.of[j][2 * h] + z.of[j][2 * h + 1];
+            for (int j = 0; j < K / 8; j++) most = fmaxf(most, fmaxf(z[n].of[j][2 * h], z[n].of[j][2 * h + 1]));
+            high[n][h] = most * scale + more;
+            any |= high[n][h] > row.base[n][h] + RISE;
         }
+    if (!__any_sync(0xffffffffu, any)) return;
 #pragma unroll
-        for (int j = 0; j < D / 8; j++) row.out.of[j][2 * h] *= shrink, row.out.of[j][2 * h + 1] *= shrink;
+    for (int n = 0; n < N; n++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const float most = gpu_quad_max(high[n][h]), base = row.base[n][h];
+            const bool rises = most > base + RISE; // this row: its numbers do not depend on the others'
+            const float shrink = rises ? gpu_exp2(base - most) : 1.0f;
+            row.base[n][h] = rises ? most : base;
+            row.sum[n][h] *= shrink;
+#pragma unroll
+            for (int j = 0; j < D / 8; j++) row.out[n].of[j][2 * h] *= shrink, row.out[n].of[j][2 * h + 1] *= shrink;
+        }
+}
+
+// out += p v, where p = exp2(score - base) is rounded to bf16.
+template <int N, int K, int D>
+GPU_FN void add_values(running<N, D> &row, gpu_sums<K> (&z)[N], const gpu_tile<K, D> &value,
+                       const gpu_lane_row<D> &lane, float scale, float more) {
+#pragma unroll
+    for (int k = 0; k < K / 16; k++) {
+        uint32_t x[N][4];
+#pragma unroll
+        for (int n = 0; n < N; n++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                float(&two)[4] = z[n].of[2 * k + (i >> 1)];
+                const int h = i & 1;
+                const float low = gpu_exp2(two[2 * h] * scale + (more - row.base[n][h]));
+                const float high = gpu_exp2(two[2 * h + 1] * scale + (more - row.base[n][h]));
+                row.sum[n][h] += low + high;
+                x[n][i] = gpu_pack_bf16(low, high);
+            }
+        gpu_add_product(row.out, x, value, lane, 16 * k);
     }
 }
 
-template <int D> GPU_FN void write_row(float *to, const running<D> &row, int h, float part, bool in_twos) {
+template <int D> GPU_FN void write_row(float *to, const gpu_sums<D> &out, int h, float part, bool in_twos) {
 #pragma unroll
     for (int j = 0; j < D / 8; j++) {
-        const float2 two = {row.out.of[j][2 * h] * part, row.out.of[j][2 * h + 1] * part};
+        const float2 two = {out.of[j][2 * h] * part, out.of[j][2 * h + 1] * part};
         if (in_twos) *reinterpret_cast<float2 *>(to + j * 8) = two;
         else to[j * 8] = two.x, to[j * 8 + 1] = two.y;
     }
 }
 
-template <int D> GPU_FN void write_row(uint16_t *to, const running<D> &row, int h, float part) {
+template <int D> GPU_FN void write_row(uint16_t *to, const gpu_sums<D> &out, int h, float part) {
 #pragma unroll
     for (int j = 0; j < D / 8; j++)
-        *reinterpret_cast<uint32_t *>(to + j * 8) =
-            gpu_pack_bf16(row.out.of[j][2 * h] * part, row.out.of[j][2 * h + 1] * part);
+        *reinterpret_cast<uint32_t *>(to + j * 8) = gpu_pack_bf16(out.of[j][2 * h] * part, out.of[j][2 * h + 1] * part);
 }
 
-template <int D>
-GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<D> &row, int query, int head) {
+// `query`: the warp's first
+template <int N, int D>
+GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<N, D> &row, int query, int head) {
     const bool in_twos = p.a.out_stride % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.out) % sizeof(float2) == 0;
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const float all = gpu_quad_sum(row.sum[h]);
-        const int number = query + gpu_warp_row() + gpu_sum_row(2 * h);
+    for (int i = 0; i < 2 * N; i++) {
+        const int n = i / 2, h = i % 2, number = query + 16 * n + gpu_sum_row(2 * h);
+        const float all = gpu_quad_sum(row.sum[n][h]);
         if (number >= job.queries) continue;
         const int64_t at = job.query_begin + number;
         const float part = all > 0.0f ? 1.0f / all : 0.0f;
         const int64_t column = head * D + gpu_sum_column(0, 0);
-        if (p.a.out_bf16) write_row(p.a.out_bf16 + at * p.stride + column, row, h, part);
-        else write_row(p.a.out + at * p.a.out_stride + column, row, h, part, in_twos);
+        if (p.a.out_bf16) write_row(p.a.out_bf16 + at * p.stride + column, row.out[n], h, part);
+        else write_row(p.a.out + at * p.a.out_stride + column, row.out[n], h, part, in_twos);
         if ((gpu_lane() & 3) == 0)
-            p.a.log_sum[head * p.a.query_rows + at] = all > 0.0f ? (row.most[h] + gpu_log2(all)) * GPU_LN_2 : GPU_NONE;
+            p.a.log_sum[head * p.a.query_rows + at] =
+                all > 0.0f ? (row.base[n][h] + gpu_log2(all)) * GPU_LN_2 : GPU_NONE;
     }
 }
 
 template <int T, int D>
-__global__ void __launch_bounds__(gpu_tile_threads<T>, BLOCKS<D>) attention_mma(const gpu_mma_attention p) {
+__global__ void __launch_bounds__(plan<T, D>::THREADS, plan<T, D>::BLOCKS) attention_mma(const gpu_mma_attention p) {
+    constexpr int N = plan<T, D>::N, KEYS = plan<T, D>::KEYS, THREADS = plan<T, D>::THREADS;
     typedef shared_memory<T, D> memory;
     GPU_SHARED(memory, s);
     const gpu_job &job = p.jobs.job[p.jobs.of_tile[blockIdx.x]];
-    const int head = job.head + int(blockIdx.y), query = (int(blockIdx.x) - job.first_tile) * T;
-    const int64_t at = int64_t(head) * D;
-    gpu_load_tile(s.query, p.query + job.query_begin * p.stride + at, p.stride, query, job.queries);
-    gpu_tiles now = gpu_tiles_of<GW_CUDA_QUERIES>(job.graph, query);
-    if (now.at < now.last) load_pair(s, 0, p, job, at, gpu_other_of<GW_CUDA_QUERIES>(job.graph, now));
+    const int head = job.head + int(blockIdx.y), tile = (int(blockIdx.x) - job.first_tile) * T;
+    const int query = tile + int(threadIdx.x) / GW_CUDA_WARP * 16 * N; // the warp's first
+    const int keys = job.keys, stride = int(p.stride);
+    const int64_t of_head = int64_t(head) * D, of_keys = job.key_begin * p.stride + of_head;
+    const uint16_t *const pair[2] = {gpu_lane_source<D>(p.key + of_keys, stride),
+                                     gpu_lane_source<D>(p.value + of_keys, stride)};
+    const uint16_t *const own[1] = {gpu_lane_source<D>(p.query + job.query_begin * p.stride + of_head, stride)};
+    typedef gpu_tile<T, D> query_tile[1];
+    query_tile &queries = reinterpret_cast<query_tile &>(s.stage[STAGES - 1]); // on their way to registers
+    gpu_load_tiles<THREADS>(queries, own, stride, tile, job.queries);
     gpu_cp_async_commit();
 
-    running<D> row = {{}, {GPU_NONE, GPU_NONE}, {0.0f, 0.0f}};
-    for (int stage = 0; now.at < now.last; stage ^= 1) {
-        const gpu_tiles next = gpu_next_tile(job.graph, now, T);
-        if (next.at < next.last) load_pair(s, stage ^ 1, p, job, at, gpu_other_of<GW_CUDA_QUERIES>(job.graph, next));
+    const gpu_row_edges edges = gpu_row_edges_of<GW_CUDA_QUERIES>(job.graph, tile);
+    const uint8_t *const kind = job.graph.kind ? job.graph.kind + edges.first : nullptr;
+    const float *const log_multiplicity =
+        job.graph.log_multiplicity ? job.graph.log_multiplicity + edges.first : nullptr;
+    gpu_tile_at now = {0, 0}, ahead = now;
+    int coming = gpu_other_block(edges, ahead); // is read a round before it is used
+    int key[STAGES] = {};                       // first keys of this round and the next
+#pragma unroll
+    for (int i = 0; i < STAGES - 1; i++) {
+        key[i] = gpu_first_row(edges, ahead, coming);
+        if (ahead.edge < edges.edges) gpu_load_tiles<THREADS>(s.stage[i], pair, stride, key[i], keys);
         gpu_cp_async_commit();
-        gpu_cp_async_wait<1>(); // for all but the next stage
-        __syncthreads();
-        gpu_sums<T> z;
-        gpu_multiply_rows(z, s.query, s.key[stage]);
-        const float more = job.graph.log_multiplicity ? job.graph.log_multiplicity[now.at] * GPU_LOG2_E : 0.0f;
-        scale_scores(z, gpu_edge_of(job.graph, now.at), query, gpu_other_of<GW_CUDA_QUERIES>(job.graph, now), job.keys,
-                     p.a.scale * GPU_LOG2_E, more);
-        take_softmax(z, row);
-        gpu_add_product(row.out, z, s.value[stage]);
-        now = next;
-        __syncthreads(); // the next round's loads overwrite what this one read
+        ahead = gpu_next_tile(edges, ahead, KEYS);
+        coming = gpu_other_block(edges, ahead);
     }
-    gpu_cp_async_wait<0>(); // of queries without keys
+    gpu_cp_async_wait<STAGES - 1>();
+    __syncthreads(); // queries are there
+    gpu_left<N, D> q;
+    const gpu_lane_row<D> left = gpu_left_row<D>(), right = gpu_right_row<D>();
+    gpu_read_left(q, queries[0], left, query - tile);
+
+    running<N, D> row = {};
+    for (int i = 0; i < 2 * N; i++) row.base[i / 2][i % 2] = LOWEST;
+    const float scale = p.a.scale * GPU_LOG2_E;
+    for (int at = 0; now.edge < edges.edges; at = at == STAGES - 1 ? 0 : at + 1) {
+        gpu_cp_async_wait<STAGES - 2>(); // for this round's keys
+        __syncthreads();                 // all have read the stage of the round before, which is loaded next
+        key[STAGES - 1] = gpu_first_row(edges, ahead, coming);
+        if (ahead.edge < edges.edges)
+            gpu_load_tiles<THREADS>(s.stage[at == 0 ? STAGES - 1 : at - 1], pair, stride, key[STAGES - 1], keys);
+        gpu_cp_async_commit();
+        ahead = gpu_next_tile(edges, ahead, KEYS);
+        coming = gpu_other_block(edges, ahead);
+        const float more = log_multiplicity ? log_multiplicity[now.edge] * GPU_LOG2_E : 0.0f;
+        const int of_kind = kind ? int(kind[now.edge]) : int(GW_EDGE_FULL);
+        gpu_sums<KEYS> z[N] = {};
+        gpu_add_row_products(z, q, s.stage[at][0], right);
+        if (key[0] + KEYS > keys || of_kind != GW_EDGE_FULL) {
+            const gpu_edge edge = gpu_edge_of(job.graph, edges.first + now.edge);
+            if (key[0] + KEYS > keys || !gpu_edge_reads_all(edge, tile, T, key[0], KEYS))
+#pragma unroll
+                for (int n = 0; n < N; n++) gpu_mask_keys(z[n], edge, query + 16 * n, key[0], keys);
+        }
+        raise(z, row, scale, more);
+        add_values(row, z, s.stage[at][1], left, scale, more);
+        now = gpu_next_tile(edges, now, KEYS);
+        key[0] = key[1], key[1] = key[2];
+    }
     write(p, job, row, query, head);
 }
 
@@ -142,7 +201,7 @@ gw_status gw_mma_attention_launch(const gpu_mma_attention *p) {
     return gpu_with_shape(gw_mma_forward_tile(&p->a), p->a.head_size, [p](auto shape) {
         constexpr int T = decltype(shape)::tile, D = decltype(shape)::head;
         const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));
-        return gw_cuda_status(gpu_launch(attention_mma<T, D>, grid, dim3(gpu_tile_threads<T>),
+        return gw_cuda_status(gpu_launch(attention_mma<T, D>, grid, dim3(plan<T, D>::THREADS),
                                          sizeof(shared_memory<T, D>), gw_cuda_stream, *p),
                               "attention");
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Block-sparse attention on tensor cores: bf16 numbers, f32 sums, blocks of 16 tokens or a multiple of these, heads of
-// 32, 64 or 128 numbers, edges of every kind; all sequences and heads in one launch.
+// 32, 64 or 128 numbers, a scale above 0, edges of every kind; all sequences and heads in one launch.
 #ifndef GW_KERNELS_CUDA_ATTENTION_MMA_H
 #define GW_KERNELS_CUDA_ATTENTION_MMA_H
 

@@ -3,150 +3,219 @@
 // tiles of the other side that the graph or its transpose lists. Scores are computed anew; each gradient is summed by
 // one block, in the order of edges, and added once.
 //   P = exp(z - log_sum), dz = P (dout v^T - delta): dq += scale dz k; dk += scale dz^T q; dv += P^T dout
-// By keys rows and columns of all of these are exchanged.
+// By keys rows and columns of all of these are exchanged. A warp has 16 of the tile's rows, in registers where heads
+// have up to 64 numbers; tiles of the other side come by cp.async, two rounds ahead in three stages.
 #include "kernels/cuda/attention_mask.h"
 #include "kernels/cuda/attention_mma.h"
 
 namespace {
 
-// Rows of a tile at most: sums of two gradients are in registers.
-template <int D> constexpr int MOST = D == 128 ? 32 : 64;
+enum { STAGES = 3 };
+template <gw_cuda_side side, int T, int D> struct plan {
+    static constexpr int THREADS = gpu_tile_threads<T>;
+    static constexpr int OTHERS = D == 128 && T > 16 ? T / 2 : T; // rows of the other side in a round
+    static constexpr bool KEPT = D == 128;                        // own rows stay in shared memory
+    static constexpr int BLOCKS = T < 32                                          ? 1
+                                  : T == 32                                       ? (D == 32 ? 6 : 4)
+                                  : D == 128 || (D == 64 && side == GW_CUDA_KEYS) ? 2
+                                                                                  : 3;
+};
 
 // Pairs of tiles: of queries q and dout, of keys k and v.
-template <int T, int D> struct tile_pair { gpu_tile<T, D> first, second; };
-// Of queries: log_sum in base 2, infinite where there is no query or none of its keys is read, and delta.
-template <int T> struct query_numbers { float log_sum[T], delta[T]; };
-template <int T, int D> struct shared_memory {
-    tile_pair<T, D> own, other[2];
-    query_numbers<T> query[2]; // of both stages where the others are queries, else in the first
-};
+template <int T, int D, bool there> struct own_tiles { gpu_tile<T, D> tile[2]; };
+template <int T, int D> struct own_tiles<T, D, false> {};
 
-template <gw_cuda_side side, int T, int D>
-GPU_FN void load_pair(tile_pair<T, D> &to, const gpu_mma_attention &p, const gpu_job &job, int head, int first) {
-    const bool queries = side == GW_CUDA_QUERIES;
-    const int64_t at = (queries ? job.query_begin : job.key_begin) * p.stride + int64_t(head) * D;
-    gpu_load_tile(to.first, (queries ? p.query : p.key) + at, p.stride, first, queries ? job.queries : job.keys);
-    gpu_load_tile(to.second, (queries ? p.out_gradient : p.value) + at, p.stride, first,
-                  queries ? job.queries : job.keys);
+// Of a round's queries: log_sum in base 2, infinite where there is no query or none of its keys is read, and -delta.
+template <int N> struct query_numbers { float log_sum[N], delta[N]; };
+template <gw_cuda_side side, int T, int D> struct shared_memory {
+    gpu_tile<plan<side, T, D>::OTHERS, D> stage[STAGES][2];
+    query_numbers<plan<side, T, D>::OTHERS> query[STAGES]; // where the others are queries
+    own_tiles<T, D, plan<side, T, D>::KEPT> own;
+};
+// Own rows that go to registers pass through the last stage.
+template <gw_cuda_side side, int T, int D> GPU_FN auto &own_rows(shared_memory<side, T, D> &s) {
+    if constexpr (plan<side, T, D>::KEPT) return s.own.tile;
+    else return s.stage[STAGES - 1];
 }
 
-template <int T>
-GPU_FN void load_numbers(query_numbers<T> &to, const gpu_mma_attention &p, const gpu_job &job, int head, int first) {
+struct query_number {
+    float log_sum, delta;
+};
+GPU_FN query_number number_of(const gpu_mma_attention &p, const gpu_job &job, int head, int query) {
+    if (query >= job.queries) return {-GPU_NONE, 0.0f};
+    const int64_t at = int64_t(head) * p.a.query_rows + job.query_begin + query;
+    const float log_sum = p.a.log_sum[at];
+    return {log_sum == GPU_NONE ? -GPU_NONE : log_sum * GPU_LOG2_E, -p.delta[at]};
+}
+template <int N> GPU_FN void put_number(query_numbers<N> &to, const query_number &number) {
     const int n = int(threadIdx.x);
-    if (n >= T) return;
-    const int64_t at = int64_t(head) * p.a.query_rows + job.query_begin + first + n;
-    const bool inside = first + n < job.queries;
-    const float log_sum = inside ? p.a.log_sum[at] : GPU_NONE;
-    to.log_sum[n] = log_sum == GPU_NONE ? -GPU_NONE : log_sum * GPU_LOG2_E;
-    to.delta[n] = inside ? p.delta[at] : 0.0f;
+    if (n < N) to.log_sum[n] = number.log_sum, to.delta[n] = number.delta;
+}
+// Of columns 8 j + 2 (lane % 4) and the next.
+template <int N> GPU_FN float2 two_columns(const float (&of)[N], int j) {
+    return *reinterpret_cast<const float2 *>(of + gpu_sum_column(j, 0));
 }
 
-template <gw_cuda_side side, int T, int D>
-GPU_FN void load_other(shared_memory<T, D> &s, int stage, const gpu_mma_attention &p, const gpu_job &job, int head,
-                       int first) {
-    constexpr gw_cuda_side other = side == GW_CUDA_QUERIES ? GW_CUDA_KEYS : GW_CUDA_QUERIES;
-    load_pair<other>(s.other[stage], p, job, head, first);
-    if (other == GW_CUDA_QUERIES) load_numbers(s.query[stage], p, job, head, first);
-}
-
-struct place {
-    int own, other; // first rows of the two tiles
-    float scale, more;
-};
-
-// z becomes P, dp dz.
-template <gw_cuda_side side, int T>
-GPU_FN void weigh(gpu_sums<T> &z, gpu_sums<T> &dp, const query_numbers<T> &query, const gpu_edge &edge,
-                  const gpu_job &job, const place &at) {
-    const auto number = [](int j, int i) {
-        return side == GW_CUDA_QUERIES ? gpu_warp_row() + gpu_sum_row(i) : gpu_sum_column(j, i);
-    };
+// The first sums of dp: -delta of the queries of the lane's rows or columns.
+template <bool by_keys, int T>
+GPU_FN void start_with_delta(gpu_sums<T> &dp, const query_number (&own)[2], const query_numbers<T> &other) {
 #pragma unroll
     for (int j = 0; j < T / 8; j++)
 #pragma unroll
-        for (int i = 0; i < 4; i++) z.of[j][i] = z.of[j][i] * at.scale + (at.more - query.log_sum[number(j, i)]);
-    if (side == GW_CUDA_QUERIES) {
-        if (at.other + T > job.keys || !gpu_edge_reads_all(edge, at.own, at.other, T))
-            gpu_mask_keys(z, edge, at.own, at.other, job.keys);
-    } else if (!gpu_edge_reads_all(edge, at.other, at.own, T)) {
-        gpu_mask_queries(z, edge, at.own, at.other, job.queries);
-    }
-#pragma unroll
-    for (int j = 0; j < T / 8; j++)
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            z.of[j][i] = gpu_exp2(z.of[j][i]);
-            dp.of[j][i] = z.of[j][i] * (dp.of[j][i] - query.delta[number(j, i)]);
+        for (int h = 0; h < 2; h++) {
+            const float2 two = by_keys ? two_columns(other.delta, j) : float2{own[h].delta, own[h].delta};
+            dp.of[j][2 * h] = two.x, dp.of[j][2 * h + 1] = two.y;
         }
 }
 
-// to += scale sums of the warp's rows that are there
+// sums[0] += dz b[0], and by keys sums[1] += P b[1]; scores are z scale + more, dp has delta taken off.
+template <gw_cuda_side side, int T, int D>
+GPU_FN void add_gradients(gpu_sums<D> (&sums)[2], const gpu_sums<T> &z, const gpu_sums<T> &dp,
+                          const gpu_tile<T, D> (&b)[2], const gpu_lane_row<D> &lane, const query_number (&own)[2],
+                          const query_numbers<T> &other, float scale, float more) {
+#pragma unroll
+    for (int k = 0; k < T / 16; k++) {
+        uint32_t weight[1][4], gradient[1][4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const int j = 2 * k + (i >> 1), h = i & 1;
+            float2 base = {own[h].log_sum, own[h].log_sum};
+            if (side == GW_CUDA_KEYS) base = two_columns(other.log_sum, j);
+            const float low = gpu_exp2(z.of[j][2 * h] * scale + (more - base.x));
+            const float high = gpu_exp2(z.of[j][2 * h + 1] * scale + (more - base.y));
+            weight[0][i] = gpu_pack_bf16(low, high);
+            gradient[0][i] = gpu_pack_bf16(low * dp.of[j][2 * h], high * dp.of[j][2 * h + 1]);
+        }
+        gpu_sums<D>(&first)[1] = reinterpret_cast<gpu_sums<D>(&)[1]>(sums[0]);
+        gpu_add_product(first, gradient, b[0], lane, 16 * k);
+        gpu_sums<D>(&second)[1] = reinterpret_cast<gpu_sums<D>(&)[1]>(sums[1]);
+        if (side == GW_CUDA_KEYS) gpu_add_product(second, weight, b[1], lane, 16 * k);
+    }
+}
+
+// to += scale sums of 16 rows from `first` on that are there
 template <int D>
 GPU_FN void add_sums(float *to, int64_t stride, const gpu_sums<D> &sums, int first, int rows, float scale) {
 #pragma unroll
     for (int j = 0; j < D / 8; j++)
 #pragma unroll
         for (int i = 0; i < 4; i++) {
-            const int row = first + gpu_warp_row() + gpu_sum_row(i);
+            const int row = first + gpu_sum_row(i);
             if (row < rows) to[row * stride + gpu_sum_column(j, i)] += scale * sums.of[j][i];
         }
 }
 
 template <gw_cuda_side side, int D>
-GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const gpu_sums<D> *sums, int head, int own) {
+GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const gpu_sums<D> (&sums)[2], int head, int first) {
     const int64_t at = int64_t(head) * D;
     if (side == GW_CUDA_QUERIES) {
-        add_sums(p.a.query_gradient + job.query_begin * p.a.query_stride + at, p.a.query_stride, sums[0], own,
+        add_sums(p.a.query_gradient + job.query_begin * p.a.query_stride + at, p.a.query_stride, sums[0], first,
                  job.queries, p.a.scale);
         return;
     }
-    add_sums(p.a.key_gradient + job.key_begin * p.a.key_stride + at, p.a.key_stride, sums[0], own, job.keys, p.a.scale);
-    add_sums(p.a.value_gradient + job.key_begin * p.a.value_stride + at, p.a.value_stride, sums[1], own, job.keys,
+    add_sums(p.a.key_gradient + job.key_begin * p.a.key_stride + at, p.a.key_stride, sums[0], first, job.keys,
+             p.a.scale);
+    add_sums(p.a.value_gradient + job.key_begin * p.a.value_stride + at, p.a.value_stride, sums[1], first, job.keys,
              1.0f);
 }
 
 template <gw_cuda_side side, int T, int D>
-__global__ void __launch_bounds__(gpu_tile_threads<T>) attention_gradients(const gpu_mma_attention p) {
-    typedef shared_memory<T, D> memory;
+__global__ void __launch_bounds__(plan<side, T, D>::THREADS, plan<side, T, D>::BLOCKS)
+    attention_gradients(const gpu_mma_attention p) {
+    constexpr int OTHERS = plan<side, T, D>::OTHERS, THREADS = plan<side, T, D>::THREADS;
+    constexpr bool KEPT = plan<side, T, D>::KEPT, BY_KEYS = side == GW_CUDA_KEYS;
+    typedef shared_memory<side, T, D> memory;
     GPU_SHARED(memory, s);
     const gpu_job &job = p.jobs.job[p.jobs.of_tile[blockIdx.x]];
-    const gw_graph &graph = job.graph;
-    const int head = job.head + int(blockIdx.y), own = (int(blockIdx.x) - job.first_tile) * T;
-    load_pair<side>(s.own, p, job, head, own);
-    if (side == GW_CUDA_QUERIES) load_numbers(s.query[0], p, job, head, own);
-    gpu_tiles now = gpu_tiles_of<side>(graph, own);
-    if (now.at < now.last) load_other<side>(s, 0, p, job, head, gpu_other_of<side>(graph, now));
+    const int head = job.head + int(blockIdx.y), tile = (int(blockIdx.x) - job.first_tile) * T;
+    const int mine = tile + gpu_warp_row(), stride = int(p.stride), others = BY_KEYS ? job.queries : job.keys;
+    const int64_t of_head = int64_t(head) * D;
+    const int64_t of_queries = job.query_begin * p.stride + of_head, of_keys = job.key_begin * p.stride + of_head;
+    const uint16_t *const queries[2] = {gpu_lane_source<D>(p.query + of_queries, stride),
+                                        gpu_lane_source<D>(p.out_gradient + of_queries, stride)};
+    const uint16_t *const keys[2] = {gpu_lane_source<D>(p.key + of_keys, stride),
+                                     gpu_lane_source<D>(p.value + of_keys, stride)};
+    const uint16_t *const pair[2] = {BY_KEYS ? queries[0] : keys[0], BY_KEYS ? queries[1] : keys[1]};
+    gpu_load_tiles<THREADS>(own_rows(s), BY_KEYS ? keys : queries, stride, tile, BY_KEYS ? job.keys : job.queries);
     gpu_cp_async_commit();
 
-    gpu_sums<D> sums[side == GW_CUDA_KEYS ? 2 : 1] = {};
-    for (int stage = 0; now.at < now.last; stage ^= 1) {
-        const gpu_tiles next = gpu_next_tile(graph, now, T);
-        if (next.at < next.last) load_other<side>(s, stage ^ 1, p, job, head, gpu_other_of<side>(graph, next));
+    const gpu_row_edges edges = gpu_row_edges_of<side>(job.graph, tile);
+    gpu_tile_at now = {0, 0}, ahead = now;
+    int coming = gpu_other_block(edges, ahead); // is read a round before it is used
+#pragma unroll
+    for (int i = 0; i < STAGES - 1; i++) {
+        const int first = gpu_first_row(edges, ahead, coming);
+        if (ahead.edge < edges.edges) {
+            gpu_load_tiles<THREADS>(s.stage[i], pair, stride, first, others);
+            if (BY_KEYS) put_number(s.query[i], number_of(p, job, head, first + int(threadIdx.x)));
+        }
         gpu_cp_async_commit();
-        gpu_cp_async_wait<1>(); // for all but the next stage
-        __syncthreads();
-        gpu_sums<T> z, dp;
-        gpu_multiply_rows(z, s.own.first, s.other[stage].first);
-        gpu_multiply_rows(dp, s.own.second, s.other[stage].second);
-        const int64_t edge = gpu_edge_number<side>(graph, now);
-        const place at = {own, gpu_other_of<side>(graph, now), p.a.scale * GPU_LOG2_E,
-                          graph.log_multiplicity ? graph.log_multiplicity[edge] * GPU_LOG2_E : 0.0f};
-        weigh<side>(z, dp, s.query[side == GW_CUDA_KEYS ? stage : 0], gpu_edge_of(graph, edge), job, at);
-        gpu_add_product(sums[0], dp, s.other[stage].first);
-        if (side == GW_CUDA_KEYS) gpu_add_product(sums[side == GW_CUDA_KEYS], z, s.other[stage].second);
-        now = next;
-        __syncthreads(); // the next round's loads overwrite what this one read
+        ahead = gpu_next_tile(edges, ahead, OTHERS);
+        coming = gpu_other_block(edges, ahead);
     }
-    gpu_cp_async_wait<0>(); // of rows without edges
-    write<side>(p, job, sums, head, own);
+    gpu_cp_async_wait<STAGES - 1>();
+    __syncthreads(); // own rows are there
+    const gpu_lane_row<D> left = gpu_left_row<D>(), right = gpu_right_row<D>();
+    gpu_left<1, D> own[2];
+    query_number own_number[2] = {};
+    for (int i = 0; i < 2; i++) {
+        if (!KEPT) gpu_read_left(own[i], own_rows(s)[i], left, mine - tile);
+        if (!BY_KEYS) own_number[i] = number_of(p, job, head, mine + gpu_sum_row(2 * i));
+    }
+
+    gpu_sums<D> sums[2] = {};
+    const float scale = p.a.scale * GPU_LOG2_E;
+    int64_t next_edge = 0; // by keys: its number in the graph's lists, read a round before
+    if (BY_KEYS && edges.edges > 0) next_edge = gpu_edge_number<side>(job.graph, edges, 0);
+    for (int at = 0; now.edge < edges.edges; at = at == STAGES - 1 ? 0 : at + 1) {
+        gpu_cp_async_wait<STAGES - 2>(); // for this round's rows
+        __syncthreads();                 // all have read the stage of the round before, which is loaded next
+        const int loaded = at == 0 ? STAGES - 1 : at - 1;
+        query_number number = {};
+        if (ahead.edge < edges.edges) {
+            const int next = gpu_first_row(edges, ahead, coming);
+            gpu_load_tiles<THREADS>(s.stage[loaded], pair, stride, next, others);
+            if (BY_KEYS) number = number_of(p, job, head, next + int(threadIdx.x));
+        }
+        gpu_cp_async_commit();
+        ahead = gpu_next_tile(edges, ahead, OTHERS);
+        coming = gpu_other_block(edges, ahead);
+        const int64_t edge = BY_KEYS ? next_edge : edges.first + now.edge;
+        const float *const log_multiplicity = job.graph.log_multiplicity;
+        const uint8_t *const kind = job.graph.kind;
+        const float more = log_multiplicity ? log_multiplicity[edge] * GPU_LOG2_E : 0.0f;
+        const int of_kind = kind ? int(kind[edge]) : int(GW_EDGE_FULL);
+        const int other = gpu_first_row(edges, now, gpu_other_block(edges, now));
+        now = gpu_next_tile(edges, now, OTHERS);
+        if (BY_KEYS && now.edge < edges.edges) next_edge = gpu_edge_number<side>(job.graph, edges, now.edge);
+
+        gpu_sums<OTHERS> z[1] = {}, dp[1];
+        if (KEPT) gpu_read_left(own[0], own_rows(s)[0], left, mine - tile);
+        gpu_add_row_products(z, own[0], s.stage[at][0], right);
+        start_with_delta<BY_KEYS>(dp[0], own_number, s.query[at]);
+        if (KEPT) gpu_read_left(own[1], own_rows(s)[1], left, mine - tile);
+        gpu_add_row_products(dp, own[1], s.stage[at][1], right);
+        if ((!BY_KEYS && other + OTHERS > others) || of_kind != GW_EDGE_FULL) {
+            const gpu_edge reads = gpu_edge_of(job.graph, edge);
+            if (BY_KEYS) {
+                if (!gpu_edge_reads_all(reads, other, OTHERS, tile, T))
+                    gpu_mask_queries(z[0], reads, mine, other, others);
+            } else if (other + OTHERS > others || !gpu_edge_reads_all(reads, tile, T, other, OTHERS)) {
+                gpu_mask_keys(z[0], reads, mine, other, others);
+            }
+        }
+        add_gradients<side>(sums, z[0], dp[0], s.stage[at], left, own_number, s.query[at], scale, more);
+        if (BY_KEYS) put_number(s.query[loaded], number); // which was read in the round before
+    }
+    write<side>(p, job, sums, head, mine);
 }
 
 template <gw_cuda_side side> gw_status launch(const gpu_mma_attention *p) {
     return gpu_with_shape(gw_mma_backward_tile(&p->a), p->a.head_size, [p](auto shape) {
-        constexpr int D = decltype(shape)::head, T = decltype(shape)::tile < MOST<D> ? decltype(shape)::tile : MOST<D>;
+        constexpr int D = decltype(shape)::head, T = decltype(shape)::tile;
         const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));
-        return gw_cuda_status(gpu_launch(attention_gradients<side, T, D>, grid, dim3(gpu_tile_threads<T>),
-                                         sizeof(shared_memory<T, D>), gw_cuda_stream, *p),
+        return gw_cuda_status(gpu_launch(attention_gradients<side, T, D>, grid, dim3(plan<side, T, D>::THREADS),
+                                         sizeof(shared_memory<side, T, D>), gw_cuda_stream, *p),
                               "attention_backward");
     });
 }
@@ -154,7 +223,7 @@ template <gw_cuda_side side> gw_status launch(const gpu_mma_attention *p) {
 } // namespace
 
 int gw_mma_backward_tile(const gw_attention_args *args) {
-    return gw_mma_tile(args, args->head_size == 128 ? MOST<128> : MOST<64>);
+    return gw_mma_tile(args, 64);
 }
 
 gw_status gw_mma_gradients_launch(const gpu_mma_attention *p, gw_cuda_side side) {

@@ -21,18 +21,79 @@ template <int T, int D> GPU_FN uint16_t *gpu_chunk(gpu_tile<T, D> &t, int row, i
     return t.number + row * D + (chunk ^ turned) * 8;
 }
 
-// Rows first.. of one head by cp.async; those at and past `rows` are zeros.
-template <int T, int D>
-GPU_FN void gpu_load_tile(gpu_tile<T, D> &to, const uint16_t *from, int64_t stride, int first, int rows) {
-    constexpr int CHUNKS = D / 8, STEP = gpu_tile_threads<T> / CHUNKS;
+// What a thread copies of a tile, where `from` is the first row of all.
+template <int D> GPU_FN const uint16_t *gpu_lane_source(const uint16_t *from, int64_t stride) {
+    constexpr int CHUNKS = D / 8;
+    return from + int(threadIdx.x) / CHUNKS * stride + int(threadIdx.x) % CHUNKS * 8;
+}
+
+// Rows first.. of N arrays by cp.async of so many threads; those at and past `rows` are zeros. Tiles without such rows,
+// which are the most, are copied without a test for each row.
+template <int THREADS, int N, int T, int D>
+GPU_FN void gpu_load_tiles(gpu_tile<T, D> (&to)[N], const uint16_t *const (&from)[N], int stride, int first, int rows) {
+    constexpr int CHUNKS = D / 8, STEP = THREADS / CHUNKS;
     const int row = int(threadIdx.x) / CHUNKS, chunk = int(threadIdx.x) % CHUNKS;
-    const uint16_t *const source = from + int64_t(first + row) * stride + chunk * 8;
+    const int64_t at = int64_t(first) * stride;
+    if (first + T <= rows) {
+#pragma unroll
+        for (int n = 0; n < N; n++)
+#pragma unroll
+            for (int i = 0; i < T / STEP; i++)
+                gpu_cp_async16(gpu_chunk(to[n], row + i * STEP, chunk), from[n] + at + int64_t(stride) * (i * STEP),
+                               16);
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < T / STEP; i++) {
         const bool inside = first + row + i * STEP < rows;
-        gpu_cp_async16(gpu_chunk(to, row + i * STEP, chunk), inside ? source + i * STEP * stride : from,
-                       inside ? 16 : 0);
+#pragma unroll
+        for (int n = 0; n < N; n++)
+            gpu_cp_async16(gpu_chunk(to[n], row + i * STEP, chunk), from[n] + at + int64_t(stride) * (i * STEP),
+                           inside ? 16 : 0);
     }
+}
+
+// Where a lane's row begins of matrices that ldmatrix takes: numbers from the tile's begin to its chunk of pair
+// k % PAIRS of neighbouring chunks, the first or the second of the pair. Other pairs are 64 numbers further, other
+// groups of 8 rows 8 D.
+template <int D> struct gpu_lane_row {
+    static constexpr int PAIRS = D >= 64 ? 4 : 2;
+    int pair[PAIRS];
+};
+template <int D> GPU_FN gpu_lane_row<D> gpu_lane_row_of(int row, int chunk) {
+    const int turned = D >= 64 ? row & 7 : row >> 1 & 3;
+    gpu_lane_row<D> r;
+#pragma unroll
+    for (int k = 0; k < r.PAIRS; k++) {
+        r.pair[k] = row * D + ((2 * k + chunk) ^ turned) * 8;
+        gpu_keep(r.pair[k]);
+    }
+    return r;
+}
+template <int T, int D>
+GPU_FN const uint16_t *gpu_lane_chunk(const gpu_tile<T, D> &t, const gpu_lane_row<D> &r, int first_row, int pair) {
+    return t.number + r.pair[pair % r.PAIRS] + (pair / r.PAIRS * 64 + first_row * D);
+}
+
+// Of 16 rows and 16 numbers: as the left operand of a product, or, transposed, as the right one of two products whose
+// columns are the numbers.
+template <int D> GPU_FN gpu_lane_row<D> gpu_left_row() {
+    return gpu_lane_row_of<D>(gpu_lane() & 15, gpu_lane() >> 4);
+}
+// As the right operand of two products whose columns are the rows.
+template <int D> GPU_FN gpu_lane_row<D> gpu_right_row() {
+    return gpu_lane_row_of<D>((gpu_lane() >> 4) * 8 + (gpu_lane() & 7), gpu_lane() >> 3 & 1);
+}
+
+// N times 16 rows of a left operand, in registers.
+template <int N, int D> struct gpu_left { uint32_t of[N][D / 16][4]; };
+template <int N, int T, int D>
+GPU_FN void gpu_read_left(gpu_left<N, D> &to, const gpu_tile<T, D> &from, const gpu_lane_row<D> &lane, int first_row) {
+#pragma unroll
+    for (int n = 0; n < N; n++)
+#pragma unroll
+        for (int k = 0; k < D / 16; k++)
+            gpu_ldmatrix_x4(to.of[n][k], gpu_lane_chunk(from, lane, first_row + 16 * n, k));
 }
 
 // The warp's first row of a tile.
@@ -50,40 +111,38 @@ GPU_FN int gpu_sum_column(int j, int i) {
     return j * 8 + (gpu_lane() & 3) * 2 + (i & 1);
 }
 
-// z = a b^T of the warp's rows of a and all rows of b
-template <int T, int D> GPU_FN void gpu_multiply_rows(gpu_sums<T> &z, gpu_tile<T, D> &a, gpu_tile<T, D> &b) {
-    const int matrix = gpu_lane() >> 3, r = gpu_lane() & 7;
+// z += a b^T of N times 16 rows of a and all rows of b, which `lane` reads (gpu_right_row)
+template <int N, int T, int D>
+GPU_FN void gpu_add_row_products(gpu_sums<T> (&z)[N], const gpu_left<N, D> &a, const gpu_tile<T, D> &b,
+                                 const gpu_lane_row<D> &lane) {
 #pragma unroll
-    for (int j = 0; j < T / 8; j++)
-        for (int i = 0; i < 4; i++) z.of[j][i] = 0.0f;
-#pragma unroll
-    for (int k = 0; k < D / 16; k++) {
-        uint32_t x[4];
-        gpu_ldmatrix_x4(x, gpu_chunk(a, gpu_warp_row() + (matrix & 1) * 8 + r, 2 * k + (matrix >> 1)));
+    for (int k = 0; k < D / 16; k++)
 #pragma unroll
         for (int j = 0; j < T / 16; j++) {
             uint32_t y[4];
-            gpu_ldmatrix_x4(y, gpu_chunk(b, j * 16 + (matrix >> 1) * 8 + r, 2 * k + (matrix & 1)));
-            gpu_mma_bf16(z.of[2 * j], x, y[0], y[1]);
-            gpu_mma_bf16(z.of[2 * j + 1], x, y[2], y[3]);
+            gpu_ldmatrix_x4(y, gpu_lane_chunk(b, lane, 16 * j, k));
+#pragma unroll
+            for (int n = 0; n < N; n++) {
+                gpu_mma_bf16(z[n].of[2 * j], a.of[n][k], y[0], y[1]);
+                gpu_mma_bf16(z[n].of[2 * j + 1], a.of[n][k], y[2], y[3]);
+            }
         }
-    }
 }
 
-// out += p b, p rounded to bf16: sums of a product are where the next one's left operand has to be.
-template <int T, int D> GPU_FN void gpu_add_product(gpu_sums<D> &out, const gpu_sums<T> &p, gpu_tile<T, D> &b) {
-    const int matrix = gpu_lane() >> 3, r = gpu_lane() & 7;
+// out += p b of N times 16 rows of p, and of 16 columns of it the first of which is number `first`, and the rows of b
+// with these numbers, which `lane` reads (gpu_left_row). Sums of a product are where the next one's left operand has to
+// be: p is two neighbouring ones of its parts of 8 columns, rounded.
+template <int N, int T, int D>
+GPU_FN void gpu_add_product(gpu_sums<D> (&out)[N], const uint32_t (&p)[N][4], const gpu_tile<T, D> &b,
+                            const gpu_lane_row<D> &lane, int first) {
 #pragma unroll
-    for (int k = 0; k < T / 16; k++) {
-        const float(&left)[4] = p.of[2 * k], (&right)[4] = p.of[2 * k + 1];
-        const uint32_t x[4] = {gpu_pack_bf16(left[0], left[1]), gpu_pack_bf16(left[2], left[3]),
-                               gpu_pack_bf16(right[0], right[1]), gpu_pack_bf16(right[2], right[3])};
+    for (int j = 0; j < D / 16; j++) {
+        uint32_t y[4];
+        gpu_ldmatrix_x4_trans(y, gpu_lane_chunk(b, lane, first, j));
 #pragma unroll
-        for (int j = 0; j < D / 16; j++) {
-            uint32_t y[4];
-            gpu_ldmatrix_x4_trans(y, gpu_chunk(b, k * 16 + (matrix & 1) * 8 + r, 2 * j + (matrix >> 1)));
-            gpu_mma_bf16(out.of[2 * j], x, y[0], y[1]);
-            gpu_mma_bf16(out.of[2 * j + 1], x, y[2], y[3]);
+        for (int n = 0; n < N; n++) {
+            gpu_mma_bf16(out[n].of[2 * j], p[n], y[0], y[1]);
+            gpu_mma_bf16(out[n].of[2 * j + 1], p[n], y[2], y[3]);
         }
     }
 }

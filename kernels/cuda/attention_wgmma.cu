@@ -125,7 +125,8 @@ template <int D> GPU_FN void clear_rest(tile<D> &value, int rows, gpu_barrier &i
 #pragma unroll
         for (int i = 0; i < 4; i++) z.of[j][i] = z.of[j][i] * scale + more;
     const gpu_edge edge = gpu_edge_of(job.graph, at.at);
-    if (key + T > job.keys || !gpu_edge_reads_all(edge, query, key, T)) gpu_mask_keys(z, edge, query, key, job.keys);
+    if (key + T > job.keys || !gpu_edge_reads_all(edge, query, T, key, T))
+        gpu_mask_keys(z, edge, query + gpu_warp_row(), key, job.keys);
 }
 
 // Scores become weights; `shrink` is what takes sums so far to their base.

@@ -77,6 +77,11 @@ GPU_FN float gpu_log2(float x) {
     return r;
 }
 
+// x is held in a register: nvcc does not compute it anew where it is used.
+GPU_FN void gpu_keep(int &x) {
+    asm volatile("" : "+r"(x));
+}
+
 // More than 48 KB of shared memory have to be asked for.
 template <typename... P, typename... A>
 cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {

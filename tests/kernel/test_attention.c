@@ -113,6 +113,26 @@ static void check_tensor_cores(const gw_backend *backend) {
     }
 }
 
+// Kernels for tensor cores take scales above 0 alone; others are not left out.
+static void check_scales(const gw_backend *backend) {
+    static const float SCALES[] = {0.0f, -0.3f};
+    for (int i = 0; i < 2; i++) {
+        attention_test t;
+        attention_begin(&t, &TENSOR_CASES[1], GW_BF16);
+        t.args.scale = SCALES[i];
+        attention_give_scratch(&t, backend, GW_OP_attention);
+        attention_want_forward(&t);
+        cr_assert(backend->attention(&t.args) == GW_OK);
+        test_compare("out", t.out, ATTENTION_BF16_LIMIT);
+        attention_end(&t);
+        test_release();
+    }
+}
+
+Test(cuda, attention_of_any_scale) {
+    test_emulated(check_scales, GW_OP_attention, 1);
+}
+
 Test(cuda, attention_on_tensor_cores) {
     test_emulated(check_tensor_cores, GW_OP_attention, TEST_ORDERS);
 }

@@ -167,6 +167,7 @@ inline void gpu_cp_async_commit() {
 template <int n> inline void gpu_cp_async_wait() {
     emu_cp_async_wait(n);
 }
+inline void gpu_keep(int &) {}
 uint32_t gpu_pack_bf16(float low, float high);
 float gpu_exp2(float x); // off by up to EMU_ULP units in the last place, as ex2.approx may be by 2
 float gpu_log2(float x);
