@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The predictor of the public header: what the commands `predict`, `embed` and `ask` are made of, over memory of the
-// caller. Networks are made when they are first needed, for the threads and the batch that the options say. What
-// callers hand in is checked before anything reads it.
+// The predictor of the public interface: the parts of the commands `predict`, `embed` and `ask`, with memory of the
+// caller. Networks are made at their first use, for the threads and the batch of the options. The caller's arguments
+// are checked before they are used.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scorer of the public header: alleles go through the allele scorer that `godwit score` uses, in parts as large as
-// its chunks, and come out as columns.
+// The scorer of the public interface. Alleles go through the allele scorer of `godwit score`, in parts of its chunk
+// size, and are returned as columns.
 #include "godwit_private.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adafactor without a first moment (Shazeer & Stern, 2018): Algorithm 4 for matrices, 5 for vectors, with the update's
-// root mean square bounded (section 6) and the rate relative to that of the weights (section 8).
+// Adafactor without a first moment (Shazeer & Stern, 2018): Algorithm 4 for matrices, 5 for vectors. The update's root
+// mean square is limited (section 6), and the rate is relative to that of the weights (section 8).
 #include "reference/ref.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attention of one head over a directed graph (Big Bird, Zaheer et al., 2020, equation AT of section 2):
 //   out_i = sum over j in N(i) of softmax_j(q_i . k_j scale + term_ij) v_j
-// term is the masked adjacency matrix of appendix D written additively: -infinity where i does not read j, and ln m +
-// bias where it does. A query that reads nothing has out = 0 and log_sum = -infinity.
+// term is the masked adjacency matrix of appendix D, written additively: -infinity if i does not read j, and ln m +
+// bias if it does. A query that reads nothing has out = 0 and log_sum = -infinity.
 //
 // Backward, with p the softmax and dp_ij = dout_i . v_j: ds_ij = p_ij (dp_ij - sum_j p_ij dp_ij).
 #include "reference/ref.h"

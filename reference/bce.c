@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of labels, each with its weight w: loss = -w y ln s(z) - (1 - y) ln(1 - s(z)), s the logistic function, by its
+// Rows of labels, each with its weight w: loss = -w y ln s(z) - (1 - y) ln(1 - s(z)), with s the logistic function, in
 // softplus form:
 //   -ln s(z) = ln(1 + exp(-z)),  -ln(1 - s(z)) = ln(1 + exp(z)). A NaN label has neither loss nor gradient.
 #include "reference/ref.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Choices with several right entries (Clark & Gardner, 2018, section 3.2): the logarithm of the probability that a
-// softmax gives to all of them together.
+// Choices with several right entries (Clark & Gardner, 2018, section 3.2): the logarithm of the softmax probability of
+// all right entries together.
 #include "reference/ref.h"
 
 #include <math.h>

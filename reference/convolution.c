@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// y[r][o] = b[o] + sum over taps t and inputs i of o's group: W[t][o][i] x[r + (t - (taps - 1) / 2) dilation][i], where
-// rows that are not there are zeros (Yu & Koltun, 2016, equation 2, with the taps centred).
+// y[r][o] = b[o] + sum over taps t and inputs i of o's group: W[t][o][i] x[r + (t - (taps - 1) / 2) dilation][i].
+// Missing rows are zeros (Yu & Koltun, 2016, equation 2, with centred taps).
 #include "reference/ref.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A block of a transformer's decoder (Vaswani et al., 2017, section 3.1), of one target of T tokens and one source of
+// A block of a transformer's decoder (Vaswani et al., 2017, section 3.1), for one target of T tokens and one source of
 // S:
 //   x = x + A(LN(x), LN(x), causal)      x = x + A(LN(x), memory)      x = x + W_2 act(W_1 LN(x))
 // or, with norms after the sums, x = LN(x + A(x, x, causal)) and so on. A(q, m) joins H heads of

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // out_r = s_r word_token(r) + position_place(r) + segment_kind(r): BERT's input (Devlin et al., 2019, Figure 2). s_r is
-// scale, sqrt(E) in models that follow the Transformer there (Vaswani et al., 2017, section 3.4), else 1, times
-// row_scale_r, by which ESM makes up for masked tokens. A table, or row_scale, that is NULL: no such term.
+// scale times row_scale_r. scale is sqrt(E) in models that follow the Transformer in this (Vaswani et al., 2017,
+// section 3.4), else 1; ESM uses row_scale_r to compensate for masked tokens. A table, or row_scale, that is NULL: no
+// such term.
 #include "reference/ref.h"
 
 static double scale_of(double scale, const double *row_scale, int64_t row) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Positive features of rows x, with projections p = W x made elsewhere (Choromanski et al., 2021, Lemma 1):
+// Positive features of rows x, with given projections p = W x (Choromanski et al., 2021, Lemma 1):
 //   out_rf = exp(p_rf - half |x_r|^2 - shift_r)
-// the shift the largest exponent of the row, or of all rows. It is no part of the function that is differentiated: what
-// attention makes of features is the same for any shift. Gradients: dp_rf = dout_rf out_rf, dx_r = -2 half x_r sum_f
-// dp_rf
+// The shift is the largest exponent of the row, or of all rows. It is not differentiated, because attention is the same
+// for any shift. Gradients: dp_rf = dout_rf out_rf, dx_r = -2 half x_r sum_f dp_rf
 #include "reference/ref.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// norm = sqrt(sum_i x_i^2), with Neumaier's compensation: the truth for sums of millions of doubles. The gradient is
-// multiplied by clip / norm where it is longer than `clip` (Pascanu et al., 2013, Algorithm 1); 0: never.
+// norm = sqrt(sum_i x_i^2), with Neumaier's compensation, as exact reference for sums of millions of doubles. The
+// gradient is multiplied by clip / norm if it is longer than `clip` (Pascanu et al., 2013, Algorithm 1); 0: never.
 #include "reference/ref.h"
 
 #include <math.h>

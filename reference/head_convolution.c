@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A filter w of an odd number of taps along rows of one head, which all of its values share (Xiong et al., 2021,
-// section 3, the skip connection of values): out_i = sum_t w_t in_{i + t - (taps - 1) / 2}, rows outside being 0.
+// A filter w with an odd number of taps along the rows of one head, shared by all of its values (Xiong et al., 2021,
+// section 3, the skip connection of values): out_i = sum_t w_t in_{i + t - (taps - 1) / 2}, with rows outside 0.
 // Gradients: din_j = sum_t w_t dout_{j - t + (taps - 1) / 2}, dw_t = sum_i dout_i . in_{i + t - (taps - 1) / 2}
 #include "reference/ref.h"
 

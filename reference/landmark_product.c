@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The middle of Nystroemformer's attention (Xiong et al., 2021, section 3 and equation 11): softmax A = softmax(scale q
-// k^T) of m queries and keys, its pseudo-inverse by the iteration of Razavi et al. (2014), and a product with that:
+// The middle of Nystroemformer's attention (Xiong et al., 2021, section 3 and equation 11): the softmax A =
+// softmax(scale q k^T) of m queries and keys, its pseudo-inverse by the iteration of Razavi et al. (2014), and a
+// product with it:
 //   Z = A^T / c, c the largest sum of a column;  Z = Z (13 - A Z (15 - A Z (7 - A Z))) / 4;  out = Z v
-// Gradients by differentials: of Y = B C they are dB = dY C^T and dC = B^T dY.
+// Gradients by differentials: for Y = B C they are dB = dY C^T and dC = B^T dY.
 #include "reference/ref.h"
 
 #include <math.h>

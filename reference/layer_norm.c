@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // y_i = x'_i w_i + b_i,  x'_i = (x_i - mean) d,  d = 1 / sqrt(variance + epsilon)      (Ba et al., 2016, equation 4)
 //
-// Backward by the chain rule over mean and variance, as written there, without simplification: with g_i = dy_i w_i
+// Backward by the chain rule over mean and variance, without simplification: with g_i = dy_i w_i
 //   dvariance = sum_i g_i (x_i - mean) (-d^3 / 2);   dmean = -d sum_i g_i (the term through the variance is 0);
 //   dx_i = g_i d + dvariance 2 (x_i - mean) / E + dmean / E
 #include "reference/ref.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Attention whose weights are products of features, pair by pair:
+// Attention with products of features as weights, pair by pair:
 //   out_i = sum_j w_ij v_j / sum_j w_ij,  w_ij = q_i . k_j  over all j, or where it is causal j <= i
-// (Katharopoulos et al., 2020, equation 4, causal: equation 8, before their sums are pulled apart). Gradients:
+// (Katharopoulos et al., 2020, equation 4, causal: equation 8, before their sums are separated). Gradients:
 //   dw_ij = dout_i . (v_j - out_i) / sum_j w_ij,  dq_i = sum_j dw_ij k_j,  dk_j = sum_i dw_ij q_i,
 //   dv_j = sum_i w_ij dout_i / sum_j w_ij
 #include "reference/ref.h"

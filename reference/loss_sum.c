@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What rows with a label add up to: the sum of their mean losses, how many they are, and of how many every class is the
-// best one. A row without a label has a negative class first, or, where labels are numbers (label NULL), NaN.
+// Sums over rows with a label: their mean losses, their number, and the number of rows with every class being the best
+// one. A row without a label has a negative first class, or, if labels are numbers (label NULL), NaN.
 #include "reference/ref.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Losses of numbers y of which a model says z, and s, the logarithm of the variance, behind all z of the row:
+// Losses of numbers y for predictions z; s is the logarithm of the variance, stored behind all z of the row:
 //   squared (z - y)^2;  Huber d^2 / 2 up to |d| = bend, then bend |d| - bend^2 / 2, d = z - y;
-//   Poisson -ln p(y | e^z) = e^z - y z + ln y!, less the last term;  Gaussian -ln p(y | z, e^s) less ln(2 pi) / 2.
+//   Poisson -ln p(y | e^z) = e^z - y z + ln y!, without the last term;
+//   Gaussian -ln p(y | z, e^s), without ln(2 pi) / 2
 // A NaN label has neither loss nor gradient.
 #include "reference/ref.h"
 

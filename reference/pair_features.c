@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What two towers' rows are to each other (Tay et al., 2020, matching; order as in SBM-Transformer's released code):
+// Features of two towers' rows (Tay et al., 2020, matching; in the order of SBM-Transformer's released code):
 //   out_i = [x_2i, x_2i+1, x_2i x_2i+1, x_2i - x_2i+1]
 #include "reference/ref.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows in windows of `factor`, the last of which may be shorter: their largest value ('x'), mean ('m') or sum ('s'),
-// and each window's row repeated. The largest value's gradient goes to the first row that has it (LeCun et al., 1998).
+// Rows in windows of `factor`; the last window may be shorter. Their largest value ('x'), mean ('m') or sum ('s'), and
+// repetition of each window's row. The gradient of the largest value goes to the first row with it (LeCun et al.,
+// 1998).
 #include "reference/ref.h"
 
 static int64_t end_of(int64_t rows, int64_t factor, int64_t first) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The counts n_i of a sequence as one draw of N = sum of n_i from a multinomial whose probabilities are a softmax, and
-// the logarithm of their total as a number (Avsec et al., 2021):
+// The counts n_i of a sequence as one draw of N = sum of n_i from a multinomial with softmax probabilities, and the
+// logarithm of their total as a number (Avsec et al., 2021):
 //   loss = -ln(N! / prod n_i!) - sum n_i ln p_i + w (ln(1 + N) - c)^2
-// where c is the mean of the last column of logits over the rows that have counts, those between them, and `margin`
-// rows on either side.
+// c is the mean of the last column of logits, from `margin` rows before the first row with counts to `margin` rows
+// behind the last one.
 #include "reference/ref.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The truth: every op's formula in double precision, plain loops, nothing but libc. For tests only.
+// The reference: the formula of every op in double precision, with plain loops and only libc. Only tests use it.
 //
-// Arrays are dense and row-major; shape letters as in each file. *_backward functions ADD into gradients (names that
-// start with d) of inputs and weights.
+// Arrays are dense and row-major. The letters of shapes are those of each file. Functions *_backward add to the
+// gradients of inputs and weights (names that begin with d).
 #ifndef GW_REFERENCE_REF_H
 #define GW_REFERENCE_REF_H
 
@@ -12,7 +12,7 @@
 // c[M][N] = op(a) op(b) + bias (NULL: none) [+ c]
 void ref_gemm(bool transpose_a, bool transpose_b, bool accumulate, int64_t m, int64_t n, int64_t k, const double *a,
               const double *b, const double *bias, double *c);
-// Of one sequence: in[R][in_width], weight[taps][width][in_width / groups], bias[width], out[R][width]
+// One sequence: in[R][in_width], weight[taps][width][in_width / groups], bias[width], out[R][width]
 typedef struct {
     int64_t rows, in_width, width;
     int taps, dilation, groups;
@@ -21,19 +21,19 @@ void ref_convolution(const ref_convolution_shape *shape, const double *in, const
                      double *out);
 void ref_convolution_backward(const ref_convolution_shape *shape, const double *in, const double *weight,
                               const double *dout, double *din, double *dweight, double *dbias);
-// Of one sequence of `rows` rows, ceil(rows / factor) windows; how: 'x' the largest, 'm' the mean, 's' the sum
+// One sequence of `rows` rows in ceil(rows / factor) windows. how: 'x' the largest value, 'm' the mean, 's' the sum
 void ref_pool(int64_t rows, int64_t width, int64_t factor, char how, const double *in, double *out);
 void ref_pool_backward(int64_t rows, int64_t width, int64_t factor, char how, const double *in, const double *dout,
                        double *din);
-// The same windows, in[R][width] summed by the softmax of logit[R][width]; out is what the forward gave.
+// The same windows: in[R][width], summed with the softmax of logit[R][width]. out: the result of the forward pass.
 void ref_softmax_pool(int64_t rows, int64_t width, int64_t factor, const double *in, const double *logit, double *out);
 void ref_softmax_pool_backward(int64_t rows, int64_t width, int64_t factor, const double *in, const double *logit,
                                const double *out, const double *dout, double *din, double *dlogit);
-// One sequence of rows summed by the softmax of factor * score, and the gradients.
+// One sequence of rows, summed with the softmax of factor * score, and the gradients.
 void ref_attention_pool(int64_t rows, int64_t width, double factor, const double *in, const double *score, double *out);
 void ref_attention_pool_backward(int64_t rows, int64_t width, double factor, const double *in, const double *score,
                                  const double *dout, double *din, double *dscore);
-// out[R][width] of in[ceil(R / factor)][width]
+// out[R][width] from in[ceil(R / factor)][width]
 void ref_unpool(int64_t rows, int64_t width, int64_t factor, const double *in, double *out);
 // out[N] += sum over rows of in[R][N]
 void ref_column_sum(int64_t rows, int64_t width, const double *in, double *out);
@@ -104,7 +104,7 @@ void ref_pair_softmax_backward(int64_t count, int64_t size, const double *in, co
 // p[queries][keys] = Y B Z^T
 void ref_sbm_probability(int64_t queries, int64_t keys, int64_t clusters, const double *y, const double *b,
                          const double *z, double *p);
-// mask and factor [queries][keys]; dfactor is written, at factors of 1
+// mask and factor [queries][keys]; dfactor is overwritten, for factors of 1
 void ref_scaled_attention(int64_t queries, int64_t keys, int64_t size, double scale, const double *query,
                           const double *key, const double *value, const uint8_t *mask, const double *factor,
                           double *out);
@@ -118,7 +118,7 @@ void ref_gate_backward(int64_t count, const double *gate, const double *in, cons
                        double *din);
 void ref_tanh(int64_t count, const double *in, double *out);
 void ref_tanh_backward(int64_t count, const double *in, const double *dout, double *din);
-// keep[i] of the element first_element + i, from Philox 4x32-10
+// keep[i] for the element first_element + i, from Philox 4x32-10
 void ref_dropout_keep(int64_t count, double probability, uint64_t seed, uint32_t step, uint32_t site,
                       int64_t first_element, uint8_t *keep);
 // residual, din and dresidual may be NULL
@@ -126,13 +126,13 @@ void ref_dropout_add(int64_t count, double probability, const uint8_t *keep, con
                      double *out);
 void ref_dropout_add_backward(int64_t count, double probability, const uint8_t *keep, const double *dout, double *din,
                               double *dresidual);
-// cosine and sine [positions][rotary / 2], of angles as f32 holds them
+// cosine and sine [positions][rotary / 2], of the angles rounded to f32
 void ref_rotary_angles(int64_t positions, int64_t rotary, double base, const double *given, double *cosine,
                        double *sine);
-// data[R][heads][head_size], turned in place; direction 1, or -1 for gradients
+// data[R][heads][head_size], turned in place. direction: 1, or -1 for gradients
 void ref_rotary(int64_t rows, int heads, int64_t head_size, int64_t rotary, double base, double direction,
                 const int32_t *position, double *data);
-// One head of one sequence. term[Q][K] is added to the scores: ln m + bias, or -INFINITY where a query does not read a
+// One head of one sequence. term[Q][K] is added to the scores: ln m + bias, or -INFINITY if the query does not read the
 // key. query[Q][D], key[K][D], value[K][D], out[Q][D], log_sum[Q].
 void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
                    const double *key, const double *value, const double *term, double *out, double *log_sum);
@@ -140,22 +140,23 @@ void ref_attention(int64_t queries, int64_t keys, int64_t head_size, double scal
 void ref_attention_backward(int64_t queries, int64_t keys, int64_t head_size, double scale, const double *query,
                             const double *key, const double *value, const double *term, const double *dout,
                             double *dquery, double *dkey, double *dvalue, double *dterm);
-// The same with terms of relative attention: of `rows` tokens, each a query and a key, the first `globals` are global.
-// embedding[2][ids][D] and bias[2][ids] are of long queries and of global ones; segment_begin and segment_end[globals].
+// The same with the terms of relative attention: `rows` tokens, each a query and a key; the first `globals` tokens are
+// global. embedding[2][ids][D] and bias[2][ids] belong to long queries and to global queries. segment_begin and
+// segment_end[globals].
 typedef struct {
     int64_t rows, globals, head_size, distance, ids;
     double scale;
     const int32_t *segment_begin, *segment_end;
     const double *query, *key, *value, *term, *embedding, *bias;
-    const int32_t *linked; // [rows] the global row that a long one is linked with, -1: none; or NULL
+    const int32_t *linked; // [rows] the global row that is linked with a long row, -1: none; or NULL
 } ref_relative;
 int64_t ref_relative_id(const ref_relative *of, int64_t query, int64_t key);
 void ref_relative_attention(const ref_relative *of, double *out, double *log_sum);
 void ref_relative_attention_backward(const ref_relative *of, const double *dout, double *dquery, double *dkey,
                                      double *dvalue, double *dembedding, double *dbias);
-// One head of one sequence of `keys` rows, of which `queries` from `first` on are queries. query[Q][key_size],
-// key[K][key_size], value[K][value_size]; table[2 most - 1][features] of the distances -(most - 1) .. most - 1 or NULL,
-// weight[key_size][features], content_bias and position_bias[key_size]. out[Q][value_size], log_sum[Q].
+// One head of one sequence of `keys` rows. The queries are `queries` rows from row `first` on. query[Q][key_size],
+// key[K][key_size], value[K][value_size]; table[2 most - 1][features] for the distances -(most - 1) .. most - 1, or
+// NULL; weight[key_size][features], content_bias and position_bias[key_size]. out[Q][value_size], log_sum[Q].
 typedef struct {
     int64_t queries, keys, first, key_size, value_size, most, features;
     double scale;
@@ -166,7 +167,8 @@ typedef struct {
 } ref_distance_gradients;
 void ref_distance_attention(const ref_distance *of, double *out, double *log_sum);
 void ref_distance_attention_backward(const ref_distance *of, const double *dout, const ref_distance_gradients *to);
-// A block of a decoder: x[targets][width] in place, of one target and its source's memory[sources][width].
+// A block of a decoder: x[targets][width], changed in place, for one target and the memory[sources][width] of its
+// source.
 typedef struct {
     int64_t targets, sources, width, wide;
     int heads;
@@ -184,7 +186,7 @@ typedef struct {
 } ref_decoder_weights;
 void ref_decoder_block(const ref_decoder_shape *shape, const ref_decoder_weights *weights, const double *memory,
                        double *x);
-// gradient[R][V] is written
+// gradient[R][V] is overwritten
 void ref_cross_entropy(int64_t rows, int64_t classes, const double *logit, const int32_t *label, double smoothing,
                        double scale, double *loss, int32_t *best, double *gradient);
 typedef struct {
@@ -200,7 +202,7 @@ void ref_bce(int64_t count, const double *logit, const double *label, const doub
 enum { REF_SQUARED, REF_HUBER, REF_POISSON, REF_GAUSSIAN };
 typedef struct {
     int kind;
-    double bend; // of REF_HUBER
+    double bend; // for REF_HUBER
     int64_t rows, columns;
     const double *weight; // [columns] or NULL
 } ref_numbers;
@@ -211,14 +213,16 @@ double ref_profile_loss(int64_t rows, int64_t columns, int64_t margin, double co
                         const double *label, double scale, double *gradient);
 void ref_gather_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
 void ref_scatter_add_rows(int64_t rows, int64_t width, const int32_t *index, const double *in, double *out);
-// Returns the norm; *scale is the factor that clips.
+// Returns the norm; *scale: the factor that clips.
 double ref_gradient_norm(int64_t count, const double *in, double clip, double *scale);
 // logit[tokens][width]
 void ref_question_mask(int64_t sequences, int64_t width, const int64_t *start, const int32_t *question, double *logit);
-// logit[tokens][2], label, loss and best [sequences][2]; gradient[tokens][2] is written
+// logit[tokens][2], label, loss and best [sequences][2]; gradient[tokens][2] is overwritten
 void ref_span_loss(int64_t sequences, const int64_t *start, const double *logit, const int32_t *label, double scale,
                    double *loss, int32_t *best, double *gradient);
-// Choices among logits: entries of each, the number of a logit or -1 for a zero; number 0, or the weight of right ones.
+// Choices among logits; choice c has the entries start[c] .. start[c + 1] - 1. entry: the number of a logit, or -1 for
+// a zero. number: 0 for wrong entries, the weight of the choice for right entries. loss[choices]; gradient[logits] is
+// overwritten.
 void ref_choice_loss(int64_t choices, const int64_t *start, const int32_t *entry, const double *number, int64_t logits,
                      const double *logit, double scale, double *loss, double *gradient);
 // Returns the sum.
@@ -230,7 +234,7 @@ typedef struct {
 } ref_adamw_options;
 void ref_adamw(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
                double *first_moment, double *second_moment);
-// Of one whole tensor.
+// For one whole tensor.
 void ref_lamb(int64_t count, const ref_adamw_options *options, const double *gradient, double *weight,
               double *first_moment, double *second_moment);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Attention of one head with terms of where a key stands for a query (Shaw et al., 2018, equation 5, with a bias beside
-// it and a limit to the distance; global and long tokens as Ainslie et al., ETC, 2020, section 3):
+// Attention of one head with terms of a key's relative position (Shaw et al., 2018, equation 5, with a bias and a limit
+// to the distance; global and long tokens as in ETC, Ainslie et al., 2020, section 3):
 //   z_ij = scale (q_i . k_j + q_i . E[id_ij] + b[id_ij]) + term_ij
-// A number for each pair: what term_ij is to ref_attention(), scale (q_i . E[id_ij] + b[id_ij]) + term_ij is here.
+// One number for each pair: scale (q_i . E[id_ij] + b[id_ij]) + term_ij replaces term_ij of ref_attention().
 #include "reference/ref.h"
 
 #include <math.h>

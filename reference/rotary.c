@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rotary positions (Su et al., 2021, equation 34): with h = rotary / 2 and the angle a = position base^(-j / h), the
-// pair of a head's values j and j + h is turned by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin
-// a. The paper pairs neighbours 2j and 2j + 1; pairs that lie h apart are GPT-NeoX's, and those of the models read
-// here. Models are trained with frequencies and angles that f32 holds: the tables are of these, or of frequencies that
-// a model has stored (given). The gradient is the
-// gradient of the turned values turned back: direction -1.
+// Rotary positions (Su et al., 2021, equation 34). With h = rotary / 2 and the angle a = position base^(-j / h), the
+// pair of a head's values j and j + h is rotated by a:  x_j' = x_j cos a - x_j+h sin a,  x_j+h' = x_j+h cos a + x_j sin
+// a. The paper pairs neighbours 2j and 2j + 1; GPT-NeoX, and the models read here, pair values h apart. Models are
+// trained with frequencies and angles in f32: the tables are made from these, or from frequencies stored in a model
+// (given). The gradient is the gradient of the rotated values rotated back: direction -1.
 #include "reference/ref.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of SBM-Transformer (Cho et al., 2022): the block matrix of a head, equation 5, the probabilities of edges,
-// E[M] = Y B Z^T of section 4.1, and masked attention whose scores a factor for each edge scales, through which the
-// straight-through estimator of equation 9 is a gradient:
+// Parts of SBM-Transformer (Cho et al., 2022): the block matrix of a head, equation 5; the probabilities of edges, E[M]
+// = Y B Z^T of section 4.1; and masked attention with a factor f for the score of each edge. The straight-through
+// estimator of equation 9 is a gradient with respect to this factor:
 //   S = softmax over all u, v of c_u . c_v
 //   out_i = sum over j with M_ij = 1 of softmax_j(f_ij q_i . k_j scale) v_j,   f_ij = 1 + p_ij - [what p_ij was]
 //   dL/dp_ij = dL/df_ij at f = 1 = dL/dA_ij q_i . k_j scale,   A the scores

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Means of a sequence's segments (Xiong et al., 2021, section 3, landmarks): of n rows, m segments, segment j those
-// rows i with floor(j n / m) <= i < floor((j + 1) n / m); every row of one has 1 / its rows of the mean's gradient.
+// Means of a sequence's segments (Xiong et al., 2021, section 3, landmarks): for n rows and m segments, segment j has
+// the rows i with floor(j n / m) <= i < floor((j + 1) n / m). Every row gets the mean's gradient divided by the number
+// of rows.
 #include "reference/ref.h"
 
 void ref_segment_mean(int64_t rows, int64_t segments, int64_t width, const double *in, double *out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of `factor` rows, the last of which may be shorter, summed column by column with the softmax of their logits:
+// Windows of `factor` rows (the last may be shorter), summed column by column with the softmax of their logits:
 //   out_w = sum over r in w of P_r in_r,  P_r = exp(l_r) / sum over q in w of exp(l_q)
 //   d in_r = P_r dout_w,  d l_r = P_r dout_w (in_r - out_w)      (Avsec et al., 2021, Enformer, attention pooling)
 #include "reference/ref.h"

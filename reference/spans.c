@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Answers as spans (Devlin et al., 2019, section 4.2): a softmax over a sequence's tokens for the first token of the
-// answer, another for the last. The tokens of the question, but the first of all, are made unlikely beforehand (Big
+// answer, another for the last. The logits of the question's tokens, except the first of all, are lowered before (Big
 // Bird's released code).
 #include "reference/ref.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit ask: what a text answers to a question, by a model that names spans.
+// godwit ask: answers a question from a text, with a model that names spans.
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "file/lines.h"

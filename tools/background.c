@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit background: what a model says of the variants of a population, for `godwit score --background`.
+// godwit background: scores of a model for the variants of a population, for `godwit score --background`.
 #include "base/log.h"
 #include "score/splice_scorer.h"
 #include "tools/shared_options.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit design: edits of sequences towards what a model is to have for them.
+// godwit design: edits sequences towards a wanted prediction of a model.
 #include "score/design.h"
 
 #include "base/log.h"

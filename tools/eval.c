@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// godwit eval: how good a model is. What -d names decides: token shards for a pretrained model, labelled sets for a
-// fine-tuned one; without it a genome, for a pretrained model of single bases. With --predictions there is no model.
+// godwit eval: evaluates a model. -d gives the data: token shards for a pretrained model, labelled sets for a
+// fine-tuned model; without -d a genome, for a pretrained model of single bases. With --predictions there is no model.
 #include "language/questions/question_format.h"
 #include "measure/markov.h"
 #include "task/evaluate.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit explain: which bases of a region carry a prediction, as tracks, arrays, letters and seqlets.
+// godwit explain: contributions of a region's bases to a prediction, as tracks, arrays, letters and seqlets.
 #include "score/explain.h"
 #include "score/seqlets.h"
 

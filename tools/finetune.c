@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit finetune: a classifier from a pretrained (or fresh) encoder and a labelled set.
+// godwit finetune: trains a classifier from a pretrained (or fresh) encoder and a labelled set.
 #include "task/finetune.h"
 #include "base/parse.h"
 #include "run/ranks.h"

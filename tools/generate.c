@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit generate: texts about texts, by a model with a decoder.
+// godwit generate: writes texts about texts, with a decoder.
 #include "language/generate.h"
 #include "base/json.h"
 #include "base/memory.h"

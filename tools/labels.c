@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit labels: a set of labelled bases from genes, or from intervals.
+// godwit labels: makes a set of labelled bases from genes, or from intervals.
 #include "base/log.h"
 #include "label/base_set_writer.h"
 #include "tools/cli/cli.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit mat: a labelled set in a MATLAB file, such as DeepSEA's bundle, packed to be read at random.
+// godwit mat: packs a labelled set of a MATLAB file, such as DeepSEA's bundle, for random access.
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit motifs: sites of motifs in a genome, and known motifs that a matrix is like.
+// godwit motifs: finds sites of motifs in a genome, and known motifs similar to a matrix.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

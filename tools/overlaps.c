@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit overlaps: rows of labelled sets that hold sequence of others.
+// godwit overlaps: finds rows of labelled sets that share sequence with other sets.
 #include "base/log.h"
 #include "file/lines.h"
 #include "label/labelled_set.h"

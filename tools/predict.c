@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit predict: probabilities of a fine-tuned model for a set or for regions of a genome.
+// godwit predict: predictions of a fine-tuned model for a set or for regions of a genome.
 #include "task/predict.h"
 #include "file/table_writer.h"
 #include "tools/shared_options.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit pretrain: a model from token shards, or straight from genomes.
+// godwit pretrain: trains a model on token shards, or directly on genomes.
 #include "task/masked/pretrain.h"
 #include "base/json.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit profiles: bins of a genome labelled by the peaks of many targets.
+// godwit profiles: makes a set of genome bins, labelled by the peaks of many targets.
 #include "base/log.h"
 #include "label/profile_set.h"
 #include "tools/cli/cli.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit promoters: windows around transcription start sites, and negatives, as a labelled set.
+// godwit promoters: makes a labelled set of windows around transcription start sites, and negatives.
 #include "base/log.h"
 #include "label/promoter_set.h"
 #include "seq/genes/tss.h"

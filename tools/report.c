@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit report: what a folder of results holds, as one page that needs nothing else.
+// godwit report: shows the content of a folder of results as one self-contained page.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit rouge: how much texts have in common with references.
+// godwit rouge: compares texts with references.
 #include "language/rouge.h"
 #include "file/lines.h"
 #include "tools/cli/cli.h"

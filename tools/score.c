@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit score: variant effects as INFO keys of a VCF or BCF.
+// godwit score: writes variant effects as INFO keys of a VCF or BCF.
 #include "base/log.h"
 #include "base/parse.h"
 #include "file/input.h"

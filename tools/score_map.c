@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Collects the scores of a map while they are written, and draws or writes them by position and base.
+// Collects the scores of a map during writing, and draws or writes them by position and base.
 #include "tools/score_map.h"
 
 #include "base/log.h"

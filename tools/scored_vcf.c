@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scored file says of its scores, by lines of the header's text and entries of INFO; and what pictures say of a
-// key.
+// Scores in a scored file, from lines of the header's text and entries of INFO; and labels of keys in pictures.
 //
 // Reference of the lines: Jaganathan et al. 2019, SpliceAI.
 #include "tools/scored_vcf.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit serve: a model that stays loaded and answers questions about variants.
+// godwit serve: keeps a model loaded and answers requests about variants.
 #include "serve/service.h"
 #include "tools/shared_options.h"
 

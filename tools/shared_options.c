@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Options that several commands share: how a model is run, which variants are scored, what is held out, and where the
-// training state is kept.
+// Options that several commands share: running a model, selecting variants, held-out regions, and the place of the
+// training state.
 #include "tools/shared_options.h"
 
 #include "base/log.h"

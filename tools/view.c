@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit view: what is known of a region, as a picture.
+// godwit view: draws the known data of a region as a picture.
 #include "tools/view/view_picture.h"
 
 #include "base/log.h"

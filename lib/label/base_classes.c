@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Genes are taken apart class by class, and the intervals of a window are looked up by contig, strand and class.
+// Converts genes to intervals class by class, and finds the intervals of a window by contig, strand and class.
 #include "label/base_classes.h"
 
 #include "base/memory.h"

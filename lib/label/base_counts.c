@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Each contig's stretches with a value lie in memory, by their begins.
+// The stretches with a value of each contig are in memory, sorted by begin.
 #include "label/base_counts.h"
 
 #include "base/log.h"

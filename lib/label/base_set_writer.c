@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bases of a contig are painted class by class, on both strands; windows go along what is to be read of it.
+// Marks the bases of a contig class by class, on both strands, and places windows along the parts to read.
 #include "label/base_set_writer.h"
 
 #include "base/json.h"

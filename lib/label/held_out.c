@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads or deals the held-out regions, asks them for a window's split, and hashes windows to find equal ones.
+// Reads or assigns the held-out regions, finds a window's split, and hashes windows to find equal ones.
 #include "label/held_out.h"
 
 #include "base/hash.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of a labelled set that are no tables: windows of a genome or packed windows beside the files of their labels,
-// and FASTA.
+// Parts of a labelled set that are no tables: windows of a genome or packed windows with their label files, and FASTA.
 #include "label/labelled_source.h"
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several parts served as one list. An example is kept as its number in the concatenation of the parts.
+// Several parts as one list. An example is stored as its number in the concatenation of the parts.
 #include "label/labelled_set.h"
 
 #include "base/memory.h"

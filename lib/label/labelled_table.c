@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tables row by row: a sequence or a region, and the values of the label columns, or of tracks.
 //
-// Columns go by their names. Without a header they are a sequence and its labels, or the columns of BED.
+// Columns are found by name. Without a header they are a sequence and its labels, or the columns of BED.
 #include "label/labelled_source.h"
 
 #include "base/log.h"

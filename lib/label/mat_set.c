@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the two arrays by their axes, and turns slabs of them into packed rows.
+// Finds the two arrays by their axes, and converts groups of rows to packed rows.
 #include "label/mat_set.h"
 
 #include "base/log.h"

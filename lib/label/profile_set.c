@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Peaks are read by target, and sorted by contig, target and begin. Each contig is swept once: its labels lie sorted by
-// bin beside the bins as they go by.
+// Peaks are read by target, and sorted by contig, target and begin. Each contig is processed once: its labels are
+// sorted by bin and matched with the bins in order.
 #include "label/profile_set.h"
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds which start sites are taken, then how far negatives lie from them, and writes the row of each and its negative.
+// Selects start sites, then the distance of negatives from them, and writes the rows of each site and its negative.
 #include "label/promoter_set.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes rows behind a header that is completed at the end, and maps them to be read.
+// Writes rows behind a header that is completed at the end, and maps files for reading.
 #include "label/row_file.h"
 
 #include "base/mapping.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files of rows of equally many small cells: labels (PREFIX.labels, one bit each) and bases (PREFIX.bases, four bits).
+// Files of rows with equal numbers of small cells: labels (PREFIX.labels, one bit each) and bases (PREFIX.bases, four
+// bits).
 //
-// Little endian: eight letters that name the kind, u64 rows, u64 cells a row, then the rows, each of whole bytes.
+// Little endian: eight letters for the kind, u64 rows, u64 cells a row, then the rows, each of whole bytes.
 #ifndef GW_LABEL_ROW_FILE_H
 #define GW_LABEL_ROW_FILE_H
 
@@ -12,7 +13,7 @@
 
 typedef struct {
     const char *magic; // eight letters
-    const char *what;  // of messages: a "label" file
+    const char *what;  // for messages: a "label" file
     const char *cells; // "targets"
     int cells_per_byte;
 } gw_row_kind;
@@ -21,15 +22,15 @@ static inline int64_t gw_row_bytes(const gw_row_kind *kind, int64_t width) {
     return (width + kind->cells_per_byte - 1) / kind->cells_per_byte;
 }
 
-// Writer: rows are counted, and the header is completed, at close.
+// Writer. The header gets the number of rows at close.
 typedef struct gw_row_writer gw_row_writer;
 gw_status gw_row_writer_open(const char *path, const gw_row_kind *kind, int64_t width,
                              gw_row_writer **out) GW_MUST_CHECK;
 gw_status gw_row_writer_add(gw_row_writer *writer, const uint8_t *row) GW_MUST_CHECK;
-gw_status gw_row_writer_close(gw_row_writer *writer) GW_MUST_CHECK; // releases also on failure
+gw_status gw_row_writer_close(gw_row_writer *writer) GW_MUST_CHECK; // also releases it after a failure
 void gw_row_writer_abandon(gw_row_writer *writer);                  // NULL is fine
 
-// Reader: memory-mapped; the file's size is checked against its header.
+// Reader. It maps the file and checks the size against the header.
 typedef struct gw_row_file gw_row_file;
 gw_status gw_row_file_open(const char *path, const gw_row_kind *kind, gw_row_file **out) GW_MUST_CHECK;
 void gw_row_file_close(gw_row_file *file); // NULL is fine
@@ -37,7 +38,7 @@ int64_t gw_row_file_rows(const gw_row_file *file);
 int64_t gw_row_file_width(const gw_row_file *file);
 const uint8_t *gw_row_file_row(const gw_row_file *file, int64_t row);
 
-// PREFIX.labels. Rows of ceil(targets / 8) bytes after "GWLABEL1"; target t is bit t mod 8 (the lowest first) of byte
+// PREFIX.labels. Rows of ceil(targets / 8) bytes behind "GWLABEL1". Target t is bit t mod 8 (the lowest first) of byte
 // t / 8. NumPy: numpy.unpackbits(rows, axis=1, count=targets, bitorder="little").
 static const gw_row_kind gw_label_rows = {"GWLABEL1", "label", "targets", 8};
 
@@ -49,8 +50,8 @@ static inline void gw_set_label_bit(uint8_t *row, int64_t target) {
     row[target / 8] |= (uint8_t)(1 << (target % 8));
 }
 
-// PREFIX.bases: windows of letters that lie in no genome at hand. Rows of ceil(bases / 2) bytes after "GWBASES1"; base
-// i is the low (i even) or high half of byte i / 2: 0 to 3 for A, C, G, T, 4 for N.
+// PREFIX.bases: windows of letters without a genome. Rows of ceil(bases / 2) bytes behind "GWBASES1". Base i is the low
+// (i even) or high half of byte i / 2: 0 to 3 for A, C, G, T, 4 for N.
 static const gw_row_kind gw_base_rows = {"GWBASES1", "bases", "bases", 2};
 
 // row must hold zeros before.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normal forms are made in three passes, as the scripts have them: lower case, punctuation, then words and articles.
+// Makes normal forms in three passes, as the scripts do: lower case, punctuation, then words and articles.
 #include "language/answers.h"
 
 #include "base/memory.h"

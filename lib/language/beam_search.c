@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Targets are rows of max_length tokens, those before a step and those after it side by side. Continuations of all
+// Targets are rows of max_length tokens; rows before and after a step are stored together. Continuations of all
 // unfinished targets compete in one list of the best.
 #include "language/beam_search.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts are taken in their order, so that what is written of the first ones can be given out while later ones wait. A
-// batch goes on until each of its searches has ended; those that have make no rows.
+// Texts are processed in order, so that the first targets can be returned while later ones wait. A batch continues
+// until all of its searches have ended; searches that have ended make no rows.
 #include "language/generate.h"
 
 #include "base/clock.h"

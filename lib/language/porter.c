@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A word is [C](VC)^m[V], where C and V are runs of consonants and vowels; m is its measure. Each step looks for the
-// first suffix of its list that the word has, and replaces it if what stands before it meets the suffix's condition.
+// A word is [C](VC)^m[V], where C and V are runs of consonants and vowels; m is its measure. Each step finds the first
+// suffix of its list that the word has, and replaces it if the rest of the word meets the suffix's condition.
 #include "language/porter.h"
 
 #include <stdbool.h>

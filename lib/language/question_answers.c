@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps short sorted lists, one a question.
+// Keeps a short sorted list for each question.
 #include "language/question_answers.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The best answers to the questions of a set (language/question_windows.h) over all windows of their contexts, and what
-// columns beside an answer's ends say.
+// The best answers to a set's questions (language/question_windows.h) over all windows of their contexts, and the
+// values of further columns of logits.
 #ifndef GW_LANGUAGE_QUESTION_ANSWERS_H
 #define GW_LANGUAGE_QUESTION_ANSWERS_H
 
@@ -13,43 +13,43 @@ typedef struct {
     double score;                // start + end logit
 } gw_found_answer;
 
-// Of a question whose columns have names.
+// For a question with named columns.
 typedef struct {
-    int64_t part;                 // that is the best long answer; -1: none lies in a window
-    double part_score, part_none; // the sum of its ends' logits, and that of the first token in its window
+    int64_t part;                 // best long answer; -1: none lies in a window
+    double part_score, part_none; // the sum of the logits of its ends, and that of the first token in its window
     double none;                  // that of the first token in the window of the best short answer
-    float type[8]; // logits of the classes in the window of the best answer (of the long one, where there are)
-    float *mark;   // [marks] the largest logit of each part's, or candidate's, marker
+    float type[8]; // class logits in the window of the best answer (of the long answer, if the set has long answers)
+    float *mark;   // [marks] the largest logit of the marker of each part or candidate
     int64_t marks;
 } gw_found_columns;
 
-// Zero-initialise but for the first two fields, and free.
+// Zero-initialise, except the first two fields; free.
 typedef struct {
     const gw_text_set *set;
-    int64_t most;    // answers kept of a question
-    int64_t columns; // of the logits, and the number of an answer's first end among them; 0: the set's own
+    int64_t most;    // kept answers of a question
+    int64_t columns; // number of columns of the logits, and the column of an answer's first end; 0: the set's own
     int start;
-    gw_found_answer *best;    // [questions][most] of falling score
-    int64_t *found;           // [questions] of them
-    double *none;             // [questions] start + end logit of the first token, the least of all windows
-    gw_found_columns *column; // [questions], of sets with named columns
+    gw_found_answer *best;    // [questions][most] by descending score
+    int64_t *found;           // [questions] their number
+    double *none;             // [questions] start + end logit of the first token, the smallest over all windows
+    gw_found_columns *column; // [questions], for sets with named columns
 } gw_question_answers;
 
 gw_status gw_question_answers_begin(gw_question_answers *answers) GW_MUST_CHECK;
 void gw_question_answers_free(gw_question_answers *answers);
-// Takes a row's logits [tokens][columns]; of a span that two windows hold the better score counts. Of a long and a
-// short answer the first token is chosen, and then the last one behind it; else the sum of both is the largest.
+// Takes the logits of a row, [tokens][columns]. If two windows have a span, the better score counts. For long and short
+// answers, the first token is chosen, then the last token behind it. Otherwise the sum of both is maximised.
 void gw_question_answers_add(gw_question_answers *answers, int64_t row, const float *z);
 
-// How much more the model is for no answer than for the best one: none - best; 0 where the context has no word.
+// Preference for no answer over the best answer: none - best; 0 if the context has no word.
 double gw_question_answers_none(const gw_question_answers *answers, int64_t question);
-// Appends answer number `rank` of a question as it stands in its context; nothing where there are fewer.
+// Appends the text of answer number `rank` in its context; appends nothing if there are fewer answers.
 void gw_question_answers_text(const gw_question_answers *answers, int64_t question, int64_t rank, gw_string *out);
-// The class of the answer with the largest logit; -1: there are no classes.
+// The class with the largest logit; -1: no classes.
 int gw_question_answers_type(const gw_question_answers *answers, int64_t question);
-// What answers a question that no span answers: "yes", "no" or a candidate; NULL: a span does.
+// The answer to a question that needs no span: "yes", "no" or a candidate; NULL: a span.
 const char *gw_question_answers_word(const gw_question_answers *answers, int64_t question);
-// The candidate with the largest logit; -1: there are none.
+// The candidate with the largest logit; -1: no candidates.
 int64_t gw_question_answers_candidate(const gw_question_answers *answers, int64_t question);
 
 #endif

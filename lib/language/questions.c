@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps copies; an answer whose stated place is wrong is looked for in the whole context.
+// Stores copies. An answer that is not at its given position is looked for in the whole context.
 #include "language/questions.h"
 
 #include "base/memory.h"

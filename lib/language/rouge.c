@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Words lie end to end in one block, and are numbered by sorting them. n-grams are counted by sorting; subsequences by
-// the table of the longest common ones of all beginnings. Of many texts F1 is kept for the intervals, and the sums of
+// Words are end to end in one block, and are numbered by sorting. n-grams are counted by sorting; subsequences by the
+// table of longest common subsequences of all prefixes. For several texts, F1 is kept for the intervals, and sums for
 // the rest; pairs of lines are scored as they are read.
 #include "language/rouge.h"
 

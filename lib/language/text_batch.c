@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokens, segments and labels are copied row by row. Global tokens: a walk over a sequence's tokens opens one where a
+// Copies tokens, segments and labels row by row. Global tokens: a pass over a sequence's tokens starts one where a
 // sentence, a paragraph or a candidate begins.
 #include "language/text_batch.h"
 

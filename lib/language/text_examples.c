@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An example is a row of the set, which stands in a batch as gw_text_batch has it, or a question with all its windows:
-// then labels of rows become choices among the logits of the batch that the rows stand in.
+// An example is a row of the set, in a batch as in gw_text_batch; or a question with all its windows. Labels of rows
+// then become choices among the logits of the batch.
 #include "language/text_examples.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs batches of neighbouring rows, and hands out what the head gives each.
+// Runs batches of neighbouring rows, and passes on the head's outputs for each row.
 #include "language/text_logits.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows to tokens, one file after another. In a batch a source is a sequence of the tokens' stream, its target one of
-// the target's, a token later.
+// Converts rows to tokens, one file after another. In a batch, a source is a sequence of the tokens' stream, and its
+// target is a sequence of the target's stream, shifted by one token.
 #include "language/text_pairs.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Correlations in two passes, bootstrap samples, and agreement over samples of rows or groups.
+// Correlations in two passes, bootstrap samples, and agreement for samples of rows or groups.
 #include "measure/agreement.h"
 
 #include "base/log.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counts m-mers on both strands, fits how levels are interpolated, and predicts.
+// Counts m-mers on both strands, fits the interpolation of levels, and predicts.
 //
-// Fitting leaves out one occurrence of the sampled base from every count it is part of, so that the sample is as if it
-// had not been seen. The exponents of the two-sided chain maximise the sample's likelihood (concave: Newton's method).
+// Fitting removes one occurrence of the sampled base from every count that includes it, as if the sample had not been
+// seen. The exponents of the two-sided chain maximise the sample's likelihood (concave: Newton's method).
 #include "measure/markov.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Probabilities are sorted once for what depends on their order; classes are counted.
+// Sorts probabilities once for the metrics that depend on their order; counts classes.
 #include "measure/metric.h"
 
 #include "base/memory.h"

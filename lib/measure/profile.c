@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A base that one profile lacks has a divergence from the mean of both, so that the distance is always finite.
+// A base that only one profile has still has a finite divergence from the mean of both, so the distance is always
+// finite.
 #include "measure/profile.h"
 
 #include <math.h>

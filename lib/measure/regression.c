@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search for a least value, logistic regression that uses it, and ridge regression.
+// L-BFGS, logistic regression with it, and ridge regression.
 #include "measure/regression.h"
 #include "base/memory.h"
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// k-mers by a code of two bits a base that rolls along the sequence; words by sorting those of all rows.
+// k-mers by a rolling code of two bits a base; words by sorting those of all rows.
 #include "measure/sparse_rows.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Golden sections of ln T: of one strand the loss is convex in 1/T, so that it has one valley. Sums are made block by
-// block and added in order, so that bits do not depend on the number of threads.
+// Golden-section search over ln T. On one strand the loss is convex in 1/T, so there is one minimum. Sums are made
+// block by block and added in order, so that bits do not depend on the number of threads.
 #include "measure/temperature.h"
 
 #include "base/memory.h"

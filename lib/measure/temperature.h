@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The temperature of a classifier's logits: the number T > 0 by which they are divided, so that probabilities are as
-// sure as they are right (Guo et al. 2017, "On calibration of modern neural networks", section 4.2). Order among
-// examples stays as it was on one strand.
+// The temperature T > 0 of a classifier: logits are divided by it, so that probabilities match the frequency of correct
+// predictions (Guo et al. 2017, "On calibration of modern neural networks", section 4.2). On one strand the order of
+// examples does not change.
 //
-// Of labels that are independent P = mean over strands of s(z'), z' = (z - shift) / T and s the logistic function; of
-// labels that exclude each other P is the softmax of z / T. T is where the mean of -ln P of what is right, over labels
-// that are not missing, is least between 1/100 and 100. Where it falls down to 1/100 the examples are separated without
-// an error, and there is no least value.
+// For independent labels, P is the mean over strands of s(z'), with z' = (z - shift) / T and s the logistic function.
+// For exclusive labels, P is the softmax of z / T. T minimises the mean of -ln P of the correct value, over labels that
+// are not missing, between 1/100 and 100. If the loss decreases down to 1/100, the examples are separated without
+// error, and there is no minimum.
 #ifndef GW_MEASURE_TEMPERATURE_H
 #define GW_MEASURE_TEMPERATURE_H
 
@@ -17,18 +17,18 @@
 
 typedef struct {
     int64_t rows, labels;
-    int strands;        // 1 of labels that exclude each other
+    int strands;        // 1 for exclusive labels
     const float *logit; // [rows][strands][labels]
     // Independent labels:
     const double *shift; // [labels]
     const float *value;  // [rows][labels] 0 to 1, NaN: missing
-    // Labels that exclude each other:
-    const int32_t *label; // [rows] -1: missing; NULL: they do not
+    // Exclusive labels:
+    const int32_t *label; // [rows] -1: missing; NULL: labels are independent
 } gw_temperature_rows;
 
 typedef struct {
-    bool found;          // T has a least loss between its bounds, which is lower than at 1
-    double temperature;  // 1 where none was found
+    bool found;          // the loss has a minimum between the bounds, lower than at 1
+    double temperature;  // 1 if none was found
     double loss, at_one; // mean of -ln P at T, and at 1
 } gw_temperature;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sites of motifs that another allele makes, breaks, or makes stronger or weaker.
+// Motif sites that another allele makes, breaks, strengthens or weakens.
 #ifndef GW_MOTIF_CHANGE_H
 #define GW_MOTIF_CHANGE_H
 
@@ -8,12 +8,12 @@
 typedef enum { GW_MOTIF_MADE, GW_MOTIF_BROKEN, GW_MOTIF_STRONGER, GW_MOTIF_WEAKER } gw_motif_effect;
 extern const char *const gw_motif_effect_names[]; // "made", "broken", "stronger", "weaker"
 
-// A motif whose best window over the changed bases, on either strand, is a site of one allele at least.
+// A motif with a site in at least one allele: its best window over the changed bases, on either strand.
 typedef struct {
     int32_t motif;
-    bool reverse; // of the better one of the two alleles' windows
+    bool reverse; // strand of the better of the two alleles' windows
     gw_motif_effect effect;
-    double ref, alt; // scores of the best windows, bits; -INFINITY: no window without N
+    double ref, alt; // scores of the best windows in bits; -INFINITY: no window without N
 } gw_motif_change;
 
 // Zero-initialise; free() the items.
@@ -22,14 +22,14 @@ typedef struct {
     int64_t count, capacity;
 } gw_motif_changes;
 
-// Bases of the two alleles with as many bases before and behind them, upper case. Give gw_motif_scanner_reach() bases
-// on either side, fewer only at the end of a contig. Either allele may be empty.
+// Bases of an allele in upper case, with gw_motif_scanner_reach() bases on either side, the same for both alleles;
+// fewer only at the end of a contig. The allele may be empty.
 typedef struct {
     const char *bases;
-    int64_t length, begin, end; // of the bases, and of the allele in them
+    int64_t length, begin, end; // of the bases; range of the allele in them
 } gw_motif_allele;
 
-// Fills `changes`, which loses what it held.
+// Fills `changes` and replaces earlier content.
 gw_status gw_motif_changes_find(const gw_motif_scanner *scanner, const gw_motif_allele *ref, const gw_motif_allele *alt,
                                 gw_motif_changes *changes) GW_MUST_CHECK;
 

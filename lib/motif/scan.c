@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Finds sites of motifs: a filter over many windows at once, then exact scores of what is left.
+// Finds sites of motifs: a filter over many windows at once, then exact scores of the remaining windows.
 //
-// The filter. A window can lose at most `largest score - threshold`. That loss is cut into LIMIT steps; a pair of
+// The filter. A window can lose at most `largest score - threshold`. This loss is divided into LIMIT steps. A pair of
 // columns has a table of 16 losses, rounded down, one for each two bases. Their sum is a lower bound of the window's
-// loss, so a sum above LIMIT rules the window out. Losses are bytes that saturate: one shuffle and one addition do a
-// pair of columns for 32 windows. The pairs that tell most come first, and most windows are ruled out by three of them.
+// loss, so a sum above LIMIT excludes the window. Losses are saturating bytes: one shuffle and one addition process a
+// pair of columns for 32 windows. The most informative pairs come first; three pairs exclude most windows.
 #include "motif/scan.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fingerprints are items between commas, semicolons and colons, and items are words. Items of both that begin or end
-// with the same word are the same setting; the words in which they differ are its values, and those around them say
-// which setting it is.
+// Fingerprints are items separated by commas, semicolons and colons. An item is a list of words. Items of both
+// fingerprints with the same first or last word are the same setting: the differing words are its values, the other
+// words name it.
 #include "run/settings.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variants that a haplotype carries are joined as edits. Those of a run's chunk become alleles of their own, behind all
-// others, and give back what they score.
+// Joins the variants of a haplotype as edits. The joint variants of a run's chunk become further alleles behind all
+// others, and their scores are returned to the members.
 #include "score/haplotypes.h"
 
 #include "base/memory.h"

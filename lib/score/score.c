@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A run of `score`: it settles what is read and what is asked, reads records in chunks, scores the alleles of a chunk,
-// writes its records in their order, and ends. A chunk is bounded in alleles and in bytes, whatever the file's size.
+// A `score` run: settles input and options, reads records in chunks, scores the alleles of a chunk, writes its records
+// in order, and ends. A chunk is limited in alleles and bytes, for files of any size.
 #include "score/score.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of INFO keys with what each row takes its value from, the keys that a run has of it, and their values.
+// The table of INFO keys with the source of each value, the keys of a run, and their values.
 #include "score/score_keys.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The alleles of a chunk, sorted by place, are joined with the table's rows, which come in the same order. The others
+// The alleles of a chunk, sorted by position, are joined with the table's rows in the same order. The remaining alleles
 // are scored together.
 #include "score/score_known.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lines of the header of scored files, the journal and the writer that they go to, the contigs in use, and the
-// tables beside the file.
+// Header lines of scored files, the journal and the writer, the used contigs, and the tables beside the file.
 #include "score/score_output.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classifiers that are trained: what their options say together, whose messages name options as the command has them;
-// their config and their model; what a resumed run must share; and the temperature of their logits.
+// Trained classifiers: checks of their options, with the command's option names in messages; their config and model;
+// settings that a resumed run must share; and the temperature of their logits.
 #include "task/classifier.h"
 
 #include "base/log.h"

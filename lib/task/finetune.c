@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the model and the examples by the task's kind, and hands the gradient to the trainer; validates after epochs,
-// keeps the best weights, and stops a run whose validation no longer gets better.
+// Makes the model and the examples by the kind of task, and passes the gradient to the trainer. Validates after epochs,
+// keeps the best weights, and stops a run if validation no longer improves.
 #include "task/finetune.h"
 
 #include "base/log.h"

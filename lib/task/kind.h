@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What fine-tuning does that differs from task to task: a kind of labels is a file with one of these, and its tasks
-// name it in tasks.def. The loop (finetune.c) knows no task; the options of a kind stand as rows beside its table.
+// Parts of fine-tuning that depend on the task. A kind of labels is a file with one gw_task_kind; tasks name it in
+// tasks.def. The loop (finetune.c) is independent of tasks. The options of a kind are rows beside its table.
 #ifndef GW_TASK_KIND_H
 #define GW_TASK_KIND_H
 
@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The table that a fine-tuning run shows, one line of notes an epoch.
+// The table that a fine-tuning run prints, one note for each epoch.
 
-// Columns of validation: what stands above them, how wide they are, and their values.
+// Columns of validation: headings, widths and values.
 enum { GW_EPOCH_COLUMNS = 10 };
 typedef struct {
     struct {
@@ -31,13 +31,13 @@ typedef struct {
     double number; // epochs so far
     int64_t steps;
     double train_loss;
-    bool validated, better; // than every epoch before
+    bool validated, better; // better than all earlier epochs
     gw_epoch_columns valid;
     double seconds, left;
 } gw_epoch;
 
-// What stands beside the model: a name, its columns, which are those of the model, and the standard error of one of
-// its metrics (0, NaN: unknown).
+// A baseline beside the model: its name, its columns (the same as the model's), and the standard error of one of its
+// metrics (0, NaN: unknown).
 typedef struct {
     char name[16];
     gw_epoch_columns valid;
@@ -45,78 +45,79 @@ typedef struct {
     double error;
 } gw_epoch_baseline;
 
-// gw_option.of: which kinds take an option, a bit each.
+// Bits for gw_option.of: the kinds that have an option.
 enum {
     GW_OF_PAIRS = 1,   // texts about texts
-    GW_OF_CLASSES = 2, // of texts
+    GW_OF_CLASSES = 2, // classes of texts
     GW_OF_WORDS = 4,
-    GW_OF_BINS = 8, // windows without a direction
+    GW_OF_BINS = 8, // windows without a strand
     GW_OF_SITES = 16,
     GW_OF_ANSWERS = 32,
-    GW_OF_NUMBERS = 64, // of windows
+    GW_OF_NUMBERS = 64, // numbers of windows
     GW_OF_BASES = 128,
-    GW_OF_COUNTS = 256, // of bases
+    GW_OF_COUNTS = 256, // counts of bases
     GW_OF_TEXTS = GW_OF_CLASSES | GW_OF_WORDS,
-    GW_OF_PRESENCE = GW_OF_BINS | GW_OF_SITES, // labels of windows that are 0 or 1
+    GW_OF_PRESENCE = GW_OF_BINS | GW_OF_SITES, // labels of windows with values 0 and 1
     GW_OF_WINDOWS = GW_OF_PRESENCE | GW_OF_NUMBERS,
-    // Whatever is no text that is written.
+    // All kinds except written texts.
     GW_OF_LABELS = GW_OF_TEXTS | GW_OF_WINDOWS | GW_OF_ANSWERS | GW_OF_BASES | GW_OF_COUNTS,
 };
 
 typedef struct gw_task_kind gw_task_kind;
 
-// A run and all that it owns.
+// A run and its data.
 typedef struct {
     const gw_finetune_options *options;
     const gw_task_kind *kind;
-    void *own; // of the kind: `size` bytes that begin as zeros
+    void *own; // data of the kind: `size` bytes, zeroed at first
     gw_model *model;
-    gw_examples examples; // of training
+    gw_examples examples; // for training
     gw_steps step;
     int64_t steps, epoch_steps;
     gw_training training;
     gw_chance chance;
-    bool table_begun; // the heading of the epochs is there
+    bool table_begun; // the heading of the table was printed
 } gw_finetune_run;
 
 struct gw_task_kind {
-    unsigned of;  // its bit
+    unsigned of;  // bit of the kind
     int64_t size; // of `own`
-    bool writes;  // texts: a fresh model is one with a decoder
-    // Names of its presets, "a|b" (NULL: none); and what sets what one of them says and the user did not.
+    bool writes;  // the kind writes texts: a fresh model has a decoder
+    // presets: names of the kind's presets, "a|b" (NULL: none). preset: sets the values of a preset that the user did
+    // not give.
     const char *presets;
     void (*preset)(gw_finetune_options *options, const char *name);
-    const gw_data_kind *data; // that nothing else reads; NULL: windows or texts, as options and files say
-    // What the options say together, or what is wrong with it.
+    const gw_data_kind *data; // the kind's own data; NULL: windows or texts, decided by options and files
+    // Completes the options, or fails if they contradict each other.
     gw_status (*complete)(gw_finetune_options *options);
 
-    // In this order. The first makes `model` of what the sets, the options and the model that is begun with say.
+    // Called in this order. make_model makes `model` from the sets, the options and the start model.
     gw_status (*make_model)(gw_finetune_run *run);
     gw_status (*make_examples)(gw_finetune_run *run, const gw_tuning *tuning); // sets epoch_steps too
     bool (*validates)(const gw_finetune_run *run);
-    gw_status (*prepare)(gw_finetune_run *run); // validation, and the baseline beside it; NULL: nothing to do
+    gw_status (*prepare)(gw_finetune_run *run); // prepares validation and the baseline; NULL: none
 
-    // Within a step: what is added to the mean loss, and the loss of knowing nothing but how frequent each label is
-    // (NULL: 0, and not known).
+    // In a step: a term added to the mean loss; and the loss of a predictor that knows only the frequency of each label
+    // (NULL: 0, and unknown).
     double (*added_loss)(const gw_finetune_run *run);
     double (*chance)(gw_finetune_run *run, int64_t step);
 
-    // The weights as they are on the validation set: sets epoch's metrics, adds to `row`, and says how good they are.
+    // Validates the current weights: sets the epoch's metrics, adds to `row`, and returns a value for comparing epochs.
     gw_status (*validate)(gw_finetune_run *run, gw_epoch *epoch, json_t *row, double *value);
-    bool less_is_better; // of that value, which is shown as it is; otherwise losses are negated
-    // After validation, where the weights may be the best so far; NULL: nothing to do.
+    bool less_is_better; // of this value, which is then shown unchanged; otherwise losses are negated
+    // Called after validation, if the weights may be the best so far; NULL: none.
     gw_status (*beside_baseline)(gw_finetune_run *run, json_t *row, bool better);
-    bool (*baseline_line)(const gw_finetune_run *run, gw_epoch_baseline *out); // false, NULL: there is none
-    const char *(*metric)(const gw_finetune_run *run); // what the value is of: "mean AUROC"; "loss"
+    bool (*baseline_line)(const gw_finetune_run *run, gw_epoch_baseline *out); // false, NULL: no baseline
+    const char *(*metric)(const gw_finetune_run *run); // name of the value: "mean AUROC"; "loss"
 
-    // What a resumed run must share with the one that it continues.
+    // Appends the settings that a resumed run must share.
     void (*print)(const gw_finetune_run *run, gw_string *out);
-    gw_status (*finish)(gw_finetune_run *run);        // under the weights that make the model; NULL: nothing to do
-    gw_status (*save)(const gw_finetune_run *run);    // files beside the model, before it; NULL: none
-    gw_status (*compare)(const gw_finetune_run *run); // at the end: with baselines; NULL: nothing to do
+    gw_status (*finish)(gw_finetune_run *run);        // runs with the final weights; NULL: none
+    gw_status (*save)(const gw_finetune_run *run);    // writes files beside the model, before the model; NULL: none
+    gw_status (*compare)(const gw_finetune_run *run); // compares with baselines at the end; NULL: none
     void (*free)(void *own);
 };
 
-const gw_task_kind *gw_task_kind_of(gw_task task); // NULL: of pretraining
+const gw_task_kind *gw_task_kind_of(gw_task task); // NULL for pretraining
 
 #endif

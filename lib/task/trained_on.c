@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes and reads the list of contigs that a model was trained on, and warns of a genome that is another.
+// Writes and reads the list of contigs that a model was trained on, and warns of a different genome.
 #include "task/trained_on.h"
 
 #include "base/log.h"

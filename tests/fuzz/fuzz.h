@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fuzz targets: each tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput(), which must neither crash nor leak,
-// whatever the bytes. `make fuzz` builds them with libFuzzer; `make test` replays tests/fuzz/corpus/<name>.
+// Fuzz targets: each tests/fuzz/fuzz_<name>.c defines LLVMFuzzerTestOneInput(), which must not crash or leak for any
+// bytes. `make fuzz` builds the targets with libFuzzer; `make test` replays tests/fuzz/corpus/<name>.
 #ifndef GW_TESTS_FUZZ_H
 #define GW_TESTS_FUZZ_H
 

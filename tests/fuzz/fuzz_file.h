@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of the targets whose readers take a path: of this process alone, in a folder that goes with it, which lies in
-// memory where the system has such a place, since outputs are synced.
+// Files for targets with readers that take a path. They are in a folder of this process, which is removed at its end.
+// The folder is in memory if possible, because outputs are synced to disk.
 #ifndef GW_TESTS_FUZZ_FILE_H
 #define GW_TESTS_FUZZ_FILE_H
 
@@ -19,7 +19,7 @@ static inline void fuzz_remove_folder(void) {
     if (system(command) != 0) abort();
 }
 
-// The path of a file of that name in the folder, which is there after the first call.
+// The path of a file with this name in the folder. The first call makes the folder.
 static inline const char *fuzz_path(char path[64], const char *name) {
     static bool made;
     if (!made) {
@@ -32,7 +32,7 @@ static inline const char *fuzz_path(char path[64], const char *name) {
     return path;
 }
 
-// Writes the bytes under that name, and gives its path.
+// Writes the bytes to a file with this name and returns its path.
 static inline const char *fuzz_file(char path[64], const char *name, const void *data, size_t size) {
     FILE *file = fopen(fuzz_path(path, name), "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();

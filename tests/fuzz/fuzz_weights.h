@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the targets of all formats of weights do with a file: list it, and read every tensor of it.
+// Actions of the targets for all weight formats: list a file, and read all of its tensors.
 #ifndef GW_TESTS_FUZZ_WEIGHTS_H
 #define GW_TESTS_FUZZ_WEIGHTS_H
 

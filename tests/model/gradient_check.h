@@ -12,12 +12,12 @@ double *check_double_weights(const gw_model *model);
 // The losses of a forward pass; the pass must succeed.
 gw_losses check_forward(gw_network *network, const gw_batch *batch);
 void check_backward(gw_network *network); // with check_scales
-// Runs a network backward; what gw_network_last_write() says of each parameter holds.
+// Runs a network backward and checks gw_network_last_write() for each parameter.
 void check_finals(gw_network *network, const float *scale);
 double check_norm(const float *values, int64_t count);
 
-// Runs a training network forward and backward and expects the loss of the reference, and of every tensor that is
-// `wanted` (NULL: all) the gradient that the reference's slopes have. `name` stands in messages.
+// Runs a training network forward and backward. Expects the loss of the reference, and for every `wanted` tensor (NULL:
+// all) the gradient from the reference's differences. `name` is for messages.
 void check_gradients(const char *name, gw_model *model, gw_network *network, const gw_batch *batch, uint64_t seed,
                      bool (*wanted)(const gw_parameter *parameter));
 

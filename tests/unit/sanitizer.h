@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// UNDER_SANITIZER: whether a sanitizer is compiled in, which has memory and allocations of its own.
+// UNDER_SANITIZER: whether a sanitizer is compiled in, which changes memory and allocations.
 #ifndef GW_TESTS_UNIT_SANITIZER_H
 #define GW_TESTS_UNIT_SANITIZER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a variant as people write it is expected to be in a VCF, or why it is refused.
+// The expected VCF fields of a variant in usual notations, or the error message.
 #ifndef GW_TESTS_UNIT_WRITTEN_VARIANTS_H
 #define GW_TESTS_UNIT_WRITTEN_VARIANTS_H
 
@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-// Where variants are read; transcripts may be NULL.
+// The genome and transcripts for reading variants; transcripts may be NULL.
 typedef struct {
     gw_genome *genome;
     const gw_gene_models *transcripts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Five draws of each graph at each size are measured; means, fits and dots are made from them.
+// Measures five draws of each graph at each size, and makes means, fits and dots from them.
 #include "tools/graph/graph_parts.h"
 
 #include "base/log.h"

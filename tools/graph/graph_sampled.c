@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The graph that a model draws of a region, and the memberships that it draws it by.
+// The graph that a model draws for a region, and the memberships behind the draw.
 #include "base/memory.h"
 #include "network/forward.h"
 #include "network/token_batch.h"

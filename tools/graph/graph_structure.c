@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What reads what in a sequence whose structure a document says, token by token, with the reasons.
+// Prints which tokens read which in a sequence with a given structure, token by token, with the reasons.
 //
-// {"tokens": N, "globals": [{"name": "...", "begin": B, "end": E}, ...], "parts": [P, ...]}: global tokens that stand
-// for tokens B to E - 1, or, without these, for none; parts after the first one begin at tokens P.
+// {"tokens": N, "globals": [{"name": "...", "begin": B, "end": E}, ...], "parts": [P, ...]}: global tokens that
+// summarise tokens B to E - 1, or, without B and E, none; parts after the first one begin at tokens P.
 #include "tools/graph/graph_parts.h"
 
 #include "base/json.h"

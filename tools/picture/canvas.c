@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: a cairo surface whose bytes go through an output that appears whole or not at all.
+// The page: a cairo surface with its bytes written to an output that appears whole or not at all.
 #include "tools/picture/canvas.h"
 
 #include "base/utf8.h"

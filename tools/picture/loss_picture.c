@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The curves of a run: each point is the mean over a stretch of steps, so that long runs stay readable.
+// The curves of a run: each point is the mean over a range of steps, so that long runs stay readable.
 #include "tools/picture/loss_picture.h"
 
 #include "base/json.h"

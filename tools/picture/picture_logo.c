@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bases as letters scaled by a value of each.
+// Bases as letters, scaled by their values.
 #include "tools/picture/picture.h"
 
 #include "base/number.h"

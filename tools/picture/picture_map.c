@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A matrix as coloured cells, with a bar that tells what the colours mean.
+// A matrix as coloured cells, with a colour bar.
 #include "tools/picture/picture.h"
 
 #include "tools/picture/canvas.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page needs nothing from elsewhere: style and script stand in it, pictures as data. Without the script it reads as
-// well, its tables do not sort then.
+// The page is self-contained: style and script are inside, pictures are embedded as data. Without the script it is
+// readable, but its tables cannot be sorted.
 #include "tools/report/report_parts.h"
 
 #include "base/output.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scored variants: the command that made them, how many have a score and why others do not, how scores are distributed,
-// and those that are furthest from zero.
+// Scored variants: the command that made them, how many have a score and why others do not, the distribution of scores,
+// and the variants with the largest scores.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -4,8 +4,9 @@
 //
 // n = k^2 tokens in k clusters of k. The first token of each cluster is a relay.
 //   model 1: Y = Z = clusters, B = I_k: block diagonal     model 2: relays read all     model 3: all read the relays
-// Expected graphs are Y B Z^T; each token also reads itself. Conditions: every token reads itself; the union has a
-// Hamiltonian path (every token of it reads the one before); every pair is joined by directed paths of the union.
+// Expected graphs are Y B Z^T; each token also reads itself. Conditions: every token reads itself; the union of the
+// graphs has a Hamiltonian path (every token of it reads the one before); every pair is connected by directed paths of
+// the union.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/random.h"

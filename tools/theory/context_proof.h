@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The contextual mapping of Big Bird's appendix A.2.2 (Lemma 3): n phases of selective shifts that leave in every token
-// a number that no other token of this or of any other input of the grid has.
+// The contextual mapping of Big Bird's appendix A.2.2 (Lemma 3): n phases of selective shifts. After them every token
+// has a number that no other token has, in this input or in any other input of the grid.
 //
-// Tokens 1 .. n hold P_i = E_i + g_i, g_i in {0, delta, ..., 1 - delta}^d, E_1 = 0, E_i = delta^-((i-1)d); token 0 is
-// global. l_i = u.P_i with u = (1, delta^-1, ..., delta^-(d-1), delta^-nd); the global token starts at delta^-nd. Phase
-// k moves token k by lambda (f~ - l_k), then the global token by eta (f_k - l_(k+1)):
+// Tokens 1 .. n hold P_i = E_i + g_i, with g_i in {0, delta, ..., 1 - delta}^d, E_1 = 0, E_i = delta^-((i-1)d). Token 0
+// is global. l_i = u.P_i with u = (1, delta^-1, ..., delta^-(d-1), delta^-nd). The global token starts at delta^-nd.
+// Phase k moves token k by lambda (f~ - l_k), then the global token by eta (f_k - l_(k+1)):
 //   f_k = lambda (f~_(k-1) - l_k) + l_k,   f~_k = f~_(k-1) + eta (f_k - l_(k+1));   in phase n f_1 is the minimum.
-// Both are linear in l, so that their exact ranges over the grid are known: S_k <= f~_k <= T_k.
-// A last layer adds kappa (f~_n - minimum of the neighbours) to every f_i.
+// Both are linear in l, so their exact ranges over the grid are known: S_k <= f~_k <= T_k. A last layer adds kappa
+// (f~_n - the minimum of the neighbours) to every f_i.
 #ifndef GW_THEORY_CONTEXT_PROOF_H
 #define GW_THEORY_CONTEXT_PROOF_H
 
@@ -19,14 +19,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Arrays of exact rationals. GMP ends the process where memory runs out.
+// Arrays of exact rational numbers. GMP ends the process if memory runs out.
 
-// `count` zeros, freed with gw_exact_free(); NULL with a message.
+// Returns `count` zeros; free them with gw_exact_free(). On failure returns NULL and sets the message.
 mpq_t *gw_exact_new(int64_t count);
 void gw_exact_free(mpq_t *numbers, int64_t count); // NULL: nothing
 
 void gw_exact_add_product(mpq_t sum, const mpq_t a, const mpq_t b); // sum += a b
-// What is taken as printed instead of as repaired; bits.
+// Parts of the proof that are taken as printed, not as repaired; bits.
 typedef enum {
     GW_PRINTED_LEMMA2 = 1,       // b on the key
     GW_PRINTED_GRID = 2,         // [0, 1]_delta, both ends included
@@ -41,7 +41,7 @@ typedef enum {
 typedef struct {
     int n, d, m; // 1 / delta = m
     unsigned printed;
-    bool without_star;                                    // of the graph: then only distinct contexts are asked for
+    bool without_star;                                    // the graph has no star: only distinct contexts are required
     int64_t inputs;                                       // points of the grid
     mpq_t *u;                                             // [d + 1]
     mpq_t *first, *last;                                  // [n + 1] smallest and largest l_i
@@ -56,13 +56,13 @@ typedef struct {
     double *trace;                                        // [2 n + 2][n + 1] log10 of u.X of the last input, by step
 } gw_context;
 
-// graph: over n + 1 tokens. Runs the whole grid; what does not hold is reported in `failure`, not as a failed status.
+// Runs the whole grid. graph: over n + 1 tokens. A check that fails is reported in `failure`, not by the status.
 gw_status gw_context_run(gw_context *c, int n, int d, int m, unsigned printed, const gw_graph *graph) GW_MUST_CHECK;
 void gw_context_free(gw_context *c);
 
-// Coordinate t of token i (from 0) of input p, without E, as a multiple of delta.
+// Coordinate t of token i (0-based) of input p without E, as a multiple of delta.
 int gw_context_digit(const gw_context *c, int64_t p, int i, int t);
-// "(0 1/2 | 1/2 0)": the tokens of input p without E.
+// Appends the tokens of input p without E, as "(0 1/2 | 1/2 0)".
 void gw_context_print_input(const gw_context *c, int64_t p, gw_string *out);
 
 #endif

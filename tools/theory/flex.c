@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit-theory flex: what self-attention matrices of a small query dimension can approximate (Likhosherstov et al.).
+// godwit-theory flex: matrices that self-attention with a small query dimension can approximate (Likhosherstov et al.).
 #include "base/log.h"
 #include "base/memory.h"
 #include "tools/cli/cli.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gaussian matrices, by Philox and Box-Muller as base/random.c has them; random sparse matrices, and the conditions on
-// the rows of their approximations.
+// Gaussian matrices, by Philox and Box-Muller as in base/random.c; random sparse matrices, and the conditions on the
+// rows of their approximations.
 #include "tools/theory/flex_sample.h"
 
 #include "base/memory.h"

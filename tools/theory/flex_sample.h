@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The sparse matrices of Theorem 0.4 (Likhosherstov et al.) and the conditions on their approximation.
+// The sparse matrices of Theorem 0.4 (Likhosherstov et al.) and the conditions on approximations of them.
 //
-// A is the union of k random permutation matrices with entries 1 or gamma by a coin flip, rows divided by their sums.
+// A is the union of k random permutation matrices. Each entry is 1 or gamma by a coin flip; rows are divided by their
+// sums.
 //   B_ij = log(A_ij / (eps_1 alpha_i)) + eps_2 where A_ij > 0, else 0,  alpha_i the smallest entry of row i   (9)
 // Conditions on each row of M = softmax(L), L = X W_Q W_K^T X^T:
 //   L_ij1 - L_ij2 < log eps_1                                 where A_ij1 = 0, A_ij2 > 0   (23)
@@ -30,31 +31,31 @@ typedef struct {
     int *count;      // [n]
     double *a, *b;   // [n][k]
 } gw_flex_matrix;
-// A causal A takes each permutation's pair (i, j) as (max, min) and keeps the first k of a row and column.
+// For a causal A, each pair (i, j) of a permutation becomes (max, min), and each row and column keeps its first k.
 gw_status gw_flex_matrix_new(int64_t n, const gw_flex_setting *setting, uint64_t seed,
                              gw_flex_matrix *out) GW_MUST_CHECK;
 void gw_flex_matrix_free(gw_flex_matrix *matrix);
 
-// Whether A_ij > 0, and the entries of row i that count (all, or those up to the diagonal).
+// gw_flex_has: true if A_ij > 0. gw_flex_seen: the number of entries of row i that count: all, or up to the diagonal.
 bool gw_flex_has(const gw_flex_matrix *matrix, int64_t i, int32_t j);
 int64_t gw_flex_seen(const gw_flex_matrix *matrix, int64_t i);
 
-// From the logits [count[i]] of the row's own columns: how far (24) is from being broken (0 or less where it is), and
-// limit, which the logits of other columns may not reach by (23).
+// From the logits [count[i]] of the row's own columns: the slack of condition (24), 0 or less if (24) is violated.
+// limit: out, the logits of other columns must be below it by (23).
 double gw_flex_row_slack(const gw_flex_matrix *matrix, int64_t i, const double *own, double *limit);
-// Conditions (23) and (24) for row i, with logits [n] of L or log M.
+// True if conditions (23) and (24) hold for row i, with logits [n] of L or log M.
 bool gw_flex_row_holds(const gw_flex_matrix *matrix, int64_t i, const double *logits);
 
-// The right-hand side of (22), and its derivative by ln n without the rounding.
+// The right-hand side of (22), and its derivative with respect to ln n, without the rounding.
 double gw_flex_bound(int64_t n, const gw_flex_setting *setting);
 double gw_flex_bound_slope(int64_t n, const gw_flex_setting *setting);
 
-// Gaussian matrices, by vectors of sixteen where the processor has AVX-512: the search for the smallest d needs tens of
+// Gaussian matrices, in vectors of sixteen if the processor has AVX-512. The search for the smallest d needs tens of
 // billions of normal numbers.
 
-// out[0 .. count) = what gw_random_normal() gives one after the other for the stream of this seed and draw. Vectors
-// have a logarithm and a cosine of their own, exact to units in the last place: a quarter of the numbers differ by one
-// from those of libm, none is off by more than two of the radius sqrt(-2 ln u).
+// out[0 .. count) = the successive results of gw_random_normal() for the stream of this seed and draw. The vector code
+// has its own logarithm and cosine, exact to units in the last place: a quarter of the numbers differ by one unit from
+// libm's, and no number is off by more than two units of the radius sqrt(-2 ln u).
 void gw_flex_gaussian(float *out, int64_t count, uint64_t seed, uint64_t draw);
 
 #endif

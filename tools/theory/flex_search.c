@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The search over d: sieves of products in f32 and bf16, which tell which rows hold without exact arithmetic, and the
+// The search over d: filters with products in f32 and bf16, which find most rows without exact arithmetic, and the
 // exact check of a draw.
 #include "tools/theory/flex_search.h"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// godwit-theory furthest: Big Bird's appendix C. One dense layer finds the furthest of n unit vectors; layers of sparse
-// patterns, which keep the better of what they carry and what they read, take their time.
+// godwit-theory furthest: Big Bird's appendix C. One dense layer finds the furthest of n unit vectors. Sparse patterns
+// need several layers; each keeps the better of its present candidates and those that it reads.
 //
 // Dense, equations (9) to (11): x_i = [u_i; 0], Q [a; b] = -a, K [a; b] = a, V [a; b] = [0; a], and the residual gives
-// [u_i; u_i*]. Sparse: a token holds [u_i; v_i], v_i = u_i at first; a layer has two heads, keys and values a and b of
-// each neighbour, and a feed-forward part that keeps of v_i and the heads' results the one furthest from u_i.
+// [u_i; u_i*]. Sparse: a token holds [u_i; v_i], with v_i = u_i at first. A layer has two heads, with a and b of each
+// neighbour as keys and values, and a feed-forward part that keeps, of v_i and the heads' results, the one furthest
+// from u_i.
 #include "base/memory.h"
 #include "base/random.h"
 #include "graph/pattern.h"

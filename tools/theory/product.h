@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The attention that the product uses, for one head of one sequence.
+// godwit's own attention, for one head of one sequence.
 #ifndef GW_THEORY_PRODUCT_H
 #define GW_THEORY_PRODUCT_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program godwit-theory: the papers' proofs as programs, one command a construction (docs/background/theory.md).
+// The program godwit-theory: the papers' proofs as programs, one command for each construction
+// (docs/background/theory.md).
 #include "tools/cli/program.h"
 
 #include <gmp.h>

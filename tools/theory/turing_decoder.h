@@ -6,11 +6,11 @@
 // node, the others look back. Node (j, k) attends to itself and to the compute node k(k+1)/2 of time k - 1; a compute
 // node to itself. A node's vector holds, in this order (Q states, S symbols):
 //   q [Q], s [S], c          state, symbol and head at time t
-//   q' [Q], v [S], c'        state and head at t + 1, symbol written at t; later what is passed on
-//   alpha [S], beta          what the encoder says of time t + 1
+//   q' [Q], v [S], c'        state and head at t + 1, symbol written at t; later the values that are passed on
+//   alpha [S], beta          the encoder's data of time t + 1
 //   w [S]                    symbol of the best cell so far, then of the best one after this node
 //   1, p, 1/p, first, last   position: p = t + 1; first = p where k = 0, last = p where k = j, else 0
-//   key c, key 1/p           of the cell that this node stands for
+//   key c, key 1/p           of this node's cell
 //   best c, best 1/p         of the best cell so far
 #ifndef GW_THEORY_TURING_DECODER_H
 #define GW_THEORY_TURING_DECODER_H
@@ -37,8 +37,8 @@ typedef struct {
     gw_transition table[GW_MOST_STATES][GW_MOST_SYMBOLS];
 } gw_machine;
 
-// A run of `machine` from `head` on a tape with `count` symbols from cell 1: every moment up to the halt or `most`
-// steps.
+// A run of `machine` from cell `head` on a tape with `count` symbols from cell 1 on: every moment up to the halt, or up
+// to `most` steps.
 typedef struct {
     int state, symbol; // under the head
     int64_t head;
@@ -47,10 +47,10 @@ typedef struct {
     gw_moment *moment; // [steps + 1]
     int64_t steps;     // done
     bool halted;
-    int64_t first, last; // cells visited, and those of the input
+    int64_t first, last; // the cells visited and the cells of the input
     int *tape;           // [last - first + 1] at the end
 } gw_machine_run;
-// The arithmetic that a network of small rational weights is run in: exact rationals, f64 or f32.
+// The arithmetic of a network of small rational weights: exact rational numbers, f64 or f32.
 
 typedef struct {
     const char *name;
@@ -73,27 +73,27 @@ static inline void *gw_number(const gw_arithmetic *a, void *numbers, int64_t i) 
 
 typedef struct gw_decoder gw_decoder;
 
-// The weights, for a machine that gw_machine_prepare() has made.
+// Makes the weights for a machine that gw_machine_prepare() has prepared.
 gw_status gw_decoder_compile(const gw_machine *machine, gw_decoder **out) GW_MUST_CHECK;
 void gw_decoder_free(gw_decoder *decoder);
 int gw_decoder_width(const gw_decoder *decoder);
-int64_t gw_decoder_weights(const gw_decoder *decoder); // that are not zero
+int64_t gw_decoder_weights(const gw_decoder *decoder); // number of weights that are not zero
 
-// What a run is compared with and leaves.
+// The inputs and results of a run.
 typedef struct {
     const gw_machine_run *truth;
     const int *input;
     int64_t input_count;
     const gw_arithmetic *arithmetic;
-    bool product;     // layer 4's attention by the product's f32 kernel
-    int64_t *carrier; // [steps + 2] out: time whose compute node gave the symbol of each time; -1: not from the tape
-    int64_t nodes, edges; // out: of the sparse graph, as far as the run went
-    // out: at the compute nodes of the times 0 .. equal_steps - 1 state, symbol and head are the machine's, and the
+    bool product;         // layer 4's attention by the product's f32 kernel
+    int64_t *carrier;     // [steps + 2] out: the time whose compute node gave each time's symbol; -1: not from the tape
+    int64_t nodes, edges; // out: counts of the sparse graph, up to the end of the run
+    // out: at the compute nodes of times 0 .. equal_steps - 1, state, symbol and head equal the machine's, and each
     // symbol came from the last visit of its cell
     int64_t equal_steps;
 } gw_decoder_run;
 
-// Runs to the machine's last moment, or until it parts from it.
+// Runs to the machine's last moment, or until the run differs from the machine's.
 gw_status gw_decoder_simulate(const gw_decoder *decoder, gw_decoder_run *run) GW_MUST_CHECK;
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Panels from the top down: tracks, variants, genes, and the axis under the last.
+// Panels from top to bottom: tracks, variants, genes, and the axis below the last.
 #include "tools/view/view_picture.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A region as a picture: tracks, genes, and variants by their scores, one above the other over one axis.
+// A region as a picture: tracks, genes, and variants with their scores, one above the other with a common axis.
 #ifndef GW_TOOLS_VIEW_VIEW_PICTURE_H
 #define GW_TOOLS_VIEW_VIEW_PICTURE_H
 
@@ -16,8 +16,8 @@ typedef struct {
 typedef struct {
     int64_t position; // 0-based
     double score;     // NaN: none
-    char *name;       // "rs12 A>G", or "1,234 A>G", and what is known of its effect
-    bool stop;        // it creates a stop codon
+    char *name;       // "rs12 A>G", or "1,234 A>G", and its effect if known
+    bool stop;        // the variant creates a stop codon
 } gw_view_variant;
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     char *name;
     char strand;
     int64_t begin, end;
-    gw_view_exon *exons; // [exon_count]; none: the gene is drawn as a whole
+    gw_view_exon *exons; // [exon_count]; none: the gene is drawn whole
     int64_t exon_count;
 } gw_view_gene;
 
@@ -41,9 +41,9 @@ typedef struct {
     int64_t gene_count;
     const gw_view_variant *variants;
     int64_t variant_count;
-    const char *score_name; // what the variants' axis is called; NULL: there is no panel of variants
-    bool numbers;           // they are of a model of measured numbers
-    int64_t named;          // how many of the largest scores are named
+    const char *score_name; // label of the variants' axis; NULL: no panel of variants
+    bool numbers;           // scores are from a model of measured numbers
+    int64_t named;          // number of the largest scores with names
 } gw_view;
 
 gw_status gw_view_draw(const gw_view *view, const char *path) GW_MUST_CHECK;

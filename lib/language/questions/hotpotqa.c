@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // HotpotQA: [{"_id", "question", "answer", "supporting_facts": [[title, sentence]], "context": [[title, [sentence]]]}].
-// A context is all paragraphs, the title of each before its sentences; these are its parts, with a marker each.
+// A context is all paragraphs, each title before its sentences. Titles and sentences are its parts, with a marker each.
 //
 // Predictions are {"answer": {id: text}, "sp": {id: [[title, sentence]]}}. Metrics are means over all questions: of the
-// answer, of the supporting facts (sp_) and of both together, whose precision and recall are the products of the two
+// answer, of the supporting facts (sp_), and of both together, with the products of their precisions and recalls
 // (joint_).
 #include "base/memory.h"
 #include "language/questions/question_files.h"

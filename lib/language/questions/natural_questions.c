@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Natural Questions: lines of {"example_id", "question_text", "document_text" or "document_tokens": [{"token",
 // "html_token"}], "long_answer_candidates": [{"start_token", "end_token"}], "annotations": [{"long_answer": span,
-// "short_answers": [span], "yes_no_answer"}]}. Of the simplified form tokens are what blanks separate, and those of
+// "short_answers": [span], "yes_no_answer"}]}. In the simplified form, tokens are separated by blanks, and those of
 // HTML begin with '<' and end with '>'.
 //
-// A context is the page's tokens but those of HTML, a word each, which keep their numbers; its parts are the
-// candidates. The first annotation with a long answer trains, and of the windows without an answer one in 50, as
-// Alberti et al. (2019) have it.
+// A context is the page's tokens except those of HTML. Each token is a word and keeps its number. The parts are the
+// candidates. Training uses the first annotation with a long answer, and one in 50 of the windows without an answer, as
+// in Alberti et al. (2019).
 //
 // Predictions are {"predictions": [{"example_id", "long_answer": span, "long_answer_score", "short_answers": [span],
-// "short_answers_score", "yes_no_answer"}]}; sets that are rated may be the original ones, whose spans have bytes too.
-// There is an answer where at least two annotators gave one; a prediction is right where it is any annotator's. Metrics
-// are of the answers above a threshold on the scores: that of the best F1, and those with the most recall at a
-// precision of at least 0.5, 0.75 and 0.9; and of all answers.
+// "short_answers_score", "yes_no_answer"}]}. Sets for evaluation may be the original ones, with bytes in their spans. A
+// question has an answer if at least two annotators gave one; a prediction is right if it equals that of any annotator.
+// Metrics are of the answers above a threshold on the scores: the threshold of the best F1, and those with the largest
+// recall at a precision of at least 0.5, 0.75 and 0.9; and of all answers.
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A reader keeps ids as the keys of an object.
+// A reader stores ids as keys of a JSON object.
 #include "language/questions/question_files.h"
 #include "base/memory.h"
 #include "file/json_file.h"

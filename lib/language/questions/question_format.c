@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of formats, and what is the same for all.
+// The table of formats, and functions for all of them.
 #include "language/questions/question_format.h"
 
 #include "base/log.h"

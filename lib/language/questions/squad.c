@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // SQuAD 1.1 and 2.0: {"data": [{"paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
-// "answer_start"}]}]}]}]}; ids may be numbers. Messages name the question, once its id is known. The preset is that of
-// BERT (Devlin et al., 2019). Predictions are {id: text}, probabilities that there is no answer {id: number}. Metrics:
+// "answer_start"}]}]}]}]}; ids may be numbers. Messages name the question after its id was read. The preset is that of
+// BERT (Devlin et al., 2019). Predictions are {id: text}, probabilities of no answer {id: number}. Metrics:
 //
-//   exact, f1   of a question the best over its answers; "" is the answer to those that have none; of two questions
+//   exact, f1   for a question the best over its answers; "" is the answer of questions without one; of two questions
 //               with one id the later one counts
-//   best_*      with the threshold on the probabilities that serves that metric best, and that threshold
-//   pr_*_ap     area under the curve of precision and recall that the thresholds draw
+//   best_*      with the best threshold on the probabilities for this metric, and the threshold
+//   pr_*_ap     area under the curve of precision and recall over the thresholds
 #include "base/memory.h"
 #include "file/json_file.h"
 #include "language/questions/question_files.h"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // TriviaQA: {"Domain", "Data": [{"QuestionId", "Question", "Answer": {"Value", "Aliases", "HumanAnswers"},
-// "EntityPages": [{"Filename"}], "SearchResults": [{"Filename"}]}]}, the documents in files of their own. Of Wikipedia
-// a question is asked of all its pages together; of the web of each document alone, as the set's script rates it.
+// "EntityPages": [{"Filename"}], "SearchResults": [{"Filename"}]}]}, with documents in separate files. For Wikipedia a
+// question is asked about all of its pages together; for the web about each document separately, as in the official
+// script.
 //
-// Wherever a document has one of the answer's names, whatever its case, between characters that are no letters or
-// digits and with any blanks between words, is a right span.
+// A right span is any occurrence of one of the answer's names in a document, in any case, between characters that are
+// no letters or digits, with any blanks between words.
 //
-// Rated are the answers "NormalizedAliases" and "HumanAnswers". Predictions are {key: text}: the key of Wikipedia is a
-// question's id; of the web, where each page is asked, it is "id--filename". Of a set that was verified by people
-// ("VerifiedEval") the questions and pages that passed count.
+// Evaluation uses the answers "NormalizedAliases" and "HumanAnswers". Predictions are {key: text}. The key for
+// Wikipedia is the question's id; for the web, with one answer for each page, it is "id--filename". In a set verified
+// by people ("VerifiedEval") only verified questions and pages count.
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/parse.h"

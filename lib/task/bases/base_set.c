@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows are read with a flank on either side, as many as go through the network together.
+// Reads windows with a flank on either side, as many as go through the network together.
 #include "task/bases/base_set.h"
 
 #include "base/log.h"

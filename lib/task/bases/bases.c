@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classes of bases as a kind of tasks: weighs the classes by how frequent they are, reads windows with their flanks,
-// and rates each class of the validation set.
+// Classes of bases as a kind of task: weighs the classes by frequency, reads windows with their flanks, and evaluates
+// each class of the validation set.
 #include "task/bases/bases.h"
 
 #include "base/log.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Classes of bases as a kind of tasks, and the options that it alone takes.
+// Classes of bases as a kind of task, and its own options.
 #ifndef GW_TASK_BASES_BASES_H
 #define GW_TASK_BASES_BASES_H
 
 #include "base/option.h"
 #include "task/finetune.h"
 
-// The rows of a gw_finetune_options at `offset` of a command's struct.
+// Rows of a gw_finetune_options at `offset` of a command's struct.
 #define GW_OPTION_ROWS_BASES(offset)                                                                                   \
     {GW_OPTION_GROUP, .help = "Labels of bases"},                                                                      \
         {GW_OPTION_INT,                                                                                                \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a model of labels of bases does on a set of them: a class is rated by the column of its probabilities and that of
-// where it is. Open reading frames can stand beside the model, rated by their lengths.
+// Evaluates a model of labels of bases on a set: compares each class's column of probabilities with the class's bases.
+// Open reading frames, scored by length, may be added as a predictor.
 #include "task/bases/evaluate_bases.h"
 
 #include "base/log.h"

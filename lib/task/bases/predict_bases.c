@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Labels of bases as a kind of data: what a model says of sets of them, and of regions of a genome, as stretches in BED
-// or as tracks. Each run of bases is cut into windows as wide as those of training, and each window is read on + and on
-// -.
+// Labels of bases as a kind of data: predictions for sets and for regions of a genome, as intervals in BED or as
+// tracks. Each run of bases is divided into windows of the training length, and each window is read on + and on -.
 #include "base/memory.h"
 #include "base/number.h"
 #include "file/table_writer.h"

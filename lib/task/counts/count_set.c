@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows go through the network in order, as many at a time as a batch holds.
+// Windows go through the network in order, as many at a time as fit into a batch.
 #include "task/counts/count_set.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts of bases as a kind of tasks: reads windows of regions at random places and strands with the counts of their
-// bases, and rates the profile and the counts of the validation set.
+// Counts of bases as a kind of task: reads windows of regions, at random shifts and strands, with the counts of their
+// bases, and evaluates the profile and the counts of the validation set.
 #include "task/counts/evaluate_counts.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predictors are rated alike, whatever they are: a model, plain baselines, a replicate, or half of the counts beside
-// the other half.
+// All predictors are evaluated in the same way: a model, simple baselines, a replicate, or one half of the counts
+// against the other.
 #include "task/counts/evaluate_counts.h"
 
 #include "base/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Profiles of counts as a kind of data: what a model says of sets of regions (their logarithms of counts, a row each),
-// and of every base of regions or of a genome, as tracks of expected counts. Each run of bases is cut into windows as
-// wide as the model's profile, end to end.
+// Profiles of counts as a kind of data: predictions for sets of regions (logarithms of counts, one row each), and for
+// every base of regions or of a genome, as tracks of expected counts. Each run of bases is divided into windows of the
+// model's profile length, end to end.
 #include "base/memory.h"
 #include "base/number.h"
 #include "file/table_writer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Opens the training, validation and test rows, of windows or of texts, with their labels as columns; makes features of
-// them by one model after another; and writes what each seed's probe of them knows, a line a model.
+// Opens the training, validation and test rows, of windows or texts, with their labels as columns; computes features of
+// them with one model after another; and writes the results of the probes over the seeds, one line a model.
 #include "task/frozen/frozen.h"
 
 #include "base/log.h"

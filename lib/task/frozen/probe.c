@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All labels and strengths at the same time, or of numbers all strengths; what is predicted of validation and test rows
-// waits for the choice.
+// Fits all labels and strengths at the same time, or for numbers all strengths. Predictions for validation and test
+// rows are kept until the strength is chosen.
 #include "task/frozen/probe.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bits per base of a genome: packs the passes of tiles into batches, and reads the probabilities of what was masked;
-// for `eval`, beside Markov chains on the same bases.
+// Bits per base of a genome: puts the passes of tiles into batches, and reads the probabilities of masked bases; for
+// `eval`, beside Markov chains on the same bases.
 #include "task/masked/evaluate_genome.h"
 
 #include "base/log.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How well a pretrained model predicts masked tokens of token shards, in bits per base, beside Markov chains.
+// Prediction of masked tokens in token shards by a pretrained model, in bits per base, beside Markov chains.
 //
-// Every token is masked exactly once, always by [MASK], in seven disjoint passes: pass p masks the tokens of a chunk
-// whose index is p modulo 7. Tokens that hold an N are left out. Bits are -log2 p summed over the masked tokens and
-// divided by the bases they hold. A chunk is shown as in training, [CLS] A [SEP] B [SEP], cut in its middle.
+// Every token is masked exactly once, with [MASK], in seven disjoint passes: pass p masks the tokens of a chunk with
+// index p modulo 7. Tokens with an N are skipped. Bits are -log2 p summed over the masked tokens, divided by the number
+// of their bases. A chunk has the form of training, [CLS] A [SEP] B [SEP], cut in its middle.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

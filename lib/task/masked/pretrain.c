@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Opens what is read and what the run is validated on, hands the gradient to the trainer, validates, and writes the
-// model folder at each save.
+// Opens the training and validation data, passes the gradient to the trainer, validates, and writes the model folder at
+// each save.
 #include "task/masked/pretrain.h"
 
 #include "base/log.h"

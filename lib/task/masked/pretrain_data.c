@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What pretraining reads, as examples that are made from their numbers in the run: chunks of token shards, or windows
-// of genomes.
+// The data of pretraining as examples, made from their numbers in the run: chunks of token shards, or windows of
+// genomes.
 #include "task/masked/pretrain_data.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Texts about texts. Training makes the model, which gets a decoder where it has none, reads the pairs, and rates next
-// tokens after each epoch. Evaluation writes about all sources first, then rates what was written, and what a source
-// begins with.
+// Texts about texts. Training makes the model, which gets a decoder if it has none, reads the pairs, and evaluates next
+// tokens after each epoch. Evaluation first writes texts about all sources, then evaluates them, and the first
+// sentences of each source.
 #include "task/texts/pairs.h"
 
 #include "base/json.h"

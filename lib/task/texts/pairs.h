@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts about texts as a kind of tasks: a model with a decoder learns to write the target of each source, each token
-// from those before it (teacher forcing).
+// Texts about texts as a kind of task: a model with a decoder learns to write the target of each source, each token
+// from the earlier tokens (teacher forcing).
 #ifndef GW_TASK_TEXTS_PAIRS_H
 #define GW_TASK_TEXTS_PAIRS_H
 
@@ -10,7 +10,7 @@
 #define GW_OPTION_ROW_OF_PAIRS(kind, name, value_name, offset, field, help, ...)                                       \
     { kind, 0, name, value_name, (offset) + offsetof(gw_finetune_options, field), help, .of = GW_OF_PAIRS, __VA_ARGS__ }
 
-// The rows of a gw_finetune_options at `offset` of a command's struct that pairs alone take.
+// Rows of a gw_finetune_options at `offset` of a command's struct, for pairs only.
 #define GW_OPTION_ROWS_PAIRS(offset)                                                                                   \
     {GW_OPTION_GROUP, .help = "Texts about texts (--task summarize)"},                                                 \
         GW_OPTION_ROW_OF_PAIRS(GW_OPTION_STRING, "source", "NAME", offset, pairs.source,                               \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the sets as windows, runs them, and writes what was found once every window of a question was seen.
+// Reads the sets as windows, runs them, and writes the answers of a question after its last window.
 #include "task/texts/predict_questions.h"
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of tables and question sets as a kind of data. Reads the sets with the model's own labels, and writes lines as
-// rows come.
+// Rows of tables and question sets as a kind of data. Reads sets with the model's labels, and writes lines as rows are
+// finished.
 #include "task/texts/text_data.h"
 
 #include "base/json.h"

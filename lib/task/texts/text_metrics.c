@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counts classes, or keeps numbers, as rows come; losses in double.
+// Counts classes, or keeps numbers, as rows are finished; losses in double precision.
 #include "task/texts/text_metrics.h"
 
 #include "base/memory.h"

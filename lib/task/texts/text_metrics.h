@@ -8,20 +8,21 @@
 #include "measure/metric.h"
 
 typedef struct {
-    int64_t labels; // that were rated
+    int64_t labels; // number of evaluated labels
     double of[GW_METRICS];
 } gw_text_metrics;
 
 // Runs all rows of a labelled set.
 gw_status gw_text_metrics_compute(gw_text_logits *logits, const gw_text_set *set, const char *shown,
                                   gw_text_metrics *out) GW_MUST_CHECK;
-// The same of logits at hand: logits[i * stride + class] of row i; stride 0: all rows, or all words, have the same.
+// The same from logits in memory: logits[i * stride + class] of row i; stride 0: all rows, or all words, have the same
+// logits.
 gw_status gw_text_metrics_of_logits(const float *logits, int64_t stride, const gw_text_set *set,
                                     gw_text_metrics *out) GW_MUST_CHECK;
-// A metric as what is more is better: the loss is negated; one that means nothing, such as a correlation with what is
-// constant, is worse than all (GW_METRIC_WORST).
+// A metric for which higher is better: the loss is negated. An undefined metric, such as a correlation with constant
+// values, is GW_METRIC_WORST.
 double gw_text_metrics_value(const gw_text_metrics *metrics, int metric);
-// Sets `prefix`_loss, _accuracy ... where they mean something.
+// Sets `prefix`_loss, _accuracy ... if they are defined.
 void gw_text_metrics_report(const gw_text_metrics *metrics, const char *prefix, json_t *row);
 
 #endif

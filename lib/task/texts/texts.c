@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the sets as rows of tokens, says of their labels what the model keeps, and rates what is said of the validation
-// set by the metrics of its labels.
+// Reads sets as rows of tokens, sets the model's labels, and evaluates predictions for the validation set by the
+// metrics of its labels.
 #include "task/texts/texts.h"
 
 #include "base/log.h"

@@ -7,7 +7,7 @@
 #include "language/text_presets.h"
 #include "task/finetune.h"
 
-// The row of a gw_finetune_options at `offset` of a command's struct that says what a text's labels are.
+// The row for the kind of a text's labels, of a gw_finetune_options at `offset` of a command's struct.
 #define GW_OPTION_ROW_LABELS(offset)                                                                                   \
     GW_OPTION_NAMED, 0, "labels", "KIND", (offset) + offsetof(gw_finetune_options, texts.labels),                      \
         "of --task classify: one class a text, many (names between commas, a JSON list, or columns of 0 and 1), or "   \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands beside a model of texts: knowing the labels' frequencies alone, and a logistic regression on the texts'
-// words, all classes and strengths of whose penalty are fitted at the same time.
+// Baselines for models of texts: the labels' frequencies, and a logistic regression on the words. All classes and
+// penalty strengths are fitted at the same time.
 #include "task/texts/texts_baseline.h"
 
 #include "base/log.h"

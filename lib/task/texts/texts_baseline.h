@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Baselines of a model of texts: a regression on their words, and the frequencies of the labels alone.
+// Baselines for models of texts: a regression on their words, and the frequencies of the labels.
 #ifndef GW_TASK_TEXTS_TEXTS_BASELINE_H
 #define GW_TASK_TEXTS_TEXTS_BASELINE_H
 
@@ -9,30 +9,30 @@
 
 #include <stdbool.h>
 
-// A logistic regression on the words of texts: a model must do better.
-// Which words a text has counts, not where or how often (measure/sparse_rows.h); of several classes there is one
-// regression each against all others, of which a text's most probable is taken; the penalty is chosen on the validation
-// set. The same input gives the same result, whatever the number of threads.
+// A logistic regression on the words of texts, which a model should exceed. Only the presence of words counts, not
+// their positions or numbers (measure/sparse_rows.h). For several classes there is one regression for each class
+// against all others, and the most probable class of a text is predicted. The penalty is chosen on the validation set.
+// The result does not depend on the number of threads.
 typedef struct {
-    int64_t words; // that are known; 0: there is no baseline
+    int64_t words; // number of known words; 0: no baseline
     double c;      // 100, 10 or 1 (gw_logistic_problem)
     gw_text_metrics metrics;
 } gw_word_baseline;
 
-// Words of rows times regressions that take about a minute of a core at most.
+// Words of rows times regressions that take at most about a minute on one core.
 enum { GW_WORD_BASELINE_SMALL = 15000000 };
-// Words of both sets times regressions; 0 where words were not kept.
+// Words of both sets times regressions; 0 if words were not kept.
 int64_t gw_word_baseline_cost(const gw_text_set *train, const gw_text_set *valid);
-// Of sets that keep their words; better is what `metric` of text_metrics.h says. None is made where no word is in two
-// texts.
+// Runs the baseline on sets that keep their words. Penalties are compared by `metric` (text_metrics.h). There is no
+// baseline if no word occurs in two texts.
 gw_status gw_word_baseline_run(const gw_text_set *train, const gw_text_set *valid, int metric,
                                gw_word_baseline *out) GW_MUST_CHECK;
 
-// Metrics of the label frequencies alone.
+// The loss and logits of label frequencies.
 typedef struct {
-    float *logits; // [classes] of each class (of many: its odds) by its share of the labels; of numbers their means;
-                   // none of spans
-    double loss;   // of these on the same labels: entropies, or variances
+    float *logits; // [classes] from the share of each class in the labels (of many: its odds); for numbers the means;
+                   // none for spans
+    double loss;   // on the same labels: entropies, or variances
 } gw_text_guess;
 
 gw_status gw_text_guess_make(const gw_text_set *set, gw_text_guess *out) GW_MUST_CHECK;

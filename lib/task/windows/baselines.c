@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a logistic regression on k-mer frequencies makes of a labelled set: the least that a model must do better than.
-// One k after the other, all labels and penalties of it at the same time; and the model beside it on the same labels.
+// A logistic regression on k-mer frequencies of a labelled set, as a baseline. One k after another, with all labels and
+// penalties at the same time; and the model's metrics on the same labels.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How good models are on a labelled set: predicts the examples of a split, and measures each label, by itself, in
-// groups of targets and all together. Labels are probabilities or numbers, which have a table of their own.
+// Evaluates models on a labelled set: predicts the examples of a split, and computes metrics of each label, of groups
+// of targets, and of all. Labels are probabilities, or numbers with a separate table.
 #include "task/windows/evaluate_set.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows of bases as a kind of data: what models say of labelled sets, of regions of a genome and of sequences, as a
+// Windows of bases as a kind of data: predictions for labelled sets, for regions of a genome and for sequences, as a
 // table in the order of the rows, or as tracks.
 #include "base/log.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tiles are made run by run, and predicted chunk by chunk: the windows of a chunk that can be read go through the
-// models together, and their values to the places of their tiles.
+// Makes tiles run by run, and predicts them chunk by chunk: the readable windows of a chunk go through the models
+// together, and their values are stored at their tiles.
 #include "task/windows/tracks.h"
 #include "base/log.h"
 #include "base/memory.h"

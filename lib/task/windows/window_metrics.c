@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What predictions of labelled windows are worth: the loss of probabilities and their metrics, label by label with the
-// mean and the median over them; and the agreement of predicted numbers with measured ones. Sums are in double, in the
-// order of the examples.
+// Metrics for predictions of labelled windows: loss and metrics of probabilities, for each label, with the mean and the
+// median over labels; and the agreement of predicted with measured numbers. Sums are in double precision, in the order
+// of the examples.
 #include "task/windows/window_metrics.h"
 #include "base/memory.h"
 #include "label/row_file.h"

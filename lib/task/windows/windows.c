@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Training on labels of windows that are 0 or 1: opens the sets, reads windows at random places and strands, and rates
-// each label of the validation set. Sets tell the model its labels, its window, its genome and the weights of
-// positives.
+// Training on labels of windows with values 0 and 1: opens the sets, reads windows at random shifts and strands, and
+// evaluates each label of the validation set. The model gets its labels, its window, its genome and the weights of
+// positives from the sets.
 #include "task/windows/windows.h"
 
 #include "base/log.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Labels of windows of bases as kinds of tasks: bins (profiles), sites that have a direction (promoters), and measured
-// numbers.
+// Labels of windows as kinds of tasks: bins (profiles), sites with a strand (promoters), and measured numbers.
 #ifndef GW_TASK_WINDOWS_WINDOWS_H
 #define GW_TASK_WINDOWS_WINDOWS_H
 
@@ -10,7 +9,7 @@
 #define GW_OPTION_ROW_OF_WINDOWS(kind, letter, name, value_name, offset, field, help, ...)                             \
     { kind, letter, name, value_name, (offset) + offsetof(gw_finetune_options, field), help, __VA_ARGS__ }
 
-// The rows of a gw_finetune_options at `offset` of a command's struct that windows alone take.
+// Rows of a gw_finetune_options at `offset` of a command's struct, for windows only.
 #define GW_OPTION_ROWS_WINDOWS(offset)                                                                                 \
     {GW_OPTION_GROUP, .help = "Windows of bases"},                                                                     \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_STRING, 'f', "fasta", "FILE", offset, fasta,                                \
@@ -41,7 +40,7 @@
                                  "bases before the TSS, kept in the model (-1: as the training set says)", .min = -1,  \
                                  .max = 1e9, .of = GW_OF_SITES)
 
-// Those that numbers alone take.
+// Rows for numbers only.
 #define GW_OPTION_ROWS_NUMBERS(offset)                                                                                 \
     {GW_OPTION_GROUP, .help = "Measured numbers"},                                                                     \
         GW_OPTION_ROW_OF_WINDOWS(GW_OPTION_LIST, 0, "track", "FILE", offset, tracks,                                   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run on labelled windows and its parts. Private to the kinds of lib/task/windows.
+// A run on labelled windows, and its parts. Private to lib/task/windows.
 #ifndef GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 #define GW_TASK_WINDOWS_WINDOWS_PRIVATE_H
 
@@ -17,15 +17,15 @@
 
 typedef struct {
     int k;                    // 3 to 6
-    float *values;            // [valid examples][labels], NaN of labels that were not. free() it
-    gw_label_metrics metrics; // of the probabilities for the validation set
-    double *share;            // [valid examples] of their mean AUROC (gw_label_shares()). free() it
+    float *values;            // [valid examples][labels], NaN for labels without a regression. free() it
+    gw_label_metrics metrics; // of the validation set
+    double *share;            // [valid examples] shares in the mean AUROC (gw_label_shares()). free() it
 } gw_kmer_baseline;
 
 // Adds the windows of a set, in order.
 gw_status gw_kmer_rows_add_set(gw_kmer_rows *rows, gw_labelled_set *set) GW_MUST_CHECK;
 
-// The data of one run.
+// Data of a run.
 typedef struct {
     gw_genome *genome;
     gw_labelled_set *train, *valid; // valid may be NULL
@@ -35,40 +35,40 @@ typedef struct {
     gw_kmer_baseline baseline;      // k 0: none
 } gw_windows_run;
 
-// windows.c: the sets, read as `read` has it but for genome and splits; training examples; whether there is a
-// validation set; the genome beside the model; and what all runs on windows own.
+// windows.c: opens the sets with options `read`, except genome and splits; makes training examples; says whether there
+// is a validation set; writes the genome beside the model; and frees the data of a run.
 gw_status gw_windows_open_sets(const gw_finetune_options *options, gw_labelled_options read,
                                gw_windows_run *own) GW_MUST_CHECK;
 gw_status gw_windows_make_examples(gw_finetune_run *run, const gw_tuning *tuning) GW_MUST_CHECK;
 bool gw_windows_validates(const gw_finetune_run *run);
-// The predictor and the labels of the validation set, which is there.
+// Makes the predictor, and reads the labels of the validation set, which must exist.
 gw_status gw_windows_prepare_validation(gw_finetune_run *run) GW_MUST_CHECK;
 gw_status gw_windows_save(const gw_finetune_run *run) GW_MUST_CHECK;
 void gw_windows_free(void *windows);
 
 gw_describe_labels gw_windows_describe;
 
-// baselines.c: the k-mer baseline, where there is to be one; its metrics in a line of metrics, and the model's
-// on the same labels; its line of the table; what the best epoch's are beside it.
+// baselines.c: makes the k-mer baseline if requested; adds its metrics, and the model's on the same labels, to a row of
+// metrics; makes its line of the table; and compares the best epoch with it.
 gw_status gw_windows_make_baseline(gw_finetune_run *run) GW_MUST_CHECK;
 gw_status gw_windows_beside_baseline(gw_finetune_run *run, json_t *row, bool better) GW_MUST_CHECK;
 bool gw_windows_baseline_line(const gw_finetune_run *run, gw_epoch_baseline *out);
 gw_status gw_windows_compare(const gw_finetune_run *run) GW_MUST_CHECK;
 void gw_windows_columns(const gw_label_metrics *metrics, int64_t labels, gw_epoch_columns *out);
 
-// Windows of a labelled set as examples of training.
+// Windows of a labelled set as training examples.
 
 typedef struct {
     gw_epochs order;
-    int64_t tokens;         // of a batch; at least the model's positions are taken
-    bool reverse_at_random; // half of the examples, drawn anew every epoch, are reverse complemented
-    int64_t shift;          // bp: windows lie -shift to shift further on, drawn anew every epoch
+    int64_t tokens;         // of a batch, raised to the model's positions if lower
+    bool reverse_at_random; // half of the examples, drawn again every epoch, are reverse complemented
+    int64_t shift;          // bp: windows are shifted by -shift to shift, drawn again every epoch
 } gw_label_examples_options;
 
 // Borrows model and set.
 gw_status gw_label_examples_open(const gw_model *model, gw_labelled_set *set, const gw_label_examples_options *options,
                                  gw_examples *out) GW_MUST_CHECK;
-// What the frequencies of the labels in the whole set, as probabilities, lose on a step's examples.
+// The loss of predicting the label frequencies of the whole set, on the examples of a step.
 double gw_label_examples_chance(const gw_examples *examples, int64_t step);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the portable build (portable/README in tools/packaging) puts beside the libraries linked into it: where HTSlib's
-// connections find the machine's certificates, and a function of younger C libraries that one of the libraries calls.
+// Additions of the portable build (portable/README in tools/packaging) to the libraries linked into it: the path of the
+// machine's certificates for HTSlib's connections, and a function of newer C libraries that one of the libraries calls.
 #include <curl/curl.h>
 #include <stdlib.h>
 #include <unistd.h>
