@@ -51,8 +51,7 @@ gw_status gw_copy_struct(const void *given, void *out, size_t known, const char 
     memset(out, 0, known);
     if (!given) return GW_OK;
     memcpy(&size, given, sizeof size);
-    if (size < sizeof size)
-        return gw_fail(GW_ERR_RANGE, "%s.size is %zu: it is to be set to sizeof the struct", name, size);
+    if (size < sizeof size) return gw_fail(GW_ERR_RANGE, "%s.size is %zu: set it to sizeof the struct", name, size);
     memcpy(out, given, size < known ? size : known);
     for (size_t i = known; i < size; i++)
         if (((const char *)given)[i])
@@ -88,7 +87,7 @@ static gw_status take_inputs(gw_predictor *p, const char *const *bases, const in
     gw_string *letters = &inputs->letters;
     const bool is_dna = gw_tokenizer_is_dna(p->model->tokenizer);
     GW_TRY(gw_check_pointer(bases, "bases"));
-    if (count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld inputs", (long long)count);
+    if (count < 0) return gw_fail(GW_ERR_RANGE, "the count of inputs is %lld", (long long)count);
     GW_TRY(gw_reserve(&inputs->bases, &inputs->bases_capacity, count, sizeof *inputs->bases));
     GW_TRY(gw_reserve(&inputs->lengths, &inputs->lengths_capacity, count, sizeof *inputs->lengths));
     gw_string_clear(letters);
@@ -324,7 +323,7 @@ int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const 
     GW_TRY(gw_check_pointer(rows, "rows"));
     if (!is_pooling(pooling)) return gw_fail(GW_ERR_RANGE, "pooling is %d, which is none of gw_pooling", pooling);
     if (layer < -1 || layer > predictor->model->config.layers)
-        return gw_fail(GW_ERR_RANGE, "layer %lld is asked for; the model has %lld", (long long)layer,
+        return gw_fail(GW_ERR_RANGE, "layer %lld does not exist; the model has %lld layers", (long long)layer,
                        (long long)predictor->model->config.layers);
     GW_TRY(take_inputs(predictor, bases, lengths, count));
     const int threads = gw_predictor_enter(predictor);
@@ -497,7 +496,7 @@ int gw_predictor_ask(gw_predictor *predictor, const char *question, const char *
     GW_TRY(check_text(question, (int64_t)strlen(question), "question"));
     GW_TRY(check_text(text, length, "text"));
     if (!gw_head_names_spans(predictor->model->config.head) || predictor->model->config.labels == 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model does not answer questions: its head names no spans");
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model does not answer questions: its head does not predict spans");
     int64_t blanks = 0;
     while (blanks < length && strchr(" \t\n\v\f\r", text[blanks])) blanks++;
     if (blanks == length) return GW_OK; // there is no word in it

@@ -98,7 +98,7 @@ const char *gw_scorer_status(int32_t status) {
 // ---- variants in, columns out
 
 static gw_status check_variants(const gw_scorer_variants *v) {
-    if (v->count < 0) return gw_fail(GW_ERR_RANGE, "a count of %lld variants", (long long)v->count);
+    if (v->count < 0) return gw_fail(GW_ERR_RANGE, "the count of variants is %lld", (long long)v->count);
     if (v->count == 0) return GW_OK;
     GW_TRY(gw_check_pointer(v->contig, "variants.contig"));
     GW_TRY(gw_check_pointer(v->position, "variants.position"));
@@ -110,7 +110,7 @@ static gw_status check_variants(const gw_scorer_variants *v) {
         if (!v->ref[i][0] || !v->alt[i][0])
             return gw_fail(GW_ERR_RANGE, "variant %lld: an empty %s", (long long)i, v->ref[i][0] ? "ALT" : "REF");
         if (v->position[i] < 0 || v->position[i] > INT64_MAX / 2)
-            return gw_fail(GW_ERR_RANGE, "variant %lld: position %lld; they count from 1", (long long)i,
+            return gw_fail(GW_ERR_RANGE, "variant %lld: position %lld is below 1", (long long)i,
                            (long long)v->position[i]);
     }
     return GW_OK;

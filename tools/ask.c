@@ -138,9 +138,10 @@ static gw_status answer(const ask_arguments *a, gw_model *model, gw_questions *q
     gw_text_set set = {0};
     gw_question_answers answers = {0};
     if (!gw_head_names_spans(model->config.head) || model->config.labels == 1 || !model->tokenizer)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s does not answer questions: its head names no spans (godwit finetune --task qa makes one)",
-                       a->model);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s does not answer questions: its head does not predict spans (godwit finetune --task qa makes one)",
+            a->model);
     texts.labels = GW_TEXT_SPANS;
     GW_TRY(gw_texts_fit(&model->config, &texts));
     gw_status status = gw_question_windows(questions, model->tokenizer, &texts, &set);

@@ -124,8 +124,7 @@ static gw_status check_input(const gw_eval_options *o) {
     if (o->predictions) {
         if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
         if (o->in.sets.count == 0 || !o->rated_by)
-            return gw_fail(GW_ERR_USAGE,
-                           "--predictions needs the set (-d) and whose metrics to rate them by (--metric)");
+            return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and the metrics (--metric)");
         if (o->no_answer && strcmp(o->rated_by, "squad") != 0)
             return gw_fail(GW_ERR_USAGE, "--no-answer goes with --metric squad");
         return GW_OK;

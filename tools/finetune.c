@@ -272,7 +272,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE, "--from-scratch needs either --size or a config (-c)");
     if (!a->from_scratch && (a->size || a->config || a->stem || a->of.tuning.tokenizer || a->pattern))
         return gw_fail(GW_ERR_USAGE,
-                       "--size, -c, --stem, -t and -p describe a fresh encoder: they go with --from-scratch");
+                       "--size, -c, --stem, -t and -p describe a fresh encoder: they need --from-scratch");
     if (a->from_scratch && a->of.tuning.attention)
         return gw_fail(GW_ERR_USAGE, "--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
     GW_TRY(apply_preset(a, kind));

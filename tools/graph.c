@@ -156,10 +156,11 @@ static gw_status run(void *arguments, char **operands, int count) {
     gw_pattern pattern;
     if (a->model) {
         const gw_graph_sampled_options sampled = {a->model, a->fasta, a->region, (int)a->layer, (int)a->head};
-        if (!a->fasta || !a->region) return gw_fail(GW_ERR_USAGE, "-m needs -f and -r: the graph is drawn of a region");
+        if (!a->fasta || !a->region)
+            return gw_fail(GW_ERR_USAGE, "-m needs -f and -r: the graph is drawn for a region");
         return gw_graph_sampled(&sampled, show_sampled, (void *)a);
     }
-    if (a->memberships) return gw_fail(GW_ERR_USAGE, "--memberships needs -m: a model makes them of a region");
+    if (a->memberships) return gw_fail(GW_ERR_USAGE, "--memberships needs -m: a model computes them for a region");
     if (a->head >= a->heads)
         return gw_fail(GW_ERR_USAGE, "--head %lld: heads are numbered 0 to %lld", (long long)a->head,
                        (long long)a->heads - 1);

@@ -88,8 +88,7 @@ static gw_status run(void *arguments, char **operands, int count) {
             gw_note(
                 "%lld windows share a tenth of their 31-mers with windows that are held out from them and were dropped",
                 (long long)counts.shared);
-        if (counts.unlabelled > 0)
-            gw_note("%lld windows carry no class and were dropped", (long long)counts.unlabelled);
+        if (counts.unlabelled > 0) gw_note("%lld windows have no class and were dropped", (long long)counts.unlabelled);
     }
     gw_base_intervals_free(&intervals);
     gw_gene_models_free(&genes);

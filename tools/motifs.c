@@ -237,7 +237,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (!match && strcmp(operands[0], "scan") != 0)
         return gw_fail(GW_ERR_USAGE, "'%s' is neither scan nor match", operands[0]);
     if (count != (match ? 2 : 1))
-        return gw_fail(GW_ERR_USAGE, match ? "match takes one file of queries" : "scan takes its sequence by -f");
+        return gw_fail(GW_ERR_USAGE, match ? "match takes one file of queries" : "scan takes its sequence with -f");
     GW_TRY(gw_motifs_read(a->motifs, &motifs));
     const gw_status status = match ? match_motifs(a, &motifs, operands[1]) : scan_genome(a, &motifs);
     gw_motifs_free(&motifs);

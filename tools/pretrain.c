@@ -289,7 +289,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     else if (a->preset) apply_paper(&a->of);
     const gw_pretrain_options *o = &a->of;
     if ((o->data.count > 0) == (a->fasta != NULL))
-        return gw_fail(GW_ERR_USAGE, "either token shards (-d PREFIX) or genomes (-f FILE) are to be read");
+        return gw_fail(GW_ERR_USAGE, "give either token shards (-d PREFIX) or genomes (-f FILE)");
     if (!a->fasta && (a->regions || a->valid_regions || o->species || a->repeats || a->soft_masked))
         return gw_fail(GW_ERR_USAGE,
                        "--regions-file, --valid-regions, --species, --repeats and --soft-masked are for genomes");

@@ -83,7 +83,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         if (counts.duplicates > 0)
             gw_note("%lld windows also occur in a part that is held out from theirs and were dropped",
                     (long long)counts.duplicates);
-        if (counts.unlabelled > 0) gw_note("%lld bins carry no label and were dropped", (long long)counts.unlabelled);
+        if (counts.unlabelled > 0) gw_note("%lld bins have no label and were dropped", (long long)counts.unlabelled);
     }
     if (status == GW_OK && peaks.empty > 0) gw_warn("%lld peaks of 0 bp were left out", (long long)peaks.empty);
     gw_peaks_free(&peaks);

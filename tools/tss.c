@@ -42,7 +42,9 @@ static gw_status write(const tss_arguments *a, const gw_features *features, gw_g
     GW_TRY(gw_tss_write(features, &write_options, &counts));
     gw_note("%lld start sites of %s features (%s)", (long long)counts.written, features->types,
             gw_gff_kind_name(features->kind));
-    if (counts.repeated > 0) gw_note("%lld start where another one does and were left out", (long long)counts.repeated);
+    if (counts.repeated > 0)
+        gw_note("%lld share their position and strand with an earlier start site and were left out",
+                (long long)counts.repeated);
     if (features->unnamed > 0)
         gw_warn("%lld features have no such name (--id) and are written as '.'", (long long)features->unnamed);
     if (features->orphans > 0)

@@ -120,9 +120,11 @@ static gw_status say_death(const child *c, int how) {
         return gw_fail(GW_ERR_FORMAT, "%s is damaged: reading it took all the processor time that it may take",
                        c->path);
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
-        return gw_fail(GW_ERR_MEMORY, "%s: reading it was killed: it takes more memory than there is, or is damaged",
-                       c->path);
-    return gw_fail(GW_ERR_FORMAT, "%s is damaged: reading it ended in a crash%s%s", c->path,
+        return gw_fail(
+            GW_ERR_MEMORY,
+            "%s: the process that read it was killed: the file needs more memory than is available, or is damaged",
+            c->path);
+    return gw_fail(GW_ERR_FORMAT, "%s is damaged: the process that read it crashed%s%s", c->path,
                    WIFSIGNALED(how) ? ": " : "", WIFSIGNALED(how) ? strsignal(WTERMSIG(how)) : "");
 }
 
@@ -147,7 +149,7 @@ gw_status gw_child_run(const char *path, gw_child_work *work, gw_child_take *tak
         work_and_exit(work, context, (gw_child_out){ends[1]}, parent);
     }
     gw_status status = GW_OK;
-    if (c.process < 0) status = gw_fail(GW_ERR_IO, "cannot make a process to read %s: %s", path, strerror(errno));
+    if (c.process < 0) status = gw_fail(GW_ERR_IO, "cannot start a process that reads %s: %s", path, strerror(errno));
     if (piped) close(ends[1]);
     if (c.process > 0) status = finish(&c, take_pieces(&c, take, context, bytes));
     else if (piped) close(ends[0]);

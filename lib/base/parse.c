@@ -46,7 +46,7 @@ gw_status gw_parse_range(const char *text, int64_t min, int64_t max, int64_t out
     GW_TRY(gw_parse_int(low, min, max, &out[0]));
     out[1] = out[0];
     if (dash) GW_TRY(gw_parse_int(dash + 1, min, max, &out[1]));
-    if (out[1] < out[0]) return gw_fail(GW_ERR_RANGE, "the range %s runs backwards", text);
+    if (out[1] < out[0]) return gw_fail(GW_ERR_RANGE, "the range %s ends before it begins", text);
     return GW_OK;
 }
 

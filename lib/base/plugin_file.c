@@ -128,7 +128,7 @@ gw_status gw_plugin_open(const char *path, const char *entry, void **symbol) {
     *symbol = dlsym(library, entry);
     if (*symbol) return GW_OK;
     dlclose(library);
-    return gw_fail(GW_ERR_FORMAT, "%s has no %s: it is no plugin of godwit", path, entry);
+    return gw_fail(GW_ERR_FORMAT, "%s has no %s: it is not a plugin of godwit", path, entry);
 }
 
 gw_status gw_plugin_check_abi(const char *path, uint32_t found, uint32_t expected) {

@@ -267,7 +267,7 @@ static gw_status take_of_archive(getting *g, const char *path, const char *membe
     *archive = tar != NULL;
     if (!tar) {
         if (!member) return GW_OK;
-        return gw_fail(GW_ERR_USAGE, "--member chooses from a tar archive; %s is none", path);
+        return gw_fail(GW_ERR_USAGE, "--member chooses from a tar archive; %s is not a tar archive", path);
     }
     gw_status status = choose_network(tar, path, member, &network, &networks);
     gw_tar_close(tar);

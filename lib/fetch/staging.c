@@ -38,7 +38,7 @@ static gw_status open_own(int at, const char *folder, int *out) {
         return GW_OK;
     close(*out);
     *out = -1;
-    return gw_fail(GW_ERR_IO, "%s belongs to another user: it has to be removed first", folder);
+    return gw_fail(GW_ERR_IO, "%s belongs to another user: remove it first", folder);
 }
 
 static gw_status make_own(int at, const char *folder, int *out) {
@@ -104,7 +104,7 @@ static gw_status check(const gw_wanted_file *file, const gw_hub_headers *said, c
         return other_hash(file, "SHA-256", of->sha256, file->sha256);
     if (!file->of_hub || !said) return GW_OK;
     if (said->bytes >= 0 && said->bytes != of->bytes)
-        return gw_fail(GW_ERR_MISMATCH, "%s: %lld bytes came, expected %lld; it was removed", file->url,
+        return gw_fail(GW_ERR_MISMATCH, "%s: received %lld bytes, expected %lld; it was removed", file->url,
                        (long long)of->bytes, (long long)said->bytes);
     if (strlen(said->hash) == GW_SHA256_HEX - 1)
         return strcmp(of->sha256, said->hash) == 0 ? GW_OK : other_hash(file, "SHA-256", of->sha256, said->hash);

@@ -254,7 +254,8 @@ gw_status gw_download(const gw_download_options *options, gw_download_result *ou
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no address that begins with http:// or https://", url);
     gw_status status = open_file(&t);
-    if (status == GW_OK && !(t.curl = curl_easy_init())) status = gw_fail(GW_ERR_MEMORY, "libcurl cannot begin");
+    if (status == GW_OK && !(t.curl = curl_easy_init()))
+        status = gw_fail(GW_ERR_MEMORY, "libcurl cannot be initialised");
     if (status == GW_OK) status = transfer_all(&t);
     curl_easy_cleanup(t.curl);
     gw_progress_end();

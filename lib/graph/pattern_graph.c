@@ -296,10 +296,11 @@ static gw_status build_layout(const gw_layout *layout, const gw_pattern *pattern
         return gw_fail(GW_ERR_RANGE, "an input of %lld blocks of %d tokens; the checkpoint's layout has %d",
                        (long long)blocks, pattern->block, layout->blocks);
     if (shape->offset % pattern->block != 0 || shape->offset + shape->queries > shape->keys || shape->global)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "the checkpoint's layout: queries begin one of its blocks of %d tokens, stand among their keys "
-                       "and have no global tokens; found %lld of %lld keys, from position %lld on",
-                       pattern->block, (long long)shape->queries, (long long)shape->keys, (long long)shape->offset);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the checkpoint's layout: queries begin one of its blocks of %d tokens, are among their keys and have no "
+            "global tokens; found %lld of %lld keys, from position %lld on",
+            pattern->block, (long long)shape->queries, (long long)shape->keys, (long long)shape->offset);
     for (int head = 0; head < layout->heads; head++) {
         const gw_status status = build_layout_head(layout, pattern, shape, layer, head, &graphs[head]);
         while (status != GW_OK && head > 0) gw_graph_free(graphs[--head]);

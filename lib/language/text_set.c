@@ -512,7 +512,7 @@ gw_status gw_text_set_read(const char *const *paths, int count, const gw_tokeniz
         return gw_fail(GW_ERR_RANGE, "%d columns of answers, expected at most %d", options->choices.count,
                        MOST_COLUMNS);
     if (options->apart && (!options->second || options->choices.count > 0 || options->words))
-        return gw_fail(GW_ERR_USAGE, "texts that are matched are two columns, --text and --text2");
+        return gw_fail(GW_ERR_USAGE, "matching texts needs two columns, --text and --text2");
     if (options->labels != GW_TEXT_UNLABELLED && options->label.count == 0)
         return gw_fail(GW_ERR_RANGE, "no column of labels is named");
     gw_status status = begin(&r);

@@ -463,7 +463,7 @@ gw_status gw_config_use_mode(gw_config *config, const char *mode) {
     GW_TRY(gw_pattern_parse("itc", &pattern));
     GW_TRY(gw_pattern_use_mode(&pattern, mode));
     if (pattern.full && gw_mixer_of(config->mixer)->shares_query)
-        return gw_fail(GW_ERR_UNSUPPORTED, "attention mode full needs queries, and %s has keys alone",
+        return gw_fail(GW_ERR_UNSUPPORTED, "attention mode full needs queries, and %s has only keys",
                        gw_mixer_of(config->mixer)->words[0].name);
     if (pattern.full) {
         config->mixer = GW_MIXER_ATTENTION;

@@ -47,7 +47,7 @@ static gw_status check_source(const gw_config *config, int64_t positions) {
     if (!source) return gw_fail(GW_ERR_UNSUPPORTED, "%s cannot become a BigBird; BERT and RoBERTa can", name);
     const gw_head_row *head = gw_head_of(config->head);
     if (!head->bare && !head->masked)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s is another than BigBird's; fine-tune the converted encoder",
+        return gw_fail(GW_ERR_UNSUPPORTED, "the head of %s differs from BigBird's; fine-tune the converted encoder",
                        name);
     if (source->mask_activation != GW_ACTIVATION_NONE && head->masked && config->activation != source->mask_activation)
         return gw_fail(GW_ERR_UNSUPPORTED,
@@ -379,7 +379,7 @@ gw_status gw_convert_foreign(const char *kind, const char *from, const char *to,
     size_t k = 0;
     while (k < FOREIGN_KINDS && strcmp(foreign_kinds[k].kind, kind) != 0) k++;
     gw_status status = k < FOREIGN_KINDS ? foreign_kinds[k].read(from, &model)
-                                         : gw_fail(GW_ERR_RANGE, "'%s' is no kind of weights that can be read", kind);
+                                         : gw_fail(GW_ERR_RANGE, "'%s' is not a known kind of weights", kind);
     if (status == GW_OK) model->config.stored_as = gw_store_dtype(type);
     if (status == GW_OK) status = gw_model_save(model, to);
     if (status == GW_OK) status = gw_card_write(to, kind, foreign_kinds[k].licence);

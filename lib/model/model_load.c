@@ -200,10 +200,11 @@ static gw_status find_layers(const gw_checkpoint *stored, const char *folder, co
     }
     for (int layer = 0; layer < sizes->layers; layer++)
         if (!tensors[layer])
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s: the weights hold no layout of sparse attention (encoder.layer.%d...master_layout), and "
-                           "it cannot be made again: it was drawn when the model was",
-                           folder, layer);
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "%s: the weights hold no layout of sparse attention (encoder.layer.%d...master_layout), and it "
+                "cannot be reproduced: it was drawn at random when the model was made",
+                folder, layer);
     return GW_OK;
 }
 

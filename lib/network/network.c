@@ -17,7 +17,7 @@ static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
     if (head->masked && config->stem.count > 0 && config->stem.letters != config->width)
         return gw_fail(
             GW_ERR_UNSUPPORTED,
-            "the stem '%s' embeds letters in %lld channels, not in the model's %lld: it gives labels, and no "
+            "the stem '%s' embeds letters in %lld channels, not in the model's %lld: it supports labels, but no "
             "masked letters",
             config->stem.text, (long long)config->stem.letters, (long long)config->width);
     if (gw_stem_end_level(&config->stem) == 0) return GW_OK;
@@ -36,7 +36,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if (head->generates && options->targets == 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model writes text about a text; no room for that was asked for");
     if (options->layers < -1 || options->layers > config->layers)
-        return gw_fail(GW_ERR_RANGE, "%d layers are asked for; the model has %lld", options->layers,
+        return gw_fail(GW_ERR_RANGE, "%d layers are requested; the model has %lld", options->layers,
                        (long long)config->layers);
     if (options->masked > 0 && !head->masked)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no head for masked tokens",
@@ -46,7 +46,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if (options->training && options->precision == GW_BF16 && !gw_has_bf16())
         return gw_fail(GW_ERR_UNSUPPORTED, "this processor has no bf16 instructions (AVX512_BF16)");
     if (options->training && !options->still && config->undropped)
-        return gw_fail(GW_ERR_UNSUPPORTED, "config.json: \"%s\" is not 0: training that drops there cannot be run",
+        return gw_fail(GW_ERR_UNSUPPORTED, "config.json: \"%s\" is not 0: training with this dropout is not supported",
                        config->undropped);
     if (options->training && !options->still && model->packed)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model's weights were fixed; it cannot be trained");
@@ -56,7 +56,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
                         : options->output_rows == GW_OUTPUT_MASKED ? masked && !options->nsp_head
                                                                    : true;
     if (!enough || (options->training && options->output_rows != GW_OUTPUT_ALL))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are asked for",
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s need more rows of the last layer than are requested",
                        options->training ? "gradients" : "the model's heads");
     if (options->training && head->bare)
         return gw_fail(GW_ERR_UNSUPPORTED, "a bare encoder has no head whose loss could train it");
@@ -321,10 +321,11 @@ static gw_status build(gw_network *network) {
 gw_status gw_network_new(gw_model *model, const gw_network_options *options, gw_network **out) {
     *out = NULL;
     if (model->members)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "the model is %lld networks whose class probabilities are averaged: score "
-                       "computes those, nothing else does",
-                       (long long)model->config.members);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the model is %lld networks whose class probabilities are averaged: only godwit score computes these "
+            "averages",
+            (long long)model->config.members);
     const bool whole = options->layers == 0 && !options->memory;
     const gw_head_row *head = whole ? gw_head_of(model->config.head) : &gw_head_none;
     GW_TRY(check_options(model, options, head));

@@ -269,7 +269,7 @@ gw_status gw_overlap_make(gw_overlap *overlap, gw_network *network, int64_t floa
     pthread_sigmask(SIG_SETMASK, &all, &before);
     overlap->threaded = pthread_create(&overlap->thread, NULL, sum_pieces, overlap) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return overlap->threaded ? GW_OK : gw_fail(GW_ERR_MEMORY, "no thread can be started that sums gradients");
+    return overlap->threaded ? GW_OK : gw_fail(GW_ERR_MEMORY, "cannot start a thread that sums gradients");
 }
 
 void gw_overlap_free(gw_overlap *overlap) {

@@ -319,7 +319,7 @@ static gw_status compare_settings(const char *settings) {
     if (status != GW_OK) return status;
     if (strcmp(first, settings) != 0) {
         gw_settings_differ(first, settings, &differences);
-        status = gw_fail(GW_ERR_MISMATCH, "it trains otherwise than rank 0: %s",
+        status = gw_fail(GW_ERR_MISMATCH, "its settings differ from those of rank 0: %s",
                          differences.data ? differences.data : settings);
     }
     gw_string_free(&differences);

@@ -84,8 +84,8 @@ static gw_status make_splice(gw_model *model, gw_genome *genome, const gw_score_
     if (o->genes) GW_TRY(gw_gene_models_read(o->genes, genome, &s->genes));
     if (!o->genes && !o->anywhere)
         gw_note(
-            "without --genes both strands are scored, and entries are called + and -: a table brings names of genes "
-            "and --mask");
+            "without --genes both strands are scored, and entries are named + and -; --genes adds names of genes and "
+            "allows --mask");
     if (gw_score_is_anywhere(o)) GW_TRY(gw_gene_models_add_strands(&s->genes, genome));
     GW_TRY(gw_splice_scorer_new(model, genome, &s->genes, o, &s->splice));
     s->window = gw_splice_scorer_window(s->splice);

@@ -297,7 +297,7 @@ static gw_status open_all(run *r, gw_model *model) {
     GW_TRY(gw_table_column(r->table, "sequence", &r->sequence));
     const bool whole = gw_table_has(r->table, "changed");
     if (whole && gw_table_has(r->table, "change"))
-        return gw_fail(GW_ERR_FORMAT, "%s: the columns change and changed both say what changes", path);
+        return gw_fail(GW_ERR_FORMAT, "%s: give either the column change or the column changed, not both", path);
     GW_TRY(whole ? gw_table_column(r->table, "changed", &r->changed)
                  : gw_table_column(r->table, "change|changed", &r->change));
     GW_TRY(gw_label_predictor_new(model, &predictor, &r->predictor));

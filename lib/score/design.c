@@ -304,10 +304,11 @@ static gw_status search(designer *d, gw_design *out) {
     for (int64_t step = 0; o->search != GW_DESIGN_ANNEAL && status == GW_OK && step < o->edits && !done; step++)
         status = step_beam(d, beam, &count, width, &done);
     if (status == GW_OK && beam[0].breaks > 0)
-        status = gw_fail(GW_ERR_MISMATCH,
-                         "the constraints cannot be met: with %lld edits %lld places of sites, homopolymers or GC "
-                         "still break them",
-                         (long long)beam[0].away, (long long)beam[0].breaks);
+        status =
+            gw_fail(GW_ERR_MISMATCH,
+                    "the constraints cannot be met: after %lld edits %lld sites, homopolymers or stretches of GC still "
+                    "violate them",
+                    (long long)beam[0].away, (long long)beam[0].breaks);
     if (status == GW_OK) {
         if (o->search == GW_DESIGN_ANNEAL) list_differences(d, &beam[0]);
         *out = (gw_design){.bases = beam[0].bases,

@@ -36,10 +36,10 @@ static gw_status make(gw_explainer *e) {
     if (config->labels > 0 || gw_config_has_tracks(config) || gw_model_reads_signals(e->model))
         return gw_target_new(e->model, &e->options.target, &e->target);
     if (e->options.target.name)
-        return gw_fail(GW_ERR_MISMATCH,
-                       "the model is pretrained and has no target '%s': without --target its "
-                       "likelihoods of bases are explained",
-                       e->options.target.name);
+        return gw_fail(
+            GW_ERR_MISMATCH,
+            "the model is pretrained and has no target '%s': omit --target to explain its likelihoods of bases",
+            e->options.target.name);
     if (e->options.method != GW_EXPLAIN_ISM)
         return gw_fail(GW_ERR_UNSUPPORTED, "likelihoods of a pretrained model are explained by --method ism");
     const gw_score_options options = {.window = e->options.window,

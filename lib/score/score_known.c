@@ -143,7 +143,7 @@ static gw_status choose_fields(gw_score_known *k, const char *header, const char
     const char *path = k->run->options->known;
     k->kind = FIELDS;
     if (k->run->raw_values > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s has no profiles: no --top, --profiles or, of labels, --haplotypes",
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s has no profiles: remove --top, --profiles and, for labels, --haplotypes",
                        path);
     if (fields->derived)
         return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' is not taken from files: no --known with it",
@@ -295,13 +295,13 @@ static gw_status choose_other(gw_score_known *k, const char *header) {
         k->kind = ENTRIES;
     }
     const bool beside = gw_score_known_is_beside(k);
-    if (!beside && o->raw) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no probabilities: no --raw with it", o->known);
+    if (!beside && o->raw) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no probabilities: remove --raw", o->known);
     if (beside && (o->shifts || o->indel_null > 0 || o->haplotypes || o->top > 0 || o->profiles))
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "%s has numbers of another program, which stand beside the model's: no --shifts, --indel-null, "
                        "--haplotypes, --top or --profiles",
                        o->known);
-    gw_note("%s has scores of another program (%s): they are taken as they are, and %s_SOURCE says of which alleles",
+    gw_note("%s has scores of another program (%s): they are copied unchanged, and %s_SOURCE marks their alleles",
             o->known, k->key, o->tag);
     return GW_OK;
 }

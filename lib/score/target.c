@@ -24,7 +24,7 @@ gw_status gw_target_choose(gw_model *model, const char *name) {
     if (!name || !has_own_tracks(model)) return GW_OK;
     GW_TRY(gw_model_choose_tracks(model, name));
     if (model->config.labels == 1) return GW_OK;
-    return gw_fail(GW_ERR_MISMATCH, "--target %s stands for %lld tracks; a target is one", name,
+    return gw_fail(GW_ERR_MISMATCH, "--target %s names %lld tracks; a target is one track", name,
                    (long long)model->config.labels);
 }
 

@@ -72,7 +72,7 @@ static gw_status read_table(gw_target_gradient *g, gw_network *network) {
 
 static gw_status make(const gw_target *t, int64_t references, gw_target_gradient *g) {
     if (t->long_tokens)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model's tokens have several bases: --method ism alone explains it");
+        return gw_fail(GW_ERR_UNSUPPORTED, "a token of the model has several bases: only --method ism explains it");
     if (t->model->config.token_dropout)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model makes up for masked tokens; gradients do not");
     if (!gw_kernels() || !gw_kernels()->shares_host)

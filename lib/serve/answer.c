@@ -101,7 +101,7 @@ static gw_status add_question(gw_request *r, char *text) {
 
 static gw_status too_many(gw_request *r, int64_t asked) {
     r->too_large = true;
-    return gw_fail(GW_ERR_RANGE, "%lld variants, and a request may have %lld", (long long)asked,
+    return gw_fail(GW_ERR_RANGE, "%lld variants; a request may have at most %lld", (long long)asked,
                    (long long)r->answerer->most_variants);
 }
 
@@ -110,7 +110,7 @@ static gw_status take_list(gw_request *r, const json_t *list) {
     if ((int64_t)json_array_size(list) > r->answerer->most_variants) return too_many(r, (int64_t)json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));
-        if (!text) return gw_fail(GW_ERR_FORMAT, "\"variants\": item %zu is no text", i + 1);
+        if (!text) return gw_fail(GW_ERR_FORMAT, "\"variants\": item %zu is not text", i + 1);
         GW_TRY(add_question(r, gw_strdup(text)));
     }
     return GW_OK;
@@ -121,7 +121,7 @@ static gw_status take_region(gw_request *r, const json_t *text) {
     gw_genome *genome = r->answerer->genome;
     gw_regions regions = {0};
     int64_t asked = 0;
-    if (!json_is_string(text)) return gw_fail(GW_ERR_FORMAT, "\"region\" is no text");
+    if (!json_is_string(text)) return gw_fail(GW_ERR_FORMAT, "\"region\" is not text");
     gw_status status = gw_regions_parse(&regions, genome, json_string_value(text));
     for (int64_t i = 0; i < regions.count; i++) asked += 3 * (regions.items[i].end - regions.items[i].begin);
     if (status == GW_OK && asked > r->answerer->most_variants) status = too_many(r, asked);

@@ -168,7 +168,8 @@ static gw_status meet_client(const service *s, client *c, short events) {
         c->ended = count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
         if (count > 0) gw_request_lines_add(&c->lines, piece, count);
         return advance(s, c);
-    } else if (s->listener < 0 && (events & POLLERR)) return gw_fail(GW_ERR_PIPE, "cannot write answers: nobody reads");
+    } else if (s->listener < 0 && (events & POLLERR))
+        return gw_fail(GW_ERR_PIPE, "cannot write answers: no reader is left");
     else if (events & POLLOUT) {
         GW_TRY(send_answers(s, c));
         return advance(s, c);
@@ -255,7 +256,7 @@ static gw_status run_socket(service *s) {
     GW_TRY(listen_at(&address, &s->listener));
     gw_status status = GW_OK;
     if (!gw_outputs_discard_too(address.sun_path))
-        status = gw_fail(GW_ERR_IO, "cannot listen at %s: it has gone", address.sun_path);
+        status = gw_fail(GW_ERR_IO, "cannot listen at %s: the socket was removed", address.sun_path);
     if (status == GW_OK) {
         gw_note("listening at %s", address.sun_path);
         status = run(s);

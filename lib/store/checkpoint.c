@@ -286,7 +286,7 @@ gw_status gw_checkpoint_read(const gw_checkpoint *checkpoint, const gw_stored_te
         finite = gw_values_finite(out + first, count) && finite;
     }
     if (!finite && !atomic_flag_test_and_set(&((gw_checkpoint *)checkpoint)->warned))
-        gw_warn("%s: tensor %s holds infinite values or NaN, as others may", tensor->file, tensor->name);
+        gw_warn("%s: tensor %s holds infinite values or NaN; other tensors may too", tensor->file, tensor->name);
     return GW_OK;
 }
 

@@ -27,7 +27,7 @@ static gw_status load_and_run(sampled *s) {
     const gw_config *config = &s->model->config;
     const gw_graph_sampled_options *o = s->options;
     if (!gw_mixer_of(config->mixer)->drawn)
-        return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: -p says what it reads", o->model);
+        return gw_fail(GW_ERR_MISMATCH, "%s does not sample its graphs: draw its pattern with -p", o->model);
     if (o->layer >= config->layers || o->head >= config->heads)
         return gw_fail(GW_ERR_RANGE, "layer %d, head %d: the model has %lld layers of %lld heads", o->layer, o->head,
                        (long long)config->layers, (long long)config->heads);

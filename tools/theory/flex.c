@@ -317,7 +317,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         }
         return GW_OK;
     }
-    if (a->n < 2 || a->k > a->n) return gw_fail(GW_ERR_USAGE, "-n %lld: at least 2 rows, and k", (long long)a->n);
+    if (a->n < 2 || a->k > a->n)
+        return gw_fail(GW_ERR_USAGE, "-n %lld: expected at least 2 rows, and at least k", (long long)a->n);
     if (strcmp(operands[0], "theorem") == 0) {
         const gw_flex_setting setting = setting_of(a);
         gw_flex_matrix m;

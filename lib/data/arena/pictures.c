@@ -219,7 +219,7 @@ void gw_cifar_free(gw_cifar_files *files) {
 gw_status gw_cifar_read(const gw_cifar_files *files, bool test, int64_t i, gw_string *text, gw_string *label) {
     const int64_t f = test ? TEST_FILE : i / GW_CIFAR_IMAGES;
     if (f >= (test ? GW_CIFAR_FILES : TEST_FILE) || i >= (test ? 1 : TEST_FILE) * (int64_t)GW_CIFAR_IMAGES)
-        return gw_fail(GW_ERR_RANGE, "CIFAR-10 has no image %lld there", (long long)i + 1);
+        return gw_fail(GW_ERR_RANGE, "this part of CIFAR-10 has no image %lld", (long long)i + 1);
     const unsigned char *record = (const unsigned char *)files->bytes[f] + i % GW_CIFAR_IMAGES * RECORD;
     if (record[0] >= CLASSES)
         return gw_fail(GW_ERR_FORMAT, "CIFAR-10: image %lld is of class %d, expected 0 to 9", (long long)i + 1,

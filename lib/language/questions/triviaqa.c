@@ -309,7 +309,8 @@ static gw_status add_answers(trivia_rating *t, const char *key, const json_t *an
     json_t *text;
     json_array_foreach(json_object_get(answer, field), i, text) {
         if (!json_is_string(text))
-            return gw_fail(GW_ERR_FORMAT, "%s: %s: \"%s\" holds what is no text", t->files->sets[0], key, field);
+            return gw_fail(GW_ERR_FORMAT, "%s: %s: \"%s\" contains a value that is not text", t->files->sets[0], key,
+                           field);
         GW_TRY(gw_qa_answers_add(out, json_string_value(text), GW_ANSWERS_SPLIT_AT_PUNCTUATION));
     }
     return GW_OK;

@@ -100,7 +100,7 @@ static gw_status read(const gw_config_reader *r) {
     GW_TRY(gw_config_read_activation(r, "classifier_activation", &config->head_activation));
     config->rotary = config->width / config->heads;
     if (gw_config_has(r, "rope_scaling"))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_scaling\": positions that are scaled cannot be run", r->path);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"rope_scaling\": scaled positions are not supported", r->path);
     if (config->rotary % 2 != 0)
         return gw_fail(GW_ERR_RANGE, "%s: heads of %lld values, expected an even number", r->path,
                        (long long)config->rotary);

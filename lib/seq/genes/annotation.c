@@ -285,7 +285,7 @@ gw_status gw_annotation_read(const char *path, gw_genome *genome, gw_annotation 
         if (status == GW_OK && got && row.placed) status = gw_annotation_note_row(&r, &row);
     }
     if (status == GW_OK && r.part_count + out->count == 0)
-        status = gw_fail(GW_ERR_FORMAT, "%s has no transcripts, of which consequences are told", path);
+        status = gw_fail(GW_ERR_FORMAT, "%s has no transcripts, and consequences need transcripts", path);
     if (status == GW_OK) status = join(&r);
     gw_lines_close(r.lines);
     gw_names_free(&r.transcripts);

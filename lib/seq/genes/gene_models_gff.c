@@ -345,7 +345,7 @@ static gw_status read_annotation(reader *r) {
     if (r->without_strand > 0)
         gw_warn("%s: %lld exons without a strand are left out", r->file->path, (long long)r->without_strand);
     if (r->transcript_count == 0)
-        return gw_fail(GW_ERR_FORMAT, "%s has no exons, of which genes are made", r->file->path);
+        return gw_fail(GW_ERR_FORMAT, "%s has no exons, and genes are made from exons", r->file->path);
     for (int64_t i = 0; i < r->transcript_count; i++) GW_TRY(take_transcript(r, &r->transcripts[i]));
     return GW_OK;
 }

@@ -148,7 +148,8 @@ static gw_status write_head(bigWigFile_t *file, const gw_genome *genome, const i
         const int64_t length = gw_genome_length(genome, order[c]);
         names[c] = gw_genome_name(genome, order[c]);
         lengths[c] = (uint32_t)length;
-        if (length > UINT32_MAX) status = gw_fail(GW_ERR_UNSUPPORTED, "%s is longer than a bigWig can say", names[c]);
+        if (length > UINT32_MAX)
+            status = gw_fail(GW_ERR_UNSUPPORTED, "%s is longer than a bigWig can record", names[c]);
     }
     if (status == GW_OK && bwCreateHdr(file, ZOOM_LEVELS) != 0) status = GW_ERR_IO;
     if (status == GW_OK && !(file->cl = bwCreateChromList(names, lengths, count))) status = GW_ERR_MEMORY;

@@ -45,7 +45,7 @@ static bool take_word(const char **at, const char *word) {
 
 static gw_status take_number(const char **at, int64_t *out) {
     const size_t digits = strspn(*at, "0123456789");
-    if (**at == '(' || **at == '?') return gw_fail(GW_ERR_UNSUPPORTED, "uncertain positions stand for no bases");
+    if (**at == '(' || **at == '?') return gw_fail(GW_ERR_UNSUPPORTED, "uncertain positions are not supported");
     if (digits == 0 || digits > MOST_DIGITS) return gw_fail(GW_ERR_FORMAT, "expected a position at '%s'", *at);
     *out = strtoll(*at, NULL, 10);
     *at += digits;
@@ -178,7 +178,7 @@ static gw_status find_transcript(const gw_gene_models *transcripts, const char *
     }
     *out = s.found;
     if (s.elsewhere)
-        return gw_fail(GW_ERR_MISMATCH, "'%.*s' stands at %s:%lld and at %s:%lld", (int)s.length, name,
+        return gw_fail(GW_ERR_MISMATCH, "'%.*s' occurs at %s:%lld and at %s:%lld", (int)s.length, name,
                        gw_genome_name(genome, s.found->contig), (long long)s.found->begin + 1,
                        gw_genome_name(genome, s.elsewhere->contig), (long long)s.elsewhere->begin + 1);
     if (s.found) return GW_OK;
@@ -289,7 +289,7 @@ static gw_status settle_on(hgvs *h, char kind, const gw_gene_model *t) {
     int64_t from, to;
     for (int64_t i = 1; i < exons_of(t); i++) // of a gene table they stand as they were written
         if (t->boundaries[i] <= t->boundaries[exons_of(t) + i - 1])
-            return gw_fail(GW_ERR_FORMAT, "the exons of '%s' do not stand one behind the other", t->name);
+            return gw_fail(GW_ERR_FORMAT, "the exons of '%s' are not in order, or overlap", t->name);
     GW_TRY(position_of(&h->from, kind, t, &from));
     GW_TRY(position_of(&h->to, kind, t, &to));
     h->reverse = t->strand == '-';
@@ -516,7 +516,7 @@ static gw_status add_change(const gw_gene_model *t, gw_genome *genome, const cod
         last = gw_max(last, old->place[i]);
     }
     if (last - first >= LONGEST)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the codon's bases lie %lld apart", (long long)(last - first));
+        return gw_fail(GW_ERR_UNSUPPORTED, "the codon's bases are %lld bases apart", (long long)(last - first));
     GW_TRY(gw_reserve(&out->items, &out->capacity, out->count + 1, sizeof *out->items));
     gw_written_alleles *v = &out->items[out->count++];
     *v = (gw_written_alleles){.contig = t->contig, .position = first - 1};

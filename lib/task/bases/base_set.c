@@ -17,7 +17,7 @@ gw_status gw_base_set_open(const gw_string_list *paths, gw_genome *genome, const
     if (!genome) return gw_fail(GW_ERR_USAGE, "sets of labelled bases need their genome: -f ref.fa");
     GW_TRY(gw_labelled_set_open(items, paths->count, &options, &out->set));
     if (!gw_labelled_set_has_regions(out->set))
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s is no set of labelled bases, as godwit labels makes them", items[0]);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s is not a set of labelled bases, as godwit labels writes", items[0]);
     GW_TRY(gw_base_classes_open(items, paths->count, out->set, genome, &out->classes));
     out->overlap = gw_base_classes_overlap(out->classes);
     for (int64_t i = 0; i < gw_labelled_set_count(out->set); i++) {

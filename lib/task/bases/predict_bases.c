@@ -289,8 +289,10 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (!o->in.fasta || o->in.sets.count > 0)
         return gw_fail(GW_ERR_USAGE, "labels of bases are of a genome: give -f ref.fa, and regions by -r or -R");
     if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
-        return gw_fail(GW_ERR_USAGE, "labels of bases have a value for each base of both strands: no --step, --genes, "
-                                     "--both-strands or --one-strand");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "labels of bases have a value for each base of both strands: remove --step, --genes, --both-strands and "
+            "--one-strand");
     if (o->bigwig && (o->bedgraph || o->in.output))
         return gw_fail(GW_ERR_USAGE, "--bigwig, --bedgraph and -o exclude each other");
     GW_TRY(gw_genome_open(o->in.fasta, &genome));

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 static gw_status check_model(gw_model *const *models, int count, gw_tracks *tracks) {
-    if (count > 1) return gw_fail(GW_ERR_USAGE, "profiles of counts are of one model at a time");
+    if (count > 1) return gw_fail(GW_ERR_USAGE, "profiles of counts are predicted by one model at a time");
     return gw_check_profiles(&models[0]->config, 0, tracks);
 }
 
@@ -138,12 +138,14 @@ static gw_status check(const gw_predict_options *o) {
     if (!o->in.fasta) return gw_fail(GW_ERR_USAGE, "profiles of counts are of a genome: give -f ref.fa");
     if (tracks == (o->in.sets.count > 0) || (!tracks && regions) || (tracks && o->in.output) ||
         (o->bigwig && o->bedgraph))
-        return gw_fail(GW_ERR_USAGE,
-                       "give either a set (-d), of whose windows the logarithms of counts are written, or "
-                       "--bigwig or --bedgraph, with regions (-r, -R) or without");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "give either a set (-d), to write the logarithms of counts of its windows, or --bigwig or --bedgraph, "
+            "with or without regions (-r, -R)");
     if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
-        return gw_fail(GW_ERR_USAGE, "profiles of counts have a value for each base: no --step, --genes, "
-                                     "--both-strands or --one-strand");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "profiles of counts have a value for each base: remove --step, --genes, --both-strands and --one-strand");
     return o->bigwig ? gw_track_check("--bigwig DIR/*.bw") : GW_OK;
 }
 

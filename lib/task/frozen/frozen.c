@@ -503,8 +503,10 @@ static gw_status evaluate_texts(const evaluation *e, gw_model *const *models, in
     if (e->options->split || e->options->without.count > 0 || e->options->in.strands != GW_STRANDS_BY_TASK)
         return gw_fail(GW_ERR_USAGE, "--split, --without and strands are of windows; the models read texts");
     if (e->options->tracks.count > 0 || e->options->missing)
-        return gw_fail(GW_ERR_USAGE, "--track is of windows, and so is --missing: NA and empty fields of texts are not "
-                                     "known; the models read texts");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "--track and --missing are for windows: NA and empty fields of texts always count as missing; the models "
+            "read texts");
     for (int m = 0; m < count; m++) GW_TRY(rate_texts(e, models[m], e->options->in.models.items[m]));
     return GW_OK;
 }

@@ -383,7 +383,7 @@ static gw_status predict_texts(gw_model *model, const gw_predict_options *option
     gw_status status = prepare(&p, model, false);
     if (status == GW_OK && options->submission && (p.kind == GW_TEXT_WORDS || p.kind == GW_TEXT_UNLABELLED))
         status =
-            gw_fail(GW_ERR_UNSUPPORTED, "submissions are of labels of texts, which the model's head does not give");
+            gw_fail(GW_ERR_UNSUPPORTED, "submissions need labels of texts, which the model's head does not predict");
     if (status == GW_OK) status = open_output(&p);
     if (status == GW_OK) status = gw_text_logits_run(p.logits, "predict", write_row, &p);
     status = gw_table_writer_end(gw_writers_close(status, p.out, NULL), p.rows);

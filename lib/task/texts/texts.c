@@ -138,7 +138,7 @@ static gw_status complete_classes(gw_finetune_options *o) {
     if (o->positive_weight != 0 && o->texts.labels != GW_TEXT_MANY)
         return gw_fail(GW_ERR_USAGE, "--positive-weight goes with --labels many");
     if (o->positive_weight == GW_BALANCED)
-        return gw_fail(GW_ERR_USAGE, "--positive-weight balanced is of windows; of texts it is a number");
+        return gw_fail(GW_ERR_USAGE, "--positive-weight balanced is for windows; for texts give a number");
     GW_TRY(complete_labels(o));
     return gw_check_baseline(o, o->texts.labels == GW_TEXT_NUMBERS ? GW_BASELINE_NONE : GW_BASELINE_WORDS);
 }
@@ -302,7 +302,7 @@ static gw_status make_baseline(gw_finetune_run *run) {
     if (cost > 0 && (cost <= GW_WORD_BASELINE_SMALL || run->options->baseline == GW_BASELINE_WORDS))
         GW_TRY(gw_word_baseline_run(&own->train, &own->valid, own->metric, &own->baseline));
     if (run->options->baseline == GW_BASELINE_WORDS && own->baseline.words == 0)
-        gw_warn("there is no baseline of words: no word stands in two texts of the training set");
+        gw_warn("there is no baseline of words: no word occurs in two texts of the training set");
     gw_row_words_free(&own->train.row_words);
     gw_row_words_free(&own->valid.row_words);
     return GW_OK;

@@ -156,7 +156,8 @@ gw_status gw_windows_make_baseline(gw_finetune_run *run) {
                  gw_config_has_numbers(&run->model->config) ? "ridge regressions" : "logistic regressions");
     GW_TRY(run_baseline(run, rated));
     if (rated < labels)
-        gw_note("the k-mer baseline is of %lld of the %lld labels, evenly spread", (long long)rated, (long long)labels);
+        gw_note("the k-mer baseline is computed for %lld of the %lld labels, evenly spread", (long long)rated,
+                (long long)labels);
     if (is_easy(&own->baseline))
         gw_warn(
             "counting %d-mers alone tells the labels of this set with AUROC %.4f: positives and negatives differ in "

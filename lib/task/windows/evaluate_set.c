@@ -327,7 +327,7 @@ static gw_status check_column(const char *name, const gw_agreement *a, const cha
         gw_warn("the column of '%s' has no number", name);
         return GW_OK;
     }
-    if (isnan(a->r2.value)) gw_warn("the numbers of '%s' are all the same: correlations and R^2 mean nothing", name);
+    if (isnan(a->r2.value)) gw_warn("the numbers of '%s' are all the same: correlations and R^2 are undefined", name);
     if (a->groups == 0) return GW_OK;
     if (a->groups == a->count)
         return gw_fail(GW_ERR_MISMATCH,
@@ -435,7 +435,7 @@ static gw_status check_options(const gw_config *config, const gw_eval_options *o
                                            "--negatives-fasta are of probabilities");
     if (!numbers && (options->within || options->missing || options->scatter || options->tracks.count > 0))
         return gw_fail(GW_ERR_UNSUPPORTED,
-                       "--within, --scatter, --track and --missing are of models whose labels are numbers");
+                       "--within, --scatter, --track and --missing need a model whose labels are numbers");
     return GW_OK;
 }
 

@@ -52,8 +52,9 @@ static gw_status complete(gw_finetune_options *o) {
     if (o->bend > 0 && o->loss != GW_NUMBER_LOSS_HUBER)
         return gw_fail(GW_ERR_USAGE, "--huber-delta goes with --loss huber");
     if (o->tracks.count > 0 && o->texts.label.count > 0)
-        return gw_fail(GW_ERR_USAGE, "--track and --label exclude each other: numbers are of signals or of columns");
-    if (o->overlaps && o->tuning.valid.count == 0) return gw_fail(GW_ERR_USAGE, "--overlaps is of --valid");
+        return gw_fail(GW_ERR_USAGE,
+                       "--track and --label exclude each other: numbers come either from signals or from columns");
+    if (o->overlaps && o->tuning.valid.count == 0) return gw_fail(GW_ERR_USAGE, "--overlaps needs --valid");
     return gw_check_baseline(o, GW_BASELINE_KMER);
 }
 
