@@ -255,9 +255,9 @@ int gw_predictor_predict(gw_predictor *predictor, const char *const *bases, cons
     GW_TRY(take_inputs(predictor, bases, lengths, count));
     both = strands == GW_STRAND_BOTH || (strands == GW_STRAND_DEFAULT && gw_both_strands_by_default(predictor->model));
     if (strands < GW_STRAND_DEFAULT || strands > GW_STRAND_BOTH)
-        return gw_fail(GW_ERR_RANGE, "strands is %d, which is none of gw_strand", strands);
+        return gw_fail(GW_ERR_RANGE, "strands is %d, which is not a value of gw_strand", strands);
     if (both && !gw_tokenizer_is_dna(predictor->model->tokenizer))
-        return gw_fail(GW_ERR_UNSUPPORTED, "both strands are of DNA, and the model's vocabulary is not");
+        return gw_fail(GW_ERR_UNSUPPORTED, "both strands need a vocabulary of DNA, which the model lacks");
     const int threads = gw_predictor_enter(predictor);
     const gw_status status = predict(predictor, count, both, probabilities, logits);
     gw_set_threads(threads);
@@ -321,7 +321,8 @@ int gw_predictor_embed(gw_predictor *predictor, const char *const *bases, const 
                        int pooling, int64_t layer, float *rows) {
     GW_TRY(gw_check_pointer(predictor, "predictor"));
     GW_TRY(gw_check_pointer(rows, "rows"));
-    if (!is_pooling(pooling)) return gw_fail(GW_ERR_RANGE, "pooling is %d, which is none of gw_pooling", pooling);
+    if (!is_pooling(pooling))
+        return gw_fail(GW_ERR_RANGE, "pooling is %d, which is not a value of gw_pooling", pooling);
     if (layer < -1 || layer > predictor->model->config.layers)
         return gw_fail(GW_ERR_RANGE, "layer %lld does not exist; the model has %lld layers", (long long)layer,
                        (long long)predictor->model->config.layers);

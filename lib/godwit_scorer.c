@@ -119,10 +119,12 @@ static gw_status check_variants(const gw_scorer_variants *v) {
 static gw_status check_results(const gw_scorer *s, const gw_scorer_results *r) {
     const bool fine_tuned = s->predictor->model->config.labels > 0;
     if (fine_tuned && r->llr)
-        return gw_fail(GW_ERR_UNSUPPORTED, "results.llr is of pretrained models; this one is fine-tuned");
+        return gw_fail(GW_ERR_UNSUPPORTED, "results.llr needs a pretrained model; this model is fine-tuned");
     if (fine_tuned || !(r->diff || r->logit || r->mean || r->pref || r->palt || r->top || r->profiles)) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "results: diff, logit, mean, pref, palt, top and profiles are of fine-tuned "
-                                       "models; this one is pretrained and has llr");
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "results: diff, logit, mean, pref, palt, top and profiles need a fine-tuned model; this model is pretrained "
+        "and has llr");
 }
 
 // The column that the caller wants of a field, or NULL.

@@ -46,9 +46,9 @@ static gw_status collect(gw_variant_arguments *a, gw_model *model, gw_genome *ge
     a->score.collect = &background;
     gw_status status = gw_score(model, genome, &a->score);
     if (input && status == GW_OK && gw_background_alleles(background) == 0)
-        status = gw_fail(GW_ERR_FORMAT, "%s has no allele that can be scored, so that there is no background", input);
+        status = gw_fail(GW_ERR_FORMAT, "%s has no allele that can be scored, and a background needs alleles", input);
     if (input && status == GW_OK && gw_background_alleles(background) < GW_BACKGROUND_LEAST)
-        gw_warn("%s has %lld alleles that can be scored: of fewer than %d godwit score says neither e-values nor z nor "
+        gw_warn("%s has %lld alleles that can be scored: with fewer than %d, godwit score writes no e-values, z or "
                 "percentiles",
                 input, (long long)gw_background_alleles(background), GW_BACKGROUND_LEAST);
     if (status == GW_OK) status = gw_background_write(background, a->score.output);

@@ -140,8 +140,8 @@ static gw_status compare(const design_arguments *a, const gw_model *model, gw_ta
             gw_note("the model was trained on numbers of mean %.4g and standard deviation %.4g",
                     config->numbers.mean[l], config->numbers.deviation[l]);
     if (status == GW_OK)
-        gw_warn("what a model has for a sequence that was made to please it is no measurement: it is often far from "
-                "what the model was trained on. Measure designs, and ask a second model");
+        gw_warn("a prediction for a designed sequence is not a measurement: designed sequences are often far from the "
+                "training data. Measure designs, and check them with a second model");
     free(values);
     free(bases);
     return status;

@@ -131,7 +131,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const embed_arguments *a = arguments;
     const bool listed = a->regions || a->regions_file, tables = a->tables.count > 0;
     if (a->rows && is_table(a->output))
-        return gw_fail(GW_ERR_USAGE, "--rows is of an array (-o x.npy): the table %s names its rows itself", a->output);
+        return gw_fail(GW_ERR_USAGE, "--rows needs an array (-o x.npy): the table %s names its rows itself", a->output);
     if (listed && !a->fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (a->fasta && !listed)
         return gw_fail(GW_ERR_USAGE, "a genome needs its regions: -r or -R (whole sequences: without -f)");
@@ -140,7 +140,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     if ((a->fasta != NULL) + tables + (count > 0) > 1)
         return gw_fail(GW_ERR_USAGE, "give either regions of a genome (-f), tables (-d) or sequences, not both");
     if (!tables && (a->table.column || a->table.table.headless))
-        return gw_fail(GW_ERR_USAGE, "--text and --headless are of tables: -d TABLE");
+        return gw_fail(GW_ERR_USAGE, "--text and --headless need a table: -d TABLE");
     GW_TRY(gw_device_apply(a->inference.device));
     gw_model *model = NULL;
     gw_genome *genome = NULL;

@@ -122,7 +122,7 @@ static const gw_option options[] = {
 
 static gw_status check_input(const gw_eval_options *o) {
     if (o->predictions) {
-        if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model (-m)");
+        if (o->in.models.count > 0) return gw_fail(GW_ERR_USAGE, "--predictions are rated without a model: remove -m");
         if (o->in.sets.count == 0 || !o->rated_by)
             return gw_fail(GW_ERR_USAGE, "--predictions needs the set (-d) and the metrics (--metric)");
         if (o->no_answer && strcmp(o->rated_by, "squad") != 0)
@@ -147,7 +147,7 @@ static gw_status check_input(const gw_eval_options *o) {
         return gw_fail(GW_ERR_USAGE, "of the options for labelled sets --frozen takes --split, --without and strands, "
                                      "and with --numbers --track and --missing");
     if (!o->numbers && (o->tracks.count > 0 || o->missing))
-        return gw_fail(GW_ERR_USAGE, "with --frozen --track and --missing are of numbers: add --numbers");
+        return gw_fail(GW_ERR_USAGE, "with --frozen, --track and --missing are for numbers: add --numbers");
     return GW_OK;
 }
 

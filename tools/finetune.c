@@ -231,9 +231,9 @@ static gw_status train(gw_finetune_options *o, const gw_config *fresh) {
     char *checkpoints;
     const bool lamb = t->optimiser.kind == GW_OPTIMISER_LAMB;
     if (t->optimiser.kind != GW_OPTIMISER_ADAM && t->optimiser.split)
-        return gw_fail(GW_ERR_USAGE, lamb ? "--split-moments is for Adam: LAMB's steps need the norms of whole tensors"
-                                          : "--split-moments is for Adam: of Adafactor there are those of rows and "
-                                            "columns alone");
+        return gw_fail(GW_ERR_USAGE,
+                       lamb ? "--split-moments is for Adam: LAMB's steps need the norms of whole tensors"
+                            : "--split-moments is for Adam: Adafactor has only moments of rows and columns");
     if (t->optimiser.kind != GW_OPTIMISER_ADAM && !lamb) t->optimiser = gw_optimiser_adafactor();
     GW_TRY(gw_checkpoints_folder(t->checkpoints, t->output, t->resume, &checkpoints));
     t->checkpoints_pass = !t->checkpoints;
@@ -261,7 +261,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (a->of.task == GW_TASK_REGRESSION) {
         GW_UNLESS_GIVEN(&a->of, texts.labels, GW_TEXT_NUMBERS);
         if (a->of.texts.labels != GW_TEXT_NUMBERS)
-            return gw_fail(GW_ERR_USAGE, "--task regression has --labels numbers; others go with --task classify");
+            return gw_fail(GW_ERR_USAGE,
+                           "--task regression takes only --labels numbers; other labels need --task classify");
     }
     a->of.task = task_of(a);
     const gw_task_kind *kind = gw_task_kind_of(a->of.task);
@@ -274,7 +275,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE,
                        "--size, -c, --stem, -t and -p describe a fresh encoder: they need --from-scratch");
     if (a->from_scratch && a->of.tuning.attention)
-        return gw_fail(GW_ERR_USAGE, "--attention is of the model given by -m; a fresh encoder's pattern (-p) says it");
+        return gw_fail(GW_ERR_USAGE, "--attention is for the model of -m; for a fresh encoder give the pattern (-p)");
     GW_TRY(apply_preset(a, kind));
     if (a->pattern) {
         a->of.tuning.usual_attention = NULL;

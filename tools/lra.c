@@ -44,12 +44,13 @@ static gw_status run(void *arguments, char **operands, int count) {
     (void)count;
     if (!task) return gw_fail(GW_ERR_USAGE, "\"%s\" is none of the tasks " GW_ARENA_TASKS, operands[0]);
     if (task->texts && a->data.count == 0)
-        return gw_fail(GW_ERR_USAGE, "%s is made of texts: name tables of them by -d", task->name);
+        return gw_fail(GW_ERR_USAGE, "%s is made from texts: name tables of texts with -d", task->name);
     if (!task->texts && (a->data.count > 0 || a->test))
-        return gw_fail(GW_ERR_USAGE, "-d and --test-data are of text and retrieval; %s is drawn", task->name);
-    if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is of image, not of %s", task->name);
+        return gw_fail(GW_ERR_USAGE, "-d and --test-data are for text and retrieval; the examples of %s are generated",
+                       task->name);
+    if (!task->images && a->cifar) return gw_fail(GW_ERR_USAGE, "--cifar is for image, not for %s", task->name);
     if (!task->paths && a->dashes != GW_PATH_MOST)
-        return gw_fail(GW_ERR_USAGE, "--dashes is of pathfinder, not of %s", task->name);
+        return gw_fail(GW_ERR_USAGE, "--dashes is for pathfinder, not for %s", task->name);
     const gw_arena_tables tables = {a->data, a->test, a->text, task->pairs ? NULL : a->label};
     gw_status status = GW_OK;
     if (a->cifar) status = gw_cifar_open(a->cifar, &source.images);

@@ -149,9 +149,9 @@ static gw_status run(void *arguments, char **operands, int count) {
     const models_arguments *a = arguments;
     gw_installed_list list;
     if ((a->get.source != NULL) + a->available + (count > 0) > 1)
-        return gw_fail(GW_ERR_USAGE, "--get, --available and a name: one of them");
+        return gw_fail(GW_ERR_USAGE, "give only one of --get, --available and a name");
     if ((a->get.as || a->get.kind || a->get.sha256 || a->get.member) && !a->get.source)
-        return gw_fail(GW_ERR_USAGE, "--as, --kind, --sha256 and --member are of what --get fetches");
+        return gw_fail(GW_ERR_USAGE, "--as, --kind, --sha256 and --member need --get");
     if (a->get.source) return gw_get_model(&a->get);
     gw_status status = gw_installed_find(&list);
     if (status == GW_OK && a->available) status = list_available(&list);

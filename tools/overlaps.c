@@ -68,7 +68,7 @@ static gw_status clean(const char *path, const char *to, const gw_shared_rows *s
     int64_t lines = 0;
     GW_TRY(gw_lines_each(path, count_line, &lines));
     if (lines != shared->rows && lines != shared->rows + 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: --clean needs a row a line, found %lld rows on %lld lines", path,
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: --clean needs one row per line, found %lld rows on %lld lines", path,
                        (long long)shared->rows, (long long)lines);
     cleaning c = {.shared = shared, .row = shared->rows - lines};
     GW_TRY(gw_writer_open(to, &c.out));
@@ -129,7 +129,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     const overlaps_arguments *a = arguments;
     search s = {.arguments = a};
     (void)operands, (void)count;
-    if (a->clean && a->data.count > 1) return gw_fail(GW_ERR_USAGE, "--clean is of one set: give one -d");
+    if (a->clean && a->data.count > 1) return gw_fail(GW_ERR_USAGE, "--clean takes one set: give one -d");
     gw_status status = a->fasta ? gw_genome_open(a->fasta, &s.genome) : GW_OK;
     if (status == GW_OK) status = see(&s);
     if (status == GW_OK) status = gw_writer_open(NULL, &s.out);

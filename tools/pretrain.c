@@ -302,8 +302,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (warmup >= o->steps)
         return gw_fail(GW_ERR_USAGE, "--warmup %lld leaves no step of %lld", (long long)warmup, (long long)o->steps);
     if (o->start && (a->config || a->size || a->stem))
-        return gw_fail(GW_ERR_USAGE, "--size, --config and --stem are not for a model that exists");
-    if (a->config && a->size) return gw_fail(GW_ERR_USAGE, "--size is not for a model that --config describes");
+        return gw_fail(GW_ERR_USAGE, "--size, --config and --stem are for a new model only");
+    if (a->config && a->size) return gw_fail(GW_ERR_USAGE, "give either --size or --config, not both");
     GW_TRY(gw_check_training_precision(a->of.precision));
     GW_TRY(gw_checkpoints_folder(a->of.checkpoints, a->of.model, a->of.resume, &checkpoints));
     const gw_status status = train_to(a, checkpoints);

@@ -46,7 +46,7 @@ static const gw_option options[] = {
 static gw_status run(void *arguments, char **operands, int count) {
     profiles_arguments *a = arguments;
     const gw_profile_set_options *set = &a->of;
-    if (a->context > 0 && a->of.window > 0) return gw_fail(GW_ERR_USAGE, "--context and --window: one of them");
+    if (a->context > 0 && a->of.window > 0) return gw_fail(GW_ERR_USAGE, "give either --context or --window, not both");
     // BigBird's appendix F.3 on DeepSEA's data.
     if (a->context > 0) a->of.window = a->of.bin + 2 * a->context;
     a->of.majority = a->preset != NULL;
@@ -81,8 +81,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         if (counts.touching > 0)
             gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)counts.touching);
         if (counts.duplicates > 0)
-            gw_note("%lld windows also occur in a part that is held out from theirs and were dropped",
-                    (long long)counts.duplicates);
+            gw_note("%lld windows also occur in another split and were dropped", (long long)counts.duplicates);
         if (counts.unlabelled > 0) gw_note("%lld bins have no label and were dropped", (long long)counts.unlabelled);
     }
     if (status == GW_OK && peaks.empty > 0) gw_warn("%lld peaks of 0 bp were left out", (long long)peaks.empty);

@@ -58,9 +58,8 @@ static gw_status run(void *arguments, char **operands, int count) {
         if (counts.touching > 0)
             gw_note("%lld windows touch held-out or excluded sequence and were dropped", (long long)counts.touching);
         if (counts.duplicates > 0)
-            gw_note(
-                "%lld windows also occur, on either strand, in a part that is held out from theirs and were dropped",
-                (long long)counts.duplicates);
+            gw_note("%lld windows also occur, on either strand, in another split and were dropped",
+                    (long long)counts.duplicates);
         if (counts.distance < asked)
             gw_note(
                 "the negatives lie at least %lld bp from every TSS: %lld bp away (--distance) not all of them could "

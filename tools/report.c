@@ -240,9 +240,8 @@ static gw_status run(void *arguments, char **operands, int count) {
     if (status == GW_OK) status = write_page(a, &report, operands[0]);
     if (status == GW_OK && a->multiqc) status = write_tables(a->multiqc, &report);
     if (status == GW_OK && report.damaged > 0)
-        status =
-            gw_fail(GW_ERR_FORMAT, "%lld of what lies in %s cannot be read: the page is without them and names them",
-                    (long long)report.damaged, operands[0]);
+        status = gw_fail(GW_ERR_FORMAT, "%lld items in %s cannot be read: the page only lists their names",
+                         (long long)report.damaged, operands[0]);
     free_report(&report);
     return status;
 }

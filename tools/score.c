@@ -328,7 +328,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     o->input = count > 0 ? operands[0] : NULL;
     if (o->constructs) return score_constructs(a);
     if (o->format && o->table && !o->output)
-        return gw_fail(GW_ERR_USAGE, "-O is of the variant file, which -o names beside --table");
+        return gw_fail(GW_ERR_USAGE, "-O is the format of the variant file: with --table, name this file with -o");
     if (!o->format) GW_TRY(gw_check_ending(o->output, GW_VCF_ENDINGS "|bcf"));
     // What the options leave open: the format by the name, and the index, which a file of --all-snvs has anyway. Memory
     // is given in MB.
@@ -341,7 +341,7 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE, "an input file is missing");
     if (o->table && o->output && strcmp(o->table, o->output) == 0)
         return gw_fail(GW_ERR_USAGE, "-o and --table name the same file, %s", o->table);
-    if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is of the pictures of --map");
+    if (a->mark && a->maps.count == 0) return gw_fail(GW_ERR_USAGE, "--mark is for the pictures of --map");
     for (int i = 0; i < a->maps.count; i++)
         if (gw_track_is_named(a->maps.items[i])) GW_TRY(gw_track_check(a->maps.items[i]));
     gw_model *model;

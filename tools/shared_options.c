@@ -100,7 +100,7 @@ gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **mod
 gw_status gw_held_out_of(const gw_held_out_arguments *a, gw_genome *genome, gw_held_out *out) {
     int64_t fold, folds;
     if (!a->fold) return gw_held_out_read(out, genome, a->valid, a->test, a->exclude);
-    if (a->valid || a->test) return gw_fail(GW_ERR_USAGE, "--fold stands in the place of --test and --valid");
+    if (a->valid || a->test) return gw_fail(GW_ERR_USAGE, "--fold replaces --test and --valid");
     const gw_status status = gw_parse_part(a->fold, &fold, &folds);
     return status == GW_OK ? gw_held_out_fold(out, genome, fold, folds, a->exclude) : gw_fail_in(status, "--fold");
 }
@@ -114,7 +114,7 @@ char *gw_without_last_slashes(const char *path) {
 gw_status gw_checkpoints_folder(const char *given, const char *output, bool resume, char **out) {
     *out = NULL;
     if (given && strcmp(given, "no") == 0)
-        return resume ? gw_fail(GW_ERR_USAGE, "--resume goes on from a training state, and --checkpoints no keeps none")
+        return resume ? gw_fail(GW_ERR_USAGE, "--resume needs a training state, and --checkpoints no saves none")
                       : GW_OK;
     char *beside = gw_without_last_slashes(given ? given : output);
     *out = given || !beside ? beside : gw_strprintf("%s.checkpoints", beside);

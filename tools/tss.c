@@ -46,7 +46,7 @@ static gw_status write(const tss_arguments *a, const gw_features *features, gw_g
         gw_note("%lld share their position and strand with an earlier start site and were left out",
                 (long long)counts.repeated);
     if (features->unnamed > 0)
-        gw_warn("%lld features have no such name (--id) and are written as '.'", (long long)features->unnamed);
+        gw_warn("%lld features lack the attribute of --id and are written as '.'", (long long)features->unnamed);
     if (features->orphans > 0)
         gw_warn("%lld features name a Parent that %s lacks", (long long)features->orphans, a->genes);
     if (counts.no_strand > 0) gw_warn("%lld features have no strand and were left out", (long long)counts.no_strand);
@@ -59,7 +59,7 @@ static gw_status write(const tss_arguments *a, const gw_features *features, gw_g
                 (long long)counts.no_contig, (long long)features->count, a->fasta, counts.unknown,
                 gw_genome_name(genome, 0), gw_genome_contigs(genome) - 1);
     // Models that learn from start codons tell coding sequence from other sequence, and look very good at it.
-    static const char measured[] = "Take measured start sites (of E. coli RegulonDB has them) for a promoter set";
+    static const char measured[] = "Use measured start sites for a promoter set (RegulonDB has those of E. coli)";
     if (2 * features->coding > features->count)
         gw_warn("%lld of %lld %s features start where coding sequence starts: these are start codons, not start sites "
                 "of transcription. %s",

@@ -333,7 +333,7 @@ static gw_status run(void *arguments, char **operands, int count) {
     viewed v = {0};
     if (count == 0 && a->tracks.count == 0 && !a->genes)
         return gw_fail(GW_ERR_USAGE, "there is nothing to draw: give a VCF, --track or --genes");
-    if (a->key && count == 0) return gw_fail(GW_ERR_USAGE, "--key is of the scores of a VCF");
+    if (a->key && count == 0) return gw_fail(GW_ERR_USAGE, "--key is for the scores of a VCF");
     gw_status status = gw_genome_open(a->fasta, &v.genome);
     if (status == GW_OK) status = collect(a, count > 0 ? operands[0] : NULL, &v);
     free_viewed(&v);

@@ -117,8 +117,7 @@ static gw_status take_pieces(child *c, gw_child_take *take, void *context, char 
 
 static gw_status say_death(const child *c, int how) {
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU)
-        return gw_fail(GW_ERR_FORMAT, "%s is damaged: reading it took all the processor time that it may take",
-                       c->path);
+        return gw_fail(GW_ERR_FORMAT, "%s is damaged: reading it exceeded the limit of processor time", c->path);
     if (WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL)
         return gw_fail(
             GW_ERR_MEMORY,

@@ -56,9 +56,10 @@ static gw_status write_holder(int file, const char *path) {
 static gw_status refuse(const char *folder, const char *path, const holder *by) {
     const holder me = this_process();
     if (strcmp(by->host, me.host) == 0)
-        return gw_fail(GW_ERR_IO,
-                       "cannot write %s: process %ld writes it since %s; wait for its end, or choose another folder",
-                       folder, by->process, by->began);
+        return gw_fail(
+            GW_ERR_IO,
+            "cannot write %s: process %ld has been writing it since %s; wait until it ends, or choose another folder",
+            folder, by->process, by->began);
     return gw_fail(GW_ERR_IO,
                    "cannot write %s: process %ld of host %s wrote it since %s; if that run is over, delete %s", folder,
                    by->process, by->host, by->began, path);

@@ -168,7 +168,7 @@ static gw_status follow_links(char **path) {
 // Renaming asks for no right to write the file that gives way.
 static gw_status check_writable(const char *path) {
     if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0 || errno == ENOENT) return GW_OK;
-    return gw_fail(GW_ERR_IO, "cannot write %s: the file is there and may not be written: %s", path, strerror(errno));
+    return gw_fail(GW_ERR_IO, "cannot write %s: the file exists and cannot be overwritten: %s", path, strerror(errno));
 }
 
 static gw_status find_names(gw_output_name *name, const char *path) {

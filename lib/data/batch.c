@@ -15,10 +15,11 @@ gw_status gw_base_tokens_make(gw_base_tokens *tokens, const gw_tokenizer *tokeni
     gw_encoder *encoder;
     for (int32_t t = 0; t < gw_tokenizer_size(tokenizer); t++)
         if (gw_tokenizer_bases(tokenizer, t) > 1)
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "the model's tokens are of several bases (%s): a genome is read by models of single bases, "
-                           "others by token shards (see encode)",
-                           gw_tokenizer_text(tokenizer, t));
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "a token of the model has several bases (%s): only models of single bases read a genome; other "
+                "models read token shards (godwit encode)",
+                gw_tokenizer_text(tokenizer, t));
     GW_TRY(gw_tokenizer_frame(tokenizer, &tokens->frame));
     GW_TRY(gw_encoder_new(tokenizer, &encoder));
     gw_status status = GW_OK;

@@ -142,7 +142,7 @@ gw_status gw_documents_next(gw_documents *documents, gw_sentence *out) {
         int64_t length = 0;
         GW_TRY(documents->column ? next_line_of_row(documents, &line, &length) : next_line(documents, &line, &length));
         if (!line && documents->sentences == 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: no sentence in it", documents->paths[documents->count - 1]);
+            return gw_fail(GW_ERR_FORMAT, "%s contains no sentence", documents->paths[documents->count - 1]);
         if (!line) return GW_OK;
         if (length == 0) {
             documents->first = true;

@@ -118,8 +118,8 @@ gw_status gw_catalogue_find(const gw_catalogue *catalogue, const char *name, con
     if (nearest) gw_string_printf(&names, "; the nearest is '%s'", nearest);
     gw_status status = gw_string_status(&names);
     if (status == GW_OK)
-        status =
-            gw_fail(GW_ERR_RANGE, "no model '%s' is known%s", name, names.data ? names.data : "; no other is either");
+        status = gw_fail(GW_ERR_RANGE, "no model '%s' is known%s", name,
+                         names.data ? names.data : "; the catalogue is empty");
     gw_string_free(&names);
     return status;
 }

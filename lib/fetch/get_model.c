@@ -363,7 +363,7 @@ static gw_status get(getting *g, const source *of) {
     g->place = gw_join_path(g->folder, g->name);
     if (!g->part || !g->made || !g->place) return GW_ERR_MEMORY;
     if (gw_file_exists(g->place)) {
-        gw_note("%s is there already; to fetch it anew, remove that folder first", g->place);
+        gw_note("%s exists already; to download it again, remove this folder first", g->place);
         return GW_OK;
     }
     GW_TRY(gw_lock_acquire(&lock, g->place));
@@ -379,10 +379,11 @@ static gw_status parse_url(const gw_get_options *o, gw_catalogue_row *out) {
     enum { SHA256_DIGITS = 64 };
     const char *end = strrchr(o->source, '/') + 1;
     if (!o->kind || !o->sha256 || !o->as)
-        return gw_fail(GW_ERR_USAGE,
-                       "%s: a URL needs --kind, --sha256 and --as: whose weights they are, what the file "
-                       "must be, and what the model is to be called",
-                       o->source);
+        return gw_fail(
+            GW_ERR_USAGE,
+            "%s: a URL needs --kind, --sha256 and --as: the kind of the weights, the checksum of the file, and the "
+            "name of the model",
+            o->source);
     if (!gw_is_plain_name(end)) return gw_fail(GW_ERR_FORMAT, "%s does not end with the name of a file", o->source);
     if (strlen(o->sha256) != SHA256_DIGITS || strspn(o->sha256, "0123456789abcdef") != SHA256_DIGITS)
         return gw_fail(GW_ERR_FORMAT, "--sha256 is '%.70s', expected 64 hexadecimal digits", o->sha256);
@@ -402,9 +403,11 @@ gw_status gw_get_model(const gw_get_options *options) {
     gw_catalogue_row row;
     source of = {0};
     if (as && !gw_is_plain_name(as))
-        return gw_fail(GW_ERR_RANGE, "'%s' is no name: letters, digits, '_', '.' and '-', the last two not first", as);
+        return gw_fail(
+            GW_ERR_RANGE,
+            "'%s' is not a name: a name has letters, digits, '_', '.' and '-', and does not begin with '.' or '-'", as);
     if (options->member && !strstr(text, "://"))
-        return gw_fail(GW_ERR_USAGE, "--member chooses from an archive that a URL gives; %s is none", text);
+        return gw_fail(GW_ERR_USAGE, "--member chooses from an archive at a URL; %s is not a URL", text);
     gw_status status;
     if (strstr(text, "://")) {
         status = parse_url(options, &row);

@@ -115,7 +115,8 @@ static gw_status open_file(transfer *t) {
     t->to = openat(o->folder, o->part, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (t->to < 0 || fstat(t->to, &info) != 0) return cannot_write(t);
     if (!S_ISREG(info.st_mode) || info.st_nlink != 1)
-        return gw_fail(GW_ERR_IO, "cannot write %s: it is no file of its own; remove it", o->part);
+        return gw_fail(GW_ERR_IO, "cannot write %s: it is not a regular file, or has several names; remove it",
+                       o->part);
     t->begin = o->resume ? (int64_t)info.st_size : 0;
     if (o->bytes >= 0 && t->begin > o->bytes) t->begin = 0;
     return GW_OK;
@@ -132,10 +133,9 @@ static gw_status check_length(const transfer *t, int64_t length) {
     const gw_download_options *o = t->options;
     const int64_t said = t->result->said.bytes, exact = o->bytes >= 0 ? o->bytes : said;
     if (exact >= 0 && length > exact)
-        return gw_fail(GW_ERR_MISMATCH, "%s is longer than the %lld bytes that it is to have", o->url,
-                       (long long)exact);
+        return gw_fail(GW_ERR_MISMATCH, "%s is longer than %lld bytes, its expected size", o->url, (long long)exact);
     if (o->bytes < 0 && (length > o->most || said > o->most))
-        return gw_fail(GW_ERR_MISMATCH, "%s is longer than the %lld bytes that such a file may have", o->url,
+        return gw_fail(GW_ERR_MISMATCH, "%s is longer than %lld bytes, the limit for a file of this kind", o->url,
                        (long long)o->most);
     return GW_OK;
 }

@@ -58,7 +58,7 @@ static gw_status parse_part(char *text, spec *out) {
     char *at = strchr(text, '@');
     if (at) *at++ = 0;
     if (at && (strcspn(text, ":") != strlen(parts[GLOBAL].name) || !gw_has_prefix(text, parts[GLOBAL].name)))
-        return gw_fail(GW_ERR_FORMAT, "'%s' has no place; global has", text);
+        return gw_fail(GW_ERR_FORMAT, "'%s' takes no place (@); only global does", text);
     if (at && strcmp(at, START) != 0) return gw_fail(GW_ERR_FORMAT, "unknown place '%s' of global: " START, at);
     if (at) out->at_start = true;
     char *colon = strchr(text, ':');
@@ -66,7 +66,7 @@ static gw_status parse_part(char *text, spec *out) {
     char *slash = strchr(text, '/');
     if (slash) *slash++ = 0;
     if (slash && strcmp(text, parts[ITC].name) != 0)
-        return gw_fail(GW_ERR_FORMAT, "'%s' has nothing to choose; itc has", text);
+        return gw_fail(GW_ERR_FORMAT, "'%s' takes no tables (/); only itc does", text);
     if (slash) out->tables = tables_of(slash);
     if (slash && out->tables == GW_TABLES_OWN)
         return gw_fail(GW_ERR_FORMAT, "unknown tables '%s' of itc: seeded, hf-eval, google or set", slash);
@@ -81,7 +81,7 @@ static gw_status parse_part(char *text, spec *out) {
         gw_string_free(&list);
         return gw_first_failure(status, GW_ERR_FORMAT);
     }
-    if (out->given[part]) return gw_fail(GW_ERR_FORMAT, "'%s' is there twice", text);
+    if (out->given[part]) return gw_fail(GW_ERR_FORMAT, "'%s' occurs twice", text);
     out->given[part] = true;
     out->value[part] = parts[part].usual;
     if (colon && parts[part].usual == 0) return gw_fail(GW_ERR_FORMAT, "'%s' takes no number", text);
@@ -97,7 +97,7 @@ static gw_status check(const spec *s) {
     const bool *given = s->given;
     const bool sparse =
         given[ITC] || given[LONGFORMER] || given[WINDOW] || given[GLOBAL] || given[BAND] || given[RANDOM];
-    if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' leaves nothing for other parts to add");
+    if (given[FULL] && sparse) return gw_fail(GW_ERR_FORMAT, "'full' already reads all tokens; remove the other parts");
     if (!given[FULL] && !sparse) return gw_fail(GW_ERR_FORMAT, "no part says which blocks are read");
     if (given[FULL] && given[EVERY]) return gw_fail(GW_ERR_FORMAT, "'every' beside 'full' has no effect");
     const bool moved = !given[GLOBAL] || s->at_start;

@@ -213,10 +213,11 @@ static gw_status check_shape(const gw_pattern *pattern, const gw_graph_shape *sh
                        offset);
     if (gw_pattern_is_full(pattern, keys)) return GW_OK;
     if (offset + queries > keys)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%lld queries from position %lld on read %lld keys: only full attention reads keys that it does "
-                       "not stand among",
-                       queries, offset, keys);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%lld queries from position %lld on read %lld keys: only full attention allows queries that are not "
+            "among the keys",
+            queries, offset, keys);
     if (offset % pattern->block == 0 || pattern->tables == GW_TABLES_OWN || pattern->tables == GW_TABLES_SET)
         return GW_OK;
     return gw_fail(GW_ERR_UNSUPPORTED, "itc lists blocks twice: its queries begin a block of %d, not at position %lld",

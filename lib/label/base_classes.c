@@ -100,10 +100,11 @@ gw_status gw_base_intervals_of_genes(gw_base_intervals *intervals, const gw_gene
             if (strlen(gene_class_names[class]) == length && strncasecmp(gene_class_names[class], at, length) == 0)
                 break;
         if (class == GENE_CLASSES)
-            return gw_fail(GW_ERR_USAGE, "'%.*s' is no class of genes: those are " GW_GENE_CLASSES, (int)length, at);
+            return gw_fail(GW_ERR_USAGE, "'%.*s' is not a class of genes; the classes are " GW_GENE_CLASSES,
+                           (int)length, at);
         GW_TRY(add_class(intervals, gene_class_names[class], length));
         if (coding == 0 && (class == CDS || class == START || class == STOP))
-            return gw_fail(GW_ERR_UNSUPPORTED, "the class %s is of coding sequence, and none of the genes has any",
+            return gw_fail(GW_ERR_UNSUPPORTED, "the class %s needs coding sequence, and no gene has a coding sequence",
                            gene_class_names[class]);
         for (int64_t i = 0; i < genes->count; i++) {
             const gw_gene_model *gene = &genes->items[i];

@@ -151,7 +151,7 @@ static gw_status read_columns(table_reader *r) {
         for (int64_t c = 0; c < r->count; c++) found |= strcmp(name_of(r, c), o->labels[l]) == 0;
         if (!found) return gw_table_lacks(r->table, o->labels[l]);
         if (asked_for(o, o->labels[l]) < l)
-            return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->labels[l]);
+            return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is named twice", o->labels[l]);
     }
     bool grouped = !o->group;
     for (int64_t c = 0; c < r->count; c++) grouped |= r->columns[c].groups;
@@ -313,7 +313,7 @@ static gw_status read_contig(const gw_labelled_options *o, gw_labelled_source *p
 // without its ending: the mean over the region's bases that have a value. A region without any is missing where that is
 // asked for, else an error.
 static gw_status read_tracks(const gw_labelled_options *o, gw_labelled_source *part) {
-    if (!part->regions) return gw_fail(GW_ERR_MISMATCH, "--track gives regions their numbers, the set has sequences");
+    if (!part->regions) return gw_fail(GW_ERR_MISMATCH, "--track needs a set of regions; this set has sequences");
     const int contigs = gw_genome_contigs(part->genome);
     bool *met = gw_alloc(contigs, sizeof *met);
     free(part->label_names);

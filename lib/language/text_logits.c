@@ -35,7 +35,7 @@ static gw_status check_head(const gw_model *model, const gw_text_set *set) {
     if (answers && set->per_row < 2)
         return gw_fail(GW_ERR_MISMATCH, "a multiple choice needs the columns of its answers (--choices)");
     if (!answers && set->per_row > 1)
-        return gw_fail(GW_ERR_MISMATCH, "columns of answers are of multiple choice, which the model's head is not");
+        return gw_fail(GW_ERR_MISMATCH, "--choices needs a model for multiple choice; the model's head is another");
     return GW_OK;
 }
 

@@ -468,7 +468,7 @@ static gw_status begin(text_reader *r) {
     for (int c = 1; c < o->label.count; c++)
         for (int other = 0; other < c; other++)
             if (strcmp(o->label.items[c], o->label.items[other]) == 0)
-                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is asked for twice", o->label.items[c]);
+                return gw_fail(GW_ERR_MISMATCH, "the column of labels \"%s\" is named twice", o->label.items[c]);
     r->known = json_object();
     if (!r->known) return gw_fail(GW_ERR_MEMORY, "out of memory");
     for (int64_t i = 0; i < r->names->count; i++)

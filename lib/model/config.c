@@ -250,8 +250,8 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
     if (learned)
         return gw_fail(
             GW_ERR_UNSUPPORTED,
-            "%lld positions: the model learned weights for each of its %lld; rotary ones alone, beside a head "
-            "that does not weigh places, can be others",
+            "%lld positions: the model has learned weights for each of its %lld positions; only rotary positions can "
+            "change in number, with a head that has no weights for positions",
             (long long)positions, (long long)config->positions);
     if (!config->pattern.full && positions % config->pattern.block != 0 && !gw_family_network(config->family).parts)
         return gw_fail(GW_ERR_RANGE, "%lld positions: expected a multiple of the pattern's blocks of %d",
@@ -262,7 +262,7 @@ gw_status gw_config_use_positions(gw_config *config, int64_t positions) {
 
 gw_status gw_config_use_stem(gw_config *config, const char *text) {
     if (!gw_family_network(config->family).parts)
-        return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': models of single bases alone have a stem; choose a dna- size",
+        return gw_fail(GW_ERR_UNSUPPORTED, "stem '%s': only models of single bases have a stem; choose a dna- size",
                        text);
     return gw_stem_parse(text, config->width, &config->stem);
 }
@@ -361,8 +361,8 @@ static gw_status foreign_part(const reading *r, const char *text) {
         if (!word->mark) gw_string_printf(&list, "%s%s", list.length > 0 ? ", " : "", word->name);
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK)
-        gw_fail(GW_ERR_FORMAT, "'%.*s' cannot stand beside %s%s%s", (int)strcspn(text, ":/"), text, r->words[0].name,
-                list.length > 0 ? "; allowed: " : "", list.data ? list.data : "");
+        gw_fail(GW_ERR_FORMAT, "'%.*s' cannot be combined with %s%s%s", (int)strcspn(text, ":/"), text,
+                r->words[0].name, list.length > 0 ? "; allowed: " : "", list.data ? list.data : "");
     gw_string_free(&list);
     return gw_first_failure(status, GW_ERR_FORMAT);
 }
@@ -381,7 +381,7 @@ static gw_status parse_part(char *text, reading *r) {
     const int64_t w = word - r->words;
     char *number = text + strlen(word->name), *second = mark ? strchr(number, mark) : NULL;
     if (second) *second++ = 0;
-    if (r->given & UINT64_C(1) << w) return gw_fail(GW_ERR_FORMAT, "'%s' is there twice", word->name);
+    if (r->given & UINT64_C(1) << w) return gw_fail(GW_ERR_FORMAT, "'%s' occurs twice", word->name);
     r->given |= UINT64_C(1) << w;
     r->number[w] = word->high > 0 ? word->usual : 1;
     if (mark) r->number[w + 1] = word[1].usual;

@@ -79,9 +79,10 @@ gw_status gw_model_begin(const gw_config *config, gw_tokenizer *tokenizer, gw_mo
         status = gw_fail(GW_ERR_MISMATCH, "the tokenizer has %lld tokens, the model's vocab_size is %lld",
                          (long long)tokens, (long long)own->vocabulary);
     if (status == GW_OK && (own->decoder_start < 0 || own->end < 0))
-        status =
-            gw_fail(GW_ERR_UNSUPPORTED, "the tokenizer has no tokens that begin and end a text, [CLS] and [SEP] or "
-                                        "others for their use: a decoder cannot be made for it");
+        status = gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the tokenizer has no tokens that begin and end a text ([CLS] and [SEP], or equivalent ones): a decoder "
+            "needs them");
     if (status == GW_OK) *out = model;
     else gw_model_free(model);
     return status;
@@ -109,8 +110,9 @@ gw_status gw_model_new(const gw_config *config, gw_tokenizer *tokenizer, uint64_
     if (!gw_config_has_layout(config)) return make_fresh(config, tokenizer, seed, out);
     *out = NULL;
     gw_tokenizer_free(tokenizer);
-    return gw_fail(GW_ERR_UNSUPPORTED, "a model whose sparse attention has a layout of its own cannot be made afresh, "
-                                       "only read");
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "a model whose checkpoint stores the layout of its sparse attention cannot be made with fresh weights");
 }
 
 gw_status gw_layout_make(const gw_layout *sizes, gw_layout **out) {
@@ -188,8 +190,8 @@ static gw_status check_same(gw_model *const *members, int count) {
     for (int i = 1; i < count; i++) {
         const gw_config *a = &members[0]->config, *b = &members[i]->config;
         if (a->family != b->family || !gw_config_same_classifier(a, b) || strcmp(a->stem.text, b->stem.text) != 0)
-            return gw_fail(GW_ERR_MISMATCH, "member %d is another network than the first: stem '%s', expected '%s'",
-                           i + 1, b->stem.text, a->stem.text);
+            return gw_fail(GW_ERR_MISMATCH, "member %d differs from the first network: stem '%s', expected '%s'", i + 1,
+                           b->stem.text, a->stem.text);
     }
     return GW_OK;
 }
@@ -228,7 +230,7 @@ int gw_model_member_count(const gw_model *model) {
 
 static gw_status check_alone(const gw_model *model) {
     if (!model->members) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: one of them alone can be trained further",
+    return gw_fail(GW_ERR_UNSUPPORTED, "the model is %lld networks: only a single network can be trained further",
                    (long long)model->config.members);
 }
 

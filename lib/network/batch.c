@@ -50,7 +50,7 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
                                                         : "masked tokens",
                                own->count, most);
     if (kind == GW_OWN_SEQUENCES && own->count > 0 && sequences % own->count != 0)
-        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not so many for each of its %lld questions",
+        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not a multiple of its %lld questions",
                        (long long)sequences, (long long)own->count);
     if (network->head->apart && sequences % 2 != 0)
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are no pairs", (long long)sequences);

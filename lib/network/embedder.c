@@ -82,9 +82,9 @@ static gw_status choose_pool(gw_embedder *e) {
     }
     if (pool == GW_EMBED_AUTO) pool = GW_EMBED_CLS;
     if (pool == GW_EMBED_CLS && e->frame.begins == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "the model's sequences begin with no token of their own, [CLS] or another, to "
-                       "be read: pool them by their mean");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the model's sequences do not begin with a special token such as [CLS]: pool them by their mean");
     if (pool == GW_EMBED_CLS) pool_by(e, GW_SENTENCE_CLS);
     if (pool == GW_EMBED_MEAN || pool == GW_EMBED_SENTENCE) pool_by(e, GW_SENTENCE_MEAN);
     if (pool == GW_EMBED_MAX) pool_by(e, GW_SENTENCE_MAX);
@@ -105,7 +105,7 @@ static gw_status check_options(gw_embedder *e) {
     GW_TRY(choose_pool(e));
     const int64_t overlap = e->options.overlap, capacity = tile_capacity(e);
     if (capacity < 1)
-        return gw_fail(GW_ERR_RANGE, "texts are cut to %lld tokens, which are no more than the special ones",
+        return gw_fail(GW_ERR_RANGE, "texts are cut to %lld tokens, and special tokens take all of them",
                        (long long)(capacity + gw_frame_tokens(&e->frame)));
     if (overlap >= capacity)
         return gw_fail(GW_ERR_RANGE, "tiles that overlap by %lld tokens; the model's %lld positions hold %lld",

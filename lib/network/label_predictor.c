@@ -330,11 +330,14 @@ static gw_status make(gw_label_gradient *g) {
     const int64_t positions = gw_config_longest(config);
     const gw_network_options options = {.tokens = positions, .sequences = 1, .training = true, .still = true};
     if (!gw_head_of(config->head)->problem || config->problem != GW_PROBLEM_MULTI_LABEL)
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "gradients stand for scores of fine-tuned models whose labels are there or not "
-                       "each by itself; this one has other labels, or numbers");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "gradients replace scores only for fine-tuned models with independent yes/no labels; this model has "
+            "other labels, or numbers");
     if (config->token_dropout)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model makes up for masked tokens; gradients do not");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the model rescales its embeddings by the share of masked tokens; gradients do not support this");
     GW_TRY(gw_token_batch_make(&g->batch, model->tokenizer, positions, 1, positions));
     GW_TRY(gw_forward_make(&g->forward, model, &options, &g->batch.batch, g));
     g->forward.ran = find_slope;
@@ -343,7 +346,8 @@ static gw_status make(gw_label_gradient *g) {
     int64_t count;
     GW_TRY(gw_encode(g->batch.encoder, "ACGTACGTAC", 10, &tokens, &count));
     if (count != 10 || g->width == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "gradients stand for changes of single bases; the model's tokens have more");
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "gradients replace changes of single bases; a token of the model has several bases");
     const gw_parameter *table = gw_model_role(model, GW_ROLE_TOKEN_EMBEDDING, 0, false);
     g->table = model->parameters.weight + table->offset;
     g->table_scale = model->config.rescale ? sqrt((double)model->config.width) : 1;

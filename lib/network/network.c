@@ -24,8 +24,8 @@ static gw_status check_stem(const gw_config *config, const gw_head_row *head) {
     if (!head->bare && !head->masked && !head->tokens && config->pooling != GW_SEQUENCE_FIRST) return GW_OK;
     return gw_fail(
         GW_ERR_UNSUPPORTED,
-        "the stem '%s' pools more than it unpools: it gives labels to sequences by their mean, and no hidden "
-        "state to a base",
+        "the stem '%s' pools more than it unpools: it supports labels of sequences by their mean, but no hidden "
+        "state of a base",
         config->stem.text);
 }
 
@@ -34,7 +34,7 @@ static gw_status check_options(const gw_model *model, const gw_network_options *
     if ((options->memory || options->targets > 0) && config->decoder_layers == 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "the model has no decoder: it cannot read or write targets");
     if (head->generates && options->targets == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model writes text about a text; no room for that was asked for");
+        return gw_fail(GW_ERR_UNSUPPORTED, "the model writes a text for a text; the options reserve no tokens for it");
     if (options->layers < -1 || options->layers > config->layers)
         return gw_fail(GW_ERR_RANGE, "%d layers are requested; the model has %lld", options->layers,
                        (long long)config->layers);

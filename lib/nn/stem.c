@@ -73,7 +73,8 @@ static gw_status add_dilated(gw_stem *stem, gw_stem_layer part, char *dilations)
         next = strchr(at, ',');
         if (next) *next++ = 0;
         if (next && part.kind == GW_STEM_CONVOLUTION)
-            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': one dilation a conv; the other parts take several", at, next);
+            return gw_fail(GW_ERR_FORMAT, "'@%s,%s': a conv takes one dilation; the other parts take several", at,
+                           next);
         GW_TRY(gw_parse_int(at, 1, MOST_DILATION, &dilation));
         part.dilation = (int)dilation;
         GW_TRY(add(stem, part));
@@ -90,8 +91,8 @@ static gw_status add_convolutions(gw_stem *stem, gw_stem_layer part, char *text)
 
 static gw_status add_pool(gw_stem *stem, gw_stem_layer part, const char *text) {
     int64_t factor;
-    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling stands before attention and every unpool");
-    if (gw_stem_has_skips(stem)) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
+    if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "pooling must come before attention and every unpool");
+    if (gw_stem_has_skips(stem)) return gw_fail(GW_ERR_FORMAT, "skip needs a stem without pooling");
     GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
     part.factor = (int)factor;
     if (++part.level == GW_STEM_LEVELS) return gw_fail(GW_ERR_RANGE, "more than %d poolings", GW_STEM_LEVELS - 1);
@@ -113,7 +114,7 @@ static gw_status add_unpool(gw_stem *stem, gw_stem_layer part, const char *text)
     GW_TRY(gw_parse_int(text, 2, MOST_FACTOR, &factor));
     if (stem->before < 0) stem->before = stem->count;
     const gw_stem_layer *pool = pooling(stem, part.level);
-    if (!pool) return gw_fail(GW_ERR_FORMAT, "nothing was pooled that is not unpooled yet");
+    if (!pool) return gw_fail(GW_ERR_FORMAT, "unpool needs a pooling before it that is not undone yet");
     if (pool->factor != factor)
         return gw_fail(GW_ERR_FORMAT, "found %lld, but the pooling that it undoes is by %d", (long long)factor,
                        pool->factor);
@@ -130,10 +131,10 @@ static gw_status add_unpool(gw_stem *stem, gw_stem_layer part, const char *text)
 // Sums of rows of one resolution and width.
 static gw_status add_skip(gw_stem *stem, gw_stem_layer part) {
     part.kind = GW_STEM_SKIP;
-    if (part.level > 0 || stem->levels > 0) return gw_fail(GW_ERR_FORMAT, "skip stands in stems without pooling");
+    if (part.level > 0 || stem->levels > 0) return gw_fail(GW_ERR_FORMAT, "skip needs a stem without pooling");
     for (int i = 0; i < stem->count; i++)
         if (stem->part[i].kind == GW_STEM_SKIP && stem->part[i].width != part.width)
-            return gw_fail(GW_ERR_FORMAT, "%lld channels come to a skip, and %lld came to an earlier one",
+            return gw_fail(GW_ERR_FORMAT, "a skip has %lld channels, and an earlier skip has %lld",
                            (long long)part.width, (long long)stem->part[i].width);
     return add(stem, part);
 }
@@ -141,7 +142,7 @@ static gw_status add_skip(gw_stem *stem, gw_stem_layer part) {
 // One `name:what`, cut from its text; `first` of all.
 static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     if (strcmp(text, attention) == 0) {
-        if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "attention stands once, and before every unpool");
+        if (stem->before >= 0) return gw_fail(GW_ERR_FORMAT, "attention occurs once, before every unpool");
         stem->before = stem->count;
         return GW_OK;
     }
@@ -154,7 +155,7 @@ static gw_status parse_part(char *text, bool first, gw_stem *stem) {
     char *colon = strchr(text, ':');
     if (colon) *colon = 0;
     if (colon && strcmp(text, letters) == 0) {
-        if (!first) return gw_fail_in(gw_fail(GW_ERR_FORMAT, "letters are embedded first"), "%s", text);
+        if (!first) return gw_fail_in(gw_fail(GW_ERR_FORMAT, "letters must be the first part"), "%s", text);
         gw_status status = gw_parse_int(colon + 1, CHANNEL_MULTIPLE, MOST_CHANNELS, &stem->letters);
         if (status == GW_OK) status = check_channels(stem->letters);
         return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", text);

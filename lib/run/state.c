@@ -169,7 +169,8 @@ static gw_status check_header(const gw_training_state *state, const json_t *head
         gw_settings_differ(fingerprint, state->fingerprint, &differences);
         const gw_status status =
             gw_fail(GW_ERR_MISMATCH,
-                    "%s was made by a run with other settings: %s; go on with those, or begin anew in another folder",
+                    "%s was made by a run with other settings: %s; continue with the same settings, or start again in "
+                    "another folder",
                     path, differences.data ? differences.data : fingerprint);
         gw_string_free(&differences);
         return status;

@@ -128,8 +128,7 @@ static gw_status make_sums(gw_steps *step, bool library) {
 
 static gw_status choose_groups(gw_steps *step, int64_t groups, bool library) {
     const int ranks = gw_rank_count();
-    if (library && groups > 0)
-        return gw_fail(GW_ERR_USAGE, "with --all-reduce each rank is a group: --groups is not for it");
+    if (library && groups > 0) return gw_fail(GW_ERR_USAGE, "with --all-reduce each rank is a group: remove --groups");
     if (groups == 0) groups = ranks;
     if (groups < ranks)
         return gw_fail(GW_ERR_USAGE, "--groups %lld: there are %d ranks, and each needs a group", (long long)groups,

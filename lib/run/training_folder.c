@@ -53,7 +53,7 @@ gw_status gw_training_folder_check_state(const char *checkpoints) {
     free(state);
     if (!found) return GW_OK;
     return gw_fail(GW_ERR_IO,
-                   "%s holds the state of a run that was stopped: go on with --resume, or remove that folder",
+                   "%s holds the state of a run that was stopped: continue with --resume, or remove that folder",
                    checkpoints);
 }
 

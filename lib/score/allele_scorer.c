@@ -64,13 +64,13 @@ gw_status gw_check_sites(const gw_model *model, bool given) {
 gw_status gw_check_one_row(const gw_model *model) {
     if (gw_model_reads_signals(model))
         return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a model of polyadenylation has entries of each signal: `godwit score` writes them");
+                       "a model of polyadenylation has entries for each signal: use `godwit score`");
     if (gw_config_has_tracks(&model->config))
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "a model of tracks has several numbers an allele: `godwit score` writes them");
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model of tracks has several numbers per allele: use `godwit score`");
     if (!gw_model_labels_bases(model)) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "a model of splicing, or of other labels of bases, has entries of each gene and "
-                                       "strand: `godwit score` writes them");
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "a model of splicing, or of other labels of bases, has entries for each gene and strand: use `godwit score`");
 }
 
 void gw_site_name(gw_string *name, const gw_region *site, const gw_genome *genome) {

@@ -166,7 +166,7 @@ const gw_activity *gw_background_activity(const gw_background *background) {
 
 gw_status gw_background_by_context(gw_background *b) {
     if (b->config->labels > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "contexts are of pretrained models; this one is fine-tuned");
+        return gw_fail(GW_ERR_UNSUPPORTED, "contexts need a pretrained model; this model is fine-tuned");
     b->contexts = gw_alloc(CONTEXTS, sizeof *b->contexts);
     return b->contexts ? GW_OK : GW_ERR_MEMORY;
 }

@@ -71,7 +71,8 @@ static gw_status read_changes(char *text, change *changes, int *count) {
         int64_t position = 0;
         if (gw_split(items[i], ':', fields, 4) != 3 || gw_parse_int(fields[0], 1, INT64_MAX, &position) != GW_OK ||
             !is_word(fields[1]) || !is_word(fields[2]))
-            return gw_fail(GW_ERR_FORMAT, "a change is POS:REF:ALT, POS from 1 on and a base or more of REF and ALT");
+            return gw_fail(GW_ERR_FORMAT,
+                           "a change is POS:REF:ALT: POS counts from 1, and REF and ALT have at least one base");
         changes[i] = (change){position - 1, fields[1], fields[2]};
         gw_normalise_bases(changes[i].ref, (int64_t)strlen(changes[i].ref));
         gw_normalise_bases(changes[i].alt, (int64_t)strlen(changes[i].alt));
@@ -281,7 +282,8 @@ static gw_status score_all(run *r) {
 
 static gw_status check_flank(const char *option, const char *bases) {
     for (const char *c = bases; c && *c; c++)
-        if (!isalpha((unsigned char)*c)) return gw_fail(GW_ERR_USAGE, "%s '%s' has other than letters", option, bases);
+        if (!isalpha((unsigned char)*c))
+            return gw_fail(GW_ERR_USAGE, "%s '%s' contains characters that are not letters", option, bases);
     return GW_OK;
 }
 

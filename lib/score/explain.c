@@ -41,7 +41,7 @@ static gw_status make(gw_explainer *e) {
             "the model is pretrained and has no target '%s': omit --target to explain its likelihoods of bases",
             e->options.target.name);
     if (e->options.method != GW_EXPLAIN_ISM)
-        return gw_fail(GW_ERR_UNSUPPORTED, "likelihoods of a pretrained model are explained by --method ism");
+        return gw_fail(GW_ERR_UNSUPPORTED, "likelihoods of a pretrained model need --method ism");
     const gw_score_options options = {.window = e->options.window,
                                       .batch_tokens = e->options.target.batch_tokens,
                                       .memory = e->options.target.memory,
@@ -242,7 +242,8 @@ static gw_status explain(gw_explainer *e, gw_explained *out, double *value) {
         without += isnan(out->contribution[i]);
     }
     if (without == own)
-        return gw_fail(GW_ERR_MISMATCH, "no base has a window of %lld bp on its sequence (--window takes others)",
+        return gw_fail(GW_ERR_MISMATCH,
+                       "no base has a whole window of %lld bp on its sequence; --window sets another length",
                        (long long)gw_allele_scorer_window(e->likelihood));
     if (unknown > 0)
         gw_warn("%s:%lld-%lld: %lld of %lld bases are N, which have no contribution",

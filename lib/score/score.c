@@ -96,7 +96,7 @@ static gw_status scan(gw_score_run *s) {
     s->scanned =
         o->all_snvs || (strcmp(s->input.data, "-") != 0 && (stat(s->input.data, &info) != 0 || S_ISREG(info.st_mode)));
     if (!s->scanned && o->shards > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "shards need a file: the records of a stream cannot be counted beforehand");
+        return gw_fail(GW_ERR_UNSUPPORTED, "shards need a file: the records of a stream cannot be counted in advance");
     if (!s->scanned) return GW_OK;
     int64_t records = 0;
     GW_TRY(gw_used_contigs_scan(&s->used, s->input.data, s->genome, &s->filter, o->index != NULL, &records));
@@ -396,13 +396,13 @@ static gw_status finish(gw_score_run *s) {
         gw_note("%lld insertions and deletions have fewer than %lld places for neutral ones within %d kb",
                 (long long)s->crowded, (long long)s->options->indel_null, GW_NULL_REACH / 1000);
     if (s->haplotypes.cut > 0)
-        gw_warn("%lld times variants of one haplotype stood more densely than can be joined: each is scored, but "
-                "together only with those within %lld bases",
+        gw_warn("variants of one haplotype were too dense to be joined %lld times: each is scored, but together only "
+                "with variants within %lld bases",
                 (long long)s->haplotypes.cut, (long long)gw_score_longest_haplotype(s));
     if (s->options->shifts)
         gw_note(
-            "%lld insertions and deletions could be written at several places; %lld of them do not stand leftmost, as "
-            "bcftools norm would have them",
+            "%lld insertions and deletions could be written at several places; %lld of them are not at the leftmost "
+            "place, where bcftools norm would write them",
             (long long)s->movable, (long long)s->moved);
     int64_t alleles = 0, scored = 0;
     for (int i = 0; i < GW_ALLELE_STATUSES; i++) {
@@ -475,8 +475,8 @@ gw_status gw_score(gw_model *model, gw_genome *genome, const gw_score_options *o
     status = finish(&s);
 done:
     if (status != GW_OK && s.journal && !gw_score_journal_is_empty(s.journal))
-        gw_note("what is scored is kept in %s; the same command%s goes on from there", gw_score_journal_path(s.journal),
-                gw_vcf_is_out_of_order(s.writer) ? " without --write-index" : "");
+        gw_note("the scores so far are kept in %s; the same command%s continues from there",
+                gw_score_journal_path(s.journal), gw_vcf_is_out_of_order(s.writer) ? " without --write-index" : "");
     gw_score_journal_close(s.journal, status == GW_OK);
     release(&s);
     return status;

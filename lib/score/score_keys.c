@@ -908,8 +908,7 @@ gw_status gw_score_keys_new(const gw_score_run *run, gw_score_keys **out) {
     gw_status status = GW_OK;
     if (run->background && keys->tail == GW_TAIL_LOWER && !gw_background_has_lower(run->background))
         status = gw_fail(GW_ERR_UNSUPPORTED,
-                         "%s has no counts of the lower tail: make it anew by godwit background, or "
-                         "give --tail two",
+                         "%s has no counts of the lower tail: make it again with godwit background, or give --tail two",
                          run->background_path);
     if (status == GW_OK) status = gw_score_key_check(run->model, options, run->background);
     const bool beside = run->known && gw_score_known_is_beside(run->known);

@@ -100,8 +100,9 @@ static gw_status check_lines(const gw_score_run *run, const char *header) {
     if (!*line) return status;
     const int length = (int)strcspn(line, "\n"), name = (int)strcspn(line, "=") + 1;
     while (found && strncmp(found, line, (size_t)name) != 0) found = strstr(found + 1, "##godwit_score");
-    return gw_fail(GW_ERR_MISMATCH, "%s was made otherwise: this run has %.*s, and it %s %.*s", path, length, line,
-                   found ? "has" : "lacks", found ? (int)strcspn(found, "\n") : name - 1, found ? found : line);
+    return gw_fail(GW_ERR_MISMATCH, "%s was made with other settings: this run has %.*s, and the file %s %.*s", path,
+                   length, line, found ? "has" : "lacks", found ? (int)strcspn(found, "\n") : name - 1,
+                   found ? found : line);
 }
 
 // The same of the lines that the header has and the run lacks, but for those that say where files lie.
@@ -146,7 +147,7 @@ static gw_status choose_fields(gw_score_known *k, const char *header, const char
         return gw_fail(GW_ERR_UNSUPPORTED, "%s has no profiles: remove --top, --profiles and, for labels, --haplotypes",
                        path);
     if (fields->derived)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' is not taken from files: no --known with it",
+        return gw_fail(GW_ERR_UNSUPPORTED, "the score '%s' cannot be taken from files: remove --known",
                        fields->derived);
     for (int i = 0; i < fields->count; i++) {
         GW_TRY(keep_key(&k->field_keys[i], tag, fields->items[i].name));
@@ -216,8 +217,8 @@ static gw_status choose_own(gw_score_known *k, const char *header) {
     GW_TRY(check_lines(run, header));
     GW_TRY(check_further_lines(run, header));
     if (!gw_model_splices(run->model))
-        return gw_fail(GW_ERR_MISMATCH, "%s is not of godwit score --all-snvs", o->known);
-    if (o->raw) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no exact values: no --raw with it", o->known);
+        return gw_fail(GW_ERR_MISMATCH, "%s was not made by godwit score --all-snvs", o->known);
+    if (o->raw) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no exact values: remove --raw", o->known);
     k->kind = ENTRIES;
     GW_TRY(keep_key(&k->largest_key, tag, "SPLICE"));
     GW_TRY(keep_key(&k->place_key, tag, "SPLICE_AT"));
@@ -297,10 +298,11 @@ static gw_status choose_other(gw_score_known *k, const char *header) {
     const bool beside = gw_score_known_is_beside(k);
     if (!beside && o->raw) return gw_fail(GW_ERR_UNSUPPORTED, "%s has no probabilities: remove --raw", o->known);
     if (beside && (o->shifts || o->indel_null > 0 || o->haplotypes || o->top > 0 || o->profiles))
-        return gw_fail(GW_ERR_UNSUPPORTED,
-                       "%s has numbers of another program, which stand beside the model's: no --shifts, --indel-null, "
-                       "--haplotypes, --top or --profiles",
-                       o->known);
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "%s has numbers of another program beside the model's: remove --shifts, --indel-null, --haplotypes, "
+            "--top and --profiles",
+            o->known);
     gw_note("%s has scores of another program (%s): they are copied unchanged, and %s_SOURCE marks their alleles",
             o->known, k->key, o->tag);
     return GW_OK;

@@ -23,7 +23,7 @@ gw_status gw_start_sites_read(const char *path, gw_genome *genome, gw_regions *o
         status = site.name ? gw_regions_add(out, site) : GW_ERR_MEMORY;
     }
     if (status == GW_OK && out->count == 0)
-        status = gw_fail(GW_ERR_FORMAT, "%s has no gene with a strand, so that there are no start sites", path);
+        status = gw_fail(GW_ERR_FORMAT, "%s has no gene with a strand, and so no start sites", path);
     gw_genes_free(&genes);
     gw_regions_sort(out);
     return status;

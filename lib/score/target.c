@@ -40,7 +40,7 @@ static gw_status no_such_label(const gw_model *model, const char *name, bool cou
     const gw_status status = gw_string_status(&list);
     if (status == GW_OK && name) gw_fail(GW_ERR_MISMATCH, "the model has no target '%s'; it has %s", name, list.data);
     else if (status == GW_OK)
-        gw_fail(GW_ERR_USAGE, "the model has several targets; name one by --target: %s", list.data);
+        gw_fail(GW_ERR_USAGE, "the model has several targets; choose one with --target: %s", list.data);
     gw_string_free(&list);
     return gw_first_failure(status, name ? GW_ERR_MISMATCH : GW_ERR_USAGE);
 }

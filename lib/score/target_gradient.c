@@ -74,7 +74,9 @@ static gw_status make(const gw_target *t, int64_t references, gw_target_gradient
     if (t->long_tokens)
         return gw_fail(GW_ERR_UNSUPPORTED, "a token of the model has several bases: only --method ism explains it");
     if (t->model->config.token_dropout)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model makes up for masked tokens; gradients do not");
+        return gw_fail(
+            GW_ERR_UNSUPPORTED,
+            "the model rescales its embeddings by the share of masked tokens; gradients do not support this");
     if (!gw_kernels() || !gw_kernels()->shares_host)
         return gw_fail(GW_ERR_UNSUPPORTED, "gradients are computed on the processor: --device cpu");
     gw_base_map_letters(t->model, g->token);

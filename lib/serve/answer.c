@@ -106,7 +106,7 @@ static gw_status too_many(gw_request *r, int64_t asked) {
 }
 
 static gw_status take_list(gw_request *r, const json_t *list) {
-    if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "\"variants\" is no list");
+    if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "\"variants\" is not a list");
     if ((int64_t)json_array_size(list) > r->answerer->most_variants) return too_many(r, (int64_t)json_array_size(list));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *text = json_string_value(json_array_get(list, i));

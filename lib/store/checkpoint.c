@@ -153,7 +153,8 @@ gw_status gw_checkpoint_check_folder(const char *folder) {
         char *path = gw_join_path(folder, known_files[i]);
         if (!path) return GW_ERR_MEMORY;
         if (gw_file_exists(path))
-            status = gw_fail(GW_ERR_IO, "%s exists already, and would stand beside the weights to be written", path);
+            status = gw_fail(GW_ERR_IO, "%s exists already: remove it, because it would remain beside the new weights",
+                             path);
         free(path);
     }
     return status;

@@ -175,7 +175,7 @@ gw_status gw_keep_temperature(gw_model *model, const gw_temperature_rows *rows) 
     gw_temperature fit;
     GW_TRY(gw_temperature_fit(rows, &fit));
     if (!fit.found) {
-        gw_note("no temperature: dividing the logits makes no probabilities of the validation set better");
+        gw_note("no temperature is used: dividing the logits does not improve the probabilities on the validation set");
         return GW_OK;
     }
     model->config.temperature = fit.temperature;

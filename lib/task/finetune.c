@@ -98,10 +98,11 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
     record->epoch_chance += chance;
     record->epoch_steps++;
     if (!run->kind->chance || !gw_chance_stays(&run->chance, loss, chance)) return;
-    gw_warn("after %lld steps the training loss is still %.4f, and knowing nothing but how frequent each label is has "
-            "%.4f: nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
-            "less --dropout",
-            (long long)step + 1, run->chance.loss, run->chance.guess);
+    gw_warn(
+        "after %lld steps the training loss is still %.4f; predicting the frequency of each label alone gives %.4f: "
+        "nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
+        "less --dropout",
+        (long long)step + 1, run->chance.loss, run->chance.guess);
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {

@@ -46,13 +46,13 @@ static gw_status write_those_of(const char *folder, const char *start) {
     gw_contig_sizes all = {0};
     gw_status status = start ? read_of(start, &all) : GW_OK;
     if (status == GW_OK && all.count > 0) {
-        gw_note("%s: the sequences are taken to be of the genome that %s was trained on; if they are of another one, "
-                "name it with -f",
+        gw_note("%s: the sequences are assumed to be from the genome that %s was trained on; if they are from another "
+                "genome, name it with -f",
                 folder, start);
         status = write_to(folder, &all);
     } else if (status == GW_OK) {
-        gw_note("%s does not know which genome its sequences are of, so that score cannot warn of another one: name it "
-                "with -f",
+        gw_note("%s does not record the genome of its sequences, so score cannot warn if it is given another genome: "
+                "name the genome with -f",
                 folder);
     }
     gw_contig_sizes_free(&all);

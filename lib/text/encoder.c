@@ -38,8 +38,8 @@ static void warn_unknown(const gw_tokenizer *tokenizer) {
     gw_token_counts *counts = tokenizer->counts;
     const int64_t characters = atomic_load(&counts->characters), unknown = atomic_load(&counts->unknown);
     if (unknown < 2 || unknown * 100 <= characters || atomic_exchange(&counts->warned, true)) return;
-    gw_warn("%s turned %.1f %% of the bases into %s: its vocabulary lacks these letters; where they are in lower case, "
-            "put them in upper case first",
+    gw_warn("%s turned %.1f %% of the bases into %s: its vocabulary lacks these letters; if they are in lower case, "
+            "convert them to upper case first",
             tokenizer->source ? tokenizer->source : "the tokenizer", 100.0 * (double)unknown / (double)characters,
             tokenizer->specials[GW_SPECIAL_UNK] < 0 ? "nothing"
                                                     : tokenizer->texts[tokenizer->specials[GW_SPECIAL_UNK]]);

@@ -219,8 +219,7 @@ static gw_status settle(const source *s, int32_t twice, gw_tokenizer *t, bool *f
     }
     if (!*found) return GW_OK;
     if (twice >= 0)
-        return gw_fail(GW_ERR_FORMAT, "%s:%d: the token \"%.60s\" is there already", s->path, twice + 1,
-                       t->texts[twice]);
+        return gw_fail(GW_ERR_FORMAT, "%s:%d: the token \"%.60s\" occurs twice", s->path, twice + 1, t->texts[twice]);
     GW_TRY(gw_special_names_find(s->path, t));
     if (!esm) return GW_OK;
     // "eos_token" ends a text, null where no token does; EsmTokenizer's own name where it is not said

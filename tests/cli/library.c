@@ -356,7 +356,7 @@ static void misuse_of_scorer(gw_predictor *p, const char *fasta) {
     check(gw_scorer_run(s, &variants, &results));
     if (strcmp(gw_scorer_status(status[0]), "REFMISMATCH") != 0) exit(1);
     results.llr = llr;
-    EXPECT(gw_scorer_run(s, &variants, &results), UNSUPPORTED, "llr is of pretrained");
+    EXPECT(gw_scorer_run(s, &variants, &results), UNSUPPORTED, "llr needs a pretrained");
     results.llr = NULL;
     variants.ref = NULL;
     EXPECT(gw_scorer_run(s, &variants, &results), RANGE, "variants.ref is NULL");

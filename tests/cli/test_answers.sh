@@ -82,7 +82,7 @@ E2
 equal "$(wc -l <table)" 5 "lines of an odd set"
 grep -q '"7": "red"' found || die "the id 7 is not there: $(cat found)"
 grep -q '"empty": ""' found || die "the empty context is not there: $(cat found)"
-grep -q "odd.json: 1 answers do not stand where they are said to" said || die "a moved answer is not said"
+grep -q "odd.json: 1 answers are not at their stated positions" said || die "a moved answer is not said"
 grep -q "odd.json: 1 answers are not in their contexts" said || die "a lost answer is not said"
 grep -q "odd.json: 1 questions have the id of an earlier one" said || die "an id that stands twice is not said"
 grep -q "odd.json: 1 questions have a context without words" said || die "an empty context is not said"

@@ -90,7 +90,7 @@ for mode in hf-eval set; do
 done
 grep -q '"model_type": "big_bird"' hf-eval/config.json || die "transformers has hf-eval"
 grep -q '"model_type": "godwit"' set/config.json || die "transformers lacks set"
-fails 2 "--attention is of the model given by -m" "$GODWIT" finetune --from-scratch --size tiny --task promoter -d set.tsv \
+fails 2 "--attention is for the model of -m" "$GODWIT" finetune --from-scratch --size tiny --task promoter -d set.tsv \
     -o fresh --attention set
 
 # Models that are not BigBird's have their own pattern, and full.

@@ -46,7 +46,7 @@ sed '1s/2$/1/; /^1\tLLR below 0/d' llr.tsv >old.tsv
 "$GODWIT" score -q -m model --window 60 -f g.fa --background old.tsv --tail two new.vcf | grep -v '^##' >found
 grep -v '^##' two.vcf >expected
 same found expected
-fails 1 "old.tsv has no counts of the lower tail: make it anew by godwit background, or give --tail two" \
+fails 1 "old.tsv has no counts of the lower tail: make it again with godwit background, or give --tail two" \
     "$GODWIT" score -q -m model --window 60 -f g.fa --background old.tsv new.vcf
 equal "$(head -1 llr.tsv)" "##godwit_background=2" "a background with a lower tail"
 equal "$(tail -1 llr.tsv | cut -f1,2 | tr '\t' :)" "1:LLR below 0" "its last row"
@@ -170,7 +170,7 @@ awk -F'\t' 'FNR == NR { n[$1] += 10; sum[$1] += 10 * $2; next }
 "$GODWIT" score -q -m model --window 60 -f g.fa --background once.tsv --scores context new.vcf | grep -v '^#' | cut -f8 | tr ';' '\n' | grep '^GW_CTX=' | grep -v '=\.$' | wc -l >found
 [ "$(cat found)" -lt 10 ] || die "means of fewer than ten changes: $(cat found)"
 fails 1 "the score 'context' needs a background made --by context" "$GODWIT" score -q -m model --window 60 -f g.fa --background llr.tsv --scores context new.vcf
-fails 1 "contexts are of pretrained models" "$GODWIT" background -q -m tuned -f g.fa --by context -o no.tsv common.vcf
+fails 1 "contexts need a pretrained model" "$GODWIT" background -q -m tuned -f g.fa --by context -o no.tsv common.vcf
 awk -F'\t' -v OFS='\t' '$2 ~ />/ && !done { $2 = "AAAAA>A"; done = 1 } { print }' context.tsv >bad.tsv
 fails 1 "'AAAAA>A' is not the context of number" "$GODWIT" score -q -m model --window 60 -f g.fa --background bad.tsv new.vcf
 { cat context.tsv && tail -1 context.tsv; } >bad.tsv
@@ -179,7 +179,7 @@ fails 1 "is there twice" "$GODWIT" score -q -m model --window 60 -f g.fa --backg
 # Of fewer than a hundred alleles nothing is said.
 { grep '^#' common.vcf && grep -v '^#' common.vcf | head -99; } >few.vcf
 "$GODWIT" background -m model --window 60 -f g.fa -o few.tsv few.vcf 2>notes
-grep -q 'few.vcf has 99 alleles that can be scored: of fewer than 100' notes || die "a warning: $(cat notes)"
+grep -q 'few.vcf has 99 alleles that can be scored: with fewer than 100' notes || die "a warning: $(cat notes)"
 "$GODWIT" score -m model --window 60 -f g.fa --background few.tsv new.vcf 2>notes >out.vcf
 grep -q 'few.tsv has 99 alleles, fewer than 100' notes || die "a warning: $(cat notes)"
 equal "$(grep -v '^#' out.vcf | cut -f8 | tr ';' '\n' | grep 'EVALUE\|GW_Z\|PCT' | cut -d= -f2 | sort -u | tr -d ',\n')" "." "values of a small background"

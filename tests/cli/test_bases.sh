@@ -99,8 +99,8 @@ awk -F '\t' '$4 == "around" { for (i = $2; i < $3; i++) at[i $6] = 1 } $4 == "si
     awk -F '[|,]' '{ exit !($2 == "+" && ($4 > 0.4 || $6 > 0.4)) }' || die "a loss where classes overlap"
 "$GODWIT" labels -q -f g.fa --bed both.bed --window 300 --test c4 -o last
 "$GODWIT" finetune -q --from-scratch --size splice-80 --task bases -d last -f g.fa --batch 2 --steps 1 -o last-model
-fails 1 "classes of the set overlap, and those of the model exclude each other" "$GODWIT" eval -q -m last-model -d both -f g.fa
-fails 2 "--focal is of classes that exclude each other" \
+fails 1 "classes of the set overlap, and classes of the model exclude each other" "$GODWIT" eval -q -m last-model -d both -f g.fa
+fails 2 "--focal needs classes that exclude each other" \
     "$GODWIT" finetune -q --from-scratch --size splice-80 --task bases -d both -f g.fa --focal 2 -o x
 
 # Open reading frames, where the set has coding sequence.
@@ -116,7 +116,7 @@ fails 2 "--task bases needs the genome of its sets" "$GODWIT" finetune --from-sc
 fails 2 "--metric auroc is not one of --task bases" \
     "$GODWIT" finetune --from-scratch --size splice-80 --task bases -d set -f g.fa --metric auroc -o x
 fails 1 "the set has 2 classes (none among them), the model 4" "$GODWIT" eval -q -m coding -d set -f g.fa
-fails 2 "labels of bases are of a genome" "$GODWIT" predict -q -m model -d set
+fails 2 "labels of bases need a genome" "$GODWIT" predict -q -m model -d set
 fails 2 "--at-least" "$GODWIT" predict -q -m model -f g.fa --at-least 2
 fails 1 "ends with a row for 2 bases" \
     "$GODWIT" finetune -q --from-scratch --size dna-mini --stem conv:5+pool:2+attention --task bases -d set -f g.fa -o x

@@ -31,9 +31,9 @@ grep -q 'warning: .* tokens instead of 1000: no other pair of tokens occurs twic
 
 fails 2 "-v" "$GODWIT" bpe -v 9 corpus.txt
 : >empty.txt
-fails 1 "empty.txt: no sentence in it" "$GODWIT" bpe -o x.json empty.txt
+fails 1 "empty.txt contains no sentence" "$GODWIT" bpe -o x.json empty.txt
 printf '\n\n' >blank.txt
-fails 1 "blank.txt: no sentence in it" "$GODWIT" bpe -o x.json blank.txt
+fails 1 "blank.txt contains no sentence" "$GODWIT" bpe -o x.json blank.txt
 printf '>chr1\nACGT\n' >x.fa
 fails 1 "x.fa:1: column 1: '>' is not a nucleotide letter" "$GODWIT" bpe -o x.json x.fa
 printf 'ACGT\nACG T\n' >space.txt

@@ -41,7 +41,7 @@ for task in promoter classify summarize; do
     stop $task -o cut
     grep -q "which is saved: the same command with --resume goes on" message || die "no word how to go on: $(cat message)"
     [ -s cut.checkpoints/training.state ] || die "$task: a stopped run saved nothing"
-    fails 1 "cut.checkpoints holds the state of a run that was stopped: go on with --resume, or remove that folder" $task -o cut
+    fails 1 "cut.checkpoints holds the state of a run that was stopped: continue with --resume, or remove that folder" $task -o cut
     $task -o cut/ --resume
     same whole/model.safetensors cut/model.safetensors
     [ ! -e cut.checkpoints ] || die "$task: the state of a run that is over was left"
@@ -69,5 +69,5 @@ equal "$(wc -l <bare/metrics.jsonl | tr -d ' ')" 300 "lines of metrics"
 [ ! -e bare.checkpoints ] || die "a state though none was asked for"
 stop pretrain -o cut --checkpoints no
 grep -q "of which nothing is saved" message || die "no word that all is lost: $(cat message)"
-fails 2 "--resume goes on from a training state, and --checkpoints no keeps none" pretrain -o bare --checkpoints no --resume
-fails 2 "--resume goes on from a training state, and --checkpoints no keeps none" promoter -o more --checkpoints no --resume
+fails 2 "--resume needs a training state, and --checkpoints no saves none" pretrain -o bare --checkpoints no --resume
+fails 2 "--resume needs a training state, and --checkpoints no saves none" promoter -o more --checkpoints no --resume

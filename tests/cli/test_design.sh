@@ -18,7 +18,7 @@ for goal in max value; do
     equal "$(column sequence $goal.tsv | cut -c 1065-1124)" "$expected" "edits for $goal"
     is "($(column designed $goal.tsv) - $(awk -v g=$goal '$1 == g { print $3 }' "$data/designs.tsv")) ^ 2 < 2e-5 ^ 2"
 done
-grep -q "no measurement" notes || die "no word of what a design is"
+grep -q "not a measurement" notes || die "no word of what a design is"
 
 # A design's number is that of predict; each step of its path is better; its cost is a saturation an edit.
 "$GODWIT" design -m "$expression" -t complex --random 2 -k 3 --beside 0 -o greedy.tsv 2>notes

@@ -24,7 +24,7 @@ bench --device cpu >rows 2>err
 equal "$(cat err)" "" "stderr of --device cpu"
 
 # What is wrong with the command line or the installation fails.
-fails 1 "--device cuda:0: Fake Nine is there, but this version's CUDA plugin has no kernels for gemm and " \
+fails 1 "--device cuda:0: Fake Nine is available, but the CUDA plugin of this version has no kernels for gemm and " \
     bench --device cuda:0
 fails 1 "--device cuda:2: the last GPU is cuda:1" bench --device cuda:2
 for command in bench "score -m none -f none none" "predict -m none -d none" "embed -m none -o none" "generate -m none" "eval -m none -d none" \

@@ -163,7 +163,7 @@ fails 1 "texts.fa looks like FASTA" "$GODWIT" embed -q -m text -o x.npy -d texts
 printf 'text\n' >none.tsv
 fails 1 "none.tsv has no rows" "$GODWIT" embed -q -m text -o x.npy -d none.tsv
 fails 2 "give either regions of a genome (-f), tables (-d) or sequences" "$GODWIT" embed -m text -o x.npy -d texts.tsv texts.fa
-fails 2 "--text and --headless are of tables" "$GODWIT" embed -m text -o x.npy --text body texts.fa
+fails 2 "--text and --headless need a table" "$GODWIT" embed -m text -o x.npy --text body texts.fa
 printf 'hi\n' >headless
 fails 1 "headless:1: expected a header ('>'), found 'h'; a text in each line is read by -d headless --headless --text 1" "$GODWIT" embed -q -m text -o x.npy headless
 : >nothing

@@ -48,7 +48,7 @@ fails 1 "missing.json" "$GODWIT" encode -m missing.json corpus.txt
 mkdir empty
 fails 1 "empty: no tokenizer: neither tokenizer.json nor" "$GODWIT" encode -m empty corpus.txt
 : >empty.txt
-fails 1 "empty.txt: no sentence in it" "$GODWIT" encode -m t.json -o z empty.txt
+fails 1 "empty.txt contains no sentence" "$GODWIT" encode -m t.json -o z empty.txt
 printf 'ACGT\nAC*T\n' >bad.txt
 fails 1 "bad.txt:2: column 3: '*' is not a nucleotide letter" "$GODWIT" encode -m t.json -o z bad.txt
 [ ! -e z.bin ] && [ ! -e z.idx ] && [ ! -e z.tokenizer.json ] || die "a failed run left shards"

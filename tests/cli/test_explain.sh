@@ -116,10 +116,10 @@ done
 explain() { "$GODWIT" explain -q -o bad "$@"; }
 fails 1 "region c1:1-3000: 3000 bases, more than the 2188 that the model reads" explain -m bpnet -f genome.fa -r c1:1-3000
 fails 1 "the model has no target 'x'; it has counts," explain -m bpnet -t x -f genome.fa -r c1:3000
-fails 2 "name one by --target: tiles, complex, defined" explain -m "$models/yeast-expression" -f one.fa
+fails 2 "choose one with --target: tiles, complex, defined" explain -m "$models/yeast-expression" -f one.fa
 fails 1 "the model is pretrained and has no target 'x'" explain -m "$models/yeast" -t x -f s.fa -r s:700
-fails 1 "are explained by --method ism" explain -m "$models/yeast" --method shap -f s.fa -r s:700
-fails 1 "no base has a window of" explain -m "$models/yeast" -f s.fa -r s:1-3
+fails 1 "need --method ism" explain -m "$models/yeast" --method shap -f s.fa -r s:700
+fails 1 "no base has a whole window of" explain -m "$models/yeast" -f s.fa -r s:1-3
 fails 1 "models of polyadenylation have signals" explain -m "$models/human-polya" -f s.fa -r s:700
 sed "s/^>one/>r0/" one.fa >r0.fa
 fails 1 "r0 has 80 bases, and the window 2188" explain -m bpnet -f genome.fa -r c1:3000 --method shap --references-file r0.fa

@@ -58,7 +58,7 @@ train three --checkpoints state --resume
 same three/model.safetensors finished
 train fresh --checkpoints nothing-yet --resume --recompute
 same one/model.safetensors fresh/model.safetensors
-fails 1 "was made by a run with other settings: --lr 0.003 (now 0.002), --dropout 0.05 (now 0.1), --patience 0 (now 5); go on with those" \
+fails 1 "was made by a run with other settings: --lr 0.003 (now 0.002), --dropout 0.05 (now 0.1), --patience 0 (now 5); continue with the same settings" \
     "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv -o four --epochs 6 --lr 2e-3 --batch 20 --checkpoints state --resume
 head -c 1000 state/training.state >cut && mv cut state/training.state
 fails 1 "state/training.state" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv \
@@ -76,7 +76,7 @@ fails 2 "either a model (-m) or --from-scratch" "$GODWIT" finetune --task promot
 fails 2 "--from-scratch needs either" "$GODWIT" finetune --from-scratch --task promoter -d set.tsv -o five
 fails 1 "do not fit the model" "$GODWIT" finetune -q --from-scratch -c config.json --length 41 --task promoter -d set.tsv -o five
 printf 'sequence,y\nACGT,1\nACG,0\n' >mixed.csv
-fails 1 "say which width" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d mixed.csv -o five
+fails 1 "set the width" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d mixed.csv -o five
 printf 'sequence,split\nACGT,train\n' >bare.csv
 fails 1 "bare.csv has no labels" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d bare.csv -o five
 printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
@@ -110,7 +110,7 @@ cp early/model.safetensors stopped && rm -r early
 loud early --epochs 40 --lr 3e-3 --patience 2 --metric auprc --ema 0.9 --checkpoints early-state --resume >early.log
 same early/model.safetensors stopped
 loud late --epochs 4 --lr 1e-6 >late.log
-grep -q "warning: after 80 steps the training loss is still 0.693., and knowing nothing but how frequent each label is has 0.693" late.log ||
+grep -q "warning: after 80 steps the training loss is still 0.693.; predicting the frequency of each label alone gives 0.693" late.log ||
     die "no warning of chance: $(cat late.log)"
 equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
 
@@ -137,8 +137,8 @@ grep -q temperature bare/config.json && die "a temperature without validation: $
 
 # The k-mer baseline: it finds the planted word, which a model that did not learn does not.
 grep -q "^godwit: [3-6]-mers " late.log || die "no baseline: $(cat late.log)"
-grep -q "warning: counting [3-6]-mers alone tells the labels of this set with AUROC" late.log || die "no warning of the set: $(cat late.log)"
-grep -q "warning: the model is no better than counting [3-6]-mers: they tell this set by themselves" late.log ||
+grep -q "warning: counting [3-6]-mers alone predicts the labels of this set with AUROC" late.log || die "no warning of the set: $(cat late.log)"
+grep -q "warning: the model is no better than counting [3-6]-mers: counts alone predict this set well" late.log ||
     die "no warning of the baseline: $(cat late.log)"
 awk -F'\t' -v OFS='\t' 'NR > 1 && ++n % 3 == 0 { $2 = 1 - $2 } 1' set.tsv >noisy.tsv
 "$GODWIT" finetune --from-scratch -c config.json --task promoter -d noisy.tsv --valid noisy.tsv -o noisy --steps 2 --lr 1e-6 -@ 1 2>noisy.log
@@ -196,9 +196,9 @@ fails 1 "windows of 40 bp do not fit the model" "$GODWIT" finetune -q -m short -
 grep -q '"max_position_embeddings": 42' longer/config.json || die "positions: $(cat longer/config.json)"
 "$GODWIT" predict -q -m longer -d set.tsv --split test -o longer.tsv
 equal "$(wc -l <longer.tsv | tr -d ' ')" 101 "rows of predictions"
-fails 1 "50 positions: the model learned weights for each of its 42" "$GODWIT" finetune -q -m longer --length 50 --task promoter -d set.tsv \
+fails 1 "50 positions: the model has learned weights for each of its 42" "$GODWIT" finetune -q -m longer --length 50 --task promoter -d set.tsv \
     -o longest --steps 1
-fails 1 "70 positions: the model learned weights for each of its 64" "$GODWIT" finetune -q -m one --length 70 --task promoter -d set.tsv \
+fails 1 "70 positions: the model has learned weights for each of its 64" "$GODWIT" finetune -q -m one --length 70 --task promoter -d set.tsv \
     -o longest --steps 1
 
 # Weights by the labels' frequencies, 0.5 and 0.1, and a learned query over the rows.
@@ -264,6 +264,6 @@ same rated.tsv table.tsv
 fails 1 "with.fa looks like FASTA" fasta -d with.fa -o never
 fails 1 "both.csv:1: expected a FASTA header" fasta -d both.csv --negatives-fasta without.fa.gz -o never
 fails 1 "nothing.fa: no sequence found: the FASTA is empty" sh -c ': >nothing.fa; "$@"' x "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d with.fa --negatives-fasta nothing.fa -o never
-fails 2 "give those without the label too, by --valid-negatives-fasta" fasta -d with.fa --negatives-fasta without.fa.gz --valid both.fa -o never
+fails 2 "give its negatives too, with --valid-negatives-fasta" fasta -d with.fa --negatives-fasta without.fa.gz --valid both.fa -o never
 fails 2 "--valid-negatives-fasta goes with" fasta -d with.fa --valid-negatives-fasta without.fa.gz -o never
 fails 2 "--negatives-fasta goes with --task profiles, promoter" "$GODWIT" finetune --from-scratch -c config.json --task classify -d with.fa --negatives-fasta without.fa.gz -o never

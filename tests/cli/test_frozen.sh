@@ -86,5 +86,5 @@ fails 2 "add --numbers" "$GODWIT" eval -m model --frozen train.tsv -d test.tsv -
 fails 2 "the models read texts" "$GODWIT" eval -m colours --frozen scores.tsv -d scores.tsv --numbers --label score --missing
 fails 2 "--valid, --numbers and --seeds go with --frozen" "$GODWIT" eval -m promoter -d set.tsv --seeds 2
 fails 2 "--frozen takes --split, --without and strands" "$GODWIT" eval -m model --frozen train.tsv -d test.tsv --curves c.tsv
-fails 1 "one table is of one kind" "$GODWIT" eval -q -m model -m colours --frozen train.tsv -d test.tsv
+fails 1 "give models of one kind" "$GODWIT" eval -q -m model -m colours --frozen train.tsv -d test.tsv
 fails 1 "the test set has 1 labels, the training set 2" "$GODWIT" eval -q -m model --frozen two.tsv -d test.tsv

@@ -112,7 +112,7 @@ fails 1 "a picture shows one region, 'gene:alpha,gene:beta' are 2" \
 "$GODWIT" predict -q -m profiles -f g.fa --genes named.gff3 -r gene:alpha --bedgraph of_gene
 "$GODWIT" predict -q -m profiles -f g.fa -r c1:1003-1006 --bedgraph of_place
 for file in of_gene/*; do same "$file" "of_place/${file#of_gene/}"; done
-fails 2 "serves tracks only for gene:NAME" "$GODWIT" predict -q -m profiles -f g.fa --genes named.gff3 -r c1 --bedgraph no
+fails 2 "--genes is only for gene:NAME" "$GODWIT" predict -q -m profiles -f g.fa --genes named.gff3 -r c1 --bedgraph no
 "$GODWIT" embed -q -m profiles -f g.fa -g named.gff3 -r gene:alpha -o gene.npy
 "$GODWIT" embed -q -m profiles -f g.fa -r c1:1003-1006 -o place.npy
 same gene.npy place.npy

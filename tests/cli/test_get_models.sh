@@ -100,7 +100,7 @@ rm -rf mine
 
 # A card without end.
 layout godwit/endless main && echo x >www/godwit/endless/resolve/main/README.md
-fails 1 "README.md is longer than the 16777216 bytes that such a file may have" env HF_ENDPOINT="$url/endless" \
+fails 1 "README.md is longer than 16777216 bytes, the limit" env HF_ENDPOINT="$url/endless" \
     timeout 300 "$GODWIT" models -q --get hf:godwit/endless
 [ ! -e mine/.endless.part/README.md.part ] || die "a card without end stays"
 rm -r mine
@@ -116,7 +116,7 @@ done
 mkdir -p mine/.tiny.part && ln -s ../../precious/config.json mine/.tiny.part/config.json.part
 fails 1 "cannot write config.json.part" "$GODWIT" models -q --get hf:godwit/tiny
 ln -f precious/config.json mine/.tiny.part/config.json.part
-fails 1 "cannot write config.json.part: it is no file of its own" "$GODWIT" models -q --get hf:godwit/tiny
+fails 1 "cannot write config.json.part: it is not a regular file" "$GODWIT" models -q --get hf:godwit/tiny
 equal "$(cat precious/config.json)" x "a file behind a second name"
 rm -r mine
 
@@ -138,10 +138,10 @@ fails 1 "the model has no weights to read" "$GODWIT" models -q --get hf:godwit/b
 layout godwit/odd main && sed 's/"model_type": "[a-z_]*"/"model_type": "nobody"/' model/config.json >www/godwit/odd/resolve/main/config.json
 fails 1 nobody "$GODWIT" models -q --get hf:godwit/odd
 for bad in hf: hf:a hf:a/ hf:a/../b hf:a/b@ hf:a/b@x/y hf:/b; do fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get "$bad"; done
-for name in ../x -rf .x; do fails 1 "'$name' is no name" "$GODWIT" models -q --get hf:godwit/tiny --as "$name"; done
+for name in ../x -rf .x; do fails 1 "'$name' is not a name" "$GODWIT" models -q --get hf:godwit/tiny --as "$name"; done
 fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get hf:godwit/-rf
 fails 2 "one of them" "$GODWIT" models --get hf:a/b tiny
-fails 2 "--as, --kind, --sha256 and --member are of what --get fetches" "$GODWIT" models --as b
+fails 2 "--as, --kind, --sha256 and --member need --get" "$GODWIT" models --as b
 clean
 
 # A commit is taken up where it broke off; what is not there any more is not asked for; "main" begins anew.
@@ -175,7 +175,7 @@ table "$url/net.pt" "$(printf '%064d' 1)"
 fails 1 "the SHA-256 of the downloaded file is $sha, expected $(printf '%064d' 1); it was removed" "$GODWIT" models -q --get net
 [ ! -e mine/.net.part ] || die "a wrong file stays"
 table "$url/net.pt" "$sha" $((size - 1))
-fails 1 "is longer than the $((size - 1)) bytes" "$GODWIT" models -q --get net
+fails 1 "is longer than $((size - 1)) bytes" "$GODWIT" models -q --get net
 table "$url/net.pt" "$sha" $((size + 1))
 fails 1 "broke off after $size of $((size + 1)) bytes" "$GODWIT" models -q --get net
 rm -r mine/.net.part

@@ -106,7 +106,7 @@ refuses "short.tar.gz" short.tar.gz
 tar -C archive -cf www/none.tar fold_0/model.bias_scaled.fold_0.ENCSR000AAA.h5
 refuses "the archive has no file whose name holds chrombpnet_nobias" none.tar
 refuses "--member chooses from a tar archive" chrombpnet_nobias.h5 --member fold_1
-fails 2 "--member chooses from an archive that a URL gives" "$GODWIT" models -q --get hf:a/b --member fold_1
+fails 2 "--member chooses from an archive at a URL" "$GODWIT" models -q --get hf:a/b --member fold_1
 wrong=$(printf '%064d' 1)
 fails 1 "the SHA-256 of the downloaded file is $sha, expected $wrong; it was removed" "$GODWIT" models -q --get "$address" --kind bpnet --sha256 "$wrong" --as k562
 clean

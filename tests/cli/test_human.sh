@@ -48,7 +48,7 @@ sed 5,7d in.vcf >donor.vcf # the record of the donor alone
 grep -v '^#' out.vcf | grep "donor" >plain
 same anywhere plain
 fails 1 '--mask compares with annotated splice sites: give --genes' "$GODWIT" score -q -m human-splice -f brca1.fa -M 1 -o x.vcf in.vcf
-fails 1 "has entries of each gene and strand: \`godwit score\` writes them" "$GODWIT" serve -q -m human-splice -f brca1.fa
+fails 1 "has entries for each gene and strand: use \`godwit score\`" "$GODWIT" serve -q -m human-splice -f brca1.fa
 "$GODWIT" score -q -m human-splice -f brca1.fa --variants brca1:5122:"$(base 5122)":T 2>/dev/null | grep -q 'GW_SPLICE=0.9' || die "a variant of the command line"
 
 # Licence and card come along; the folder is small.

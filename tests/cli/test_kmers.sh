@@ -68,13 +68,13 @@ fails 1 '"token_dropout" is true without "mask_token_id"' "$GODWIT" pretrain -q 
 sed 's/EsmForMaskedLM/EsmForQuestionAnswering/' esm.json >bad.json
 fails 1 "architecture EsmForQuestionAnswering; of esm, EsmForMaskedLM" "$GODWIT" pretrain -q -d sh -o bad -c bad.json --steps 1
 sed 's/"esm"/"esm", "add_bias_fnn": false/' esm.json >bad.json
-fails 1 '"add_bias_fnn": a model whose feed-forward' "$GODWIT" pretrain -q -d sh -o bad -c bad.json --steps 1
+fails 1 '"add_bias_fnn": only the model' "$GODWIT" pretrain -q -d sh -o bad -c bad.json --steps 1
 sed 's/"esm"/"esm", "is_folding_model": true/' esm.json >bad.json
 fails 1 '"is_folding_model" is true' "$GODWIT" pretrain -q -d sh -o bad -c bad.json --steps 1
 mkdir twice
 printf '\nAA\n' | cat end/vocab.txt - >twice/vocab.txt
 cp end/tokenizer_config.json twice
-fails 1 'twice/vocab.txt:27: the token "AA" is there already' "$GODWIT" encode -q -m twice texts.txt
+fails 1 'twice/vocab.txt:27: the token "AA" occurs twice' "$GODWIT" encode -q -m twice texts.txt
 echo '{"tokenizer_class": "EsmTokenizer", "eos_token": "<end>"}' >twice/tokenizer_config.json
 cp end/vocab.txt twice
 fails 1 'the token "<end>", which is to end texts' "$GODWIT" encode -q -m twice texts.txt

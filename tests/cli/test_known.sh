@@ -60,13 +60,13 @@ if has bgzip tabix; then
     fails 1 "GW_VALUES is 'FINE|" "$GODWIT" score -q -f g.fa "$@" --known changed.vcf.gz -o x.vcf in.vcf
 fi
 
-fails 1 'known.vcf.gz was made otherwise: this run has ##godwit_scoreWindow=47, and it has ##godwit_scoreWindow=45' \
+fails 1 'known.vcf.gz was made with other settings: this run has ##godwit_scoreWindow=47, and the file has ##godwit_scoreWindow=45' \
     "$GODWIT" score -q -f g.fa -m "$splice" --genes genes.txt -D 21 --known known.vcf.gz -o x.vcf in.vcf
 fails 1 'and it lacks ##godwit_scoreAnywhere' "$GODWIT" score -q -f g.fa "$@" --anywhere --known known.vcf.gz -o x.vcf in.vcf
 "$GODWIT" score -q -f g.fa "$@" --anywhere --all-snvs -r c1:10 -o anywhere.vcf.gz
 fails 1 'anywhere.vcf.gz was made with options that this run lacks' "$GODWIT" score -q -f g.fa "$@" --known anywhere.vcf.gz -o x.vcf in.vcf
 "$GODWIT" convert -m "$splice" -o half --dtype f16
-fails 1 'made otherwise: this run has ##godwit_scoreModelMD5=' "$GODWIT" score -q -f g.fa -m half --genes genes.txt -D 20 --known known.vcf.gz -o x.vcf in.vcf
+fails 1 'made with other settings: this run has ##godwit_scoreModelMD5=' "$GODWIT" score -q -f g.fa -m half --genes genes.txt -D 20 --known known.vcf.gz -o x.vcf in.vcf
 cp -r "$splice" other
 sed -i 's/leaky-unit/unit/' other/config.json
 fails 1 'or by another stem of the model' "$GODWIT" score -q -f g.fa -m other --genes genes.txt -D 20 --known known.vcf.gz -o x.vcf in.vcf
@@ -79,7 +79,7 @@ fails 1 'or by another stem of the model' "$GODWIT" score -q -f g.fa -m other --
 body computed.vcf >a && body taken.vcf >b
 same b a
 [ "$(grep -c 'GW_SOURCE=[^;]*plain.vcf.gz' taken.vcf)" -ge 5 ] || die "nothing is taken of a file of printed scores"
-fails 1 'plain.vcf.gz has no exact values: no --raw' "$GODWIT" score -q -f g.fa "$@" --raw --known plain.vcf.gz -o x.vcf in.vcf
+fails 1 'plain.vcf.gz has no exact values: remove --raw' "$GODWIT" score -q -f g.fa "$@" --raw --known plain.vcf.gz -o x.vcf in.vcf
 fails 1 'need a BGZF-compressed, indexed file' "$GODWIT" score -q -f g.fa "$@" --known in.vcf -o x.vcf in.vcf
 fails 2 'needs regions' "$GODWIT" score -q -f g.fa "$@" --all-snvs -o x.vcf.gz
 fails 2 'stands in the place of an input file' "$GODWIT" score -q -f g.fa "$@" --all-snvs -r c1:1-9 -o x.vcf.gz in.vcf
@@ -99,4 +99,4 @@ printf 'ACGTTGCA\n\nGTACAAGT\n' >corpus.txt
 body a | grep -v '^##' >a.body && body b | grep -v '^##' >b.body
 same b.body a.body
 equal "$(grep -c 'GW_SOURCE=pretrained.vcf.gz' b)" 18 "alleles of a pretrained model's file"
-fails 1 'made otherwise: this run has ##godwit_scoreWindow=30' "$GODWIT" score -q -f g.fa -m pretrained --window 30 --known pretrained.vcf.gz -o x.vcf in.vcf
+fails 1 'made with other settings: this run has ##godwit_scoreWindow=30' "$GODWIT" score -q -f g.fa -m pretrained --window 30 --known pretrained.vcf.gz -o x.vcf in.vcf

@@ -127,7 +127,7 @@ same b a
 grep '^chr' scored.vcf | sed 's/;GW_SOURCE=[^;]*//' >b
 same b a
 equal "$(grep -c 'GW_SOURCE=part.vcf.gz' scored.vcf)" 3 "alleles that are whole"
-fails 1 'own.bcf was made otherwise: this run has ##godwit_scoreModelMD5' "$GODWIT" score -q "$@" --known own.bcf -o x.vcf own.vcf
+fails 1 'own.bcf was made with other settings: this run has ##godwit_scoreModelMD5' "$GODWIT" score -q "$@" --known own.bcf -o x.vcf own.vcf
 fails 1 'own.bcf was made with options that this run lacks: ##godwit_scorePhases' sh -c '"$GODWIT" score -q -m profiles -f h.fa --phases 2 -O b --write-index --overwrite -o own.bcf own.vcf
     exec "$GODWIT" score -q -m profiles -f h.fa --known own.bcf -o x.vcf own.vcf'
 "$GODWIT" score -q "$@" --known own.bcf --known-columns GW_DIFF -o scored.vcf own.vcf

@@ -42,7 +42,7 @@ printf '#NAME\tCHROM\tSTRAND\tTX_START\tTX_END\tEXON_START\tEXON_END\nA\tchr1\t+
 "$GODWIT" labels -q -f g.fa -g table.txt --where genes --window 200 -o table
 equal "$(classes table)" "chr1 199 200 donor +;chr1 300 301 acceptor +;" "classes of the table"
 equal "$(gzip -dc table.bed.gz | awk '{ printf "%s %s %s %s;", $1, $2, $3, $6 }')" "chr1 100 300 +;chr1 300 400 +;chr2 0 90 -;" "windows of genes"
-fails 1 "the class CDS is of coding sequence, and none of the genes has any" "$GODWIT" labels -q -f g.fa -g table.txt --classes CDS -o x
+fails 1 "the class CDS needs coding sequence, and no gene has a coding sequence" "$GODWIT" labels -q -f g.fa -g table.txt --classes CDS -o x
 
 # SGD's table: ORFs without the dubious ones. Bacteria: CDS without exons.
 printf 'S1\tORF\tVerified\tYA1\tNAM\t\tchromosome 1\t\t1\t11\t40\tW\t\t\t\t\nS2\tCDS\t\t\t\t\tYA1\t\t1\t11\t40\tW\t\t\t\t\n' >sgd.tab
@@ -71,7 +71,7 @@ equal "$(gzip -dc kept.bed.gz | grep -c train)" 8 "windows that are kept"
 
 fails 2 "give either genes (-g) or intervals (--bed)" "$GODWIT" labels -f g.fa -o x
 fails 2 "--where genes needs them" "$GODWIT" labels -f g.fa --bed some.bed --where genes -o x
-fails 2 "'exons' is no class of genes: those are exon, intron, CDS" "$GODWIT" labels -q -f g.fa -g genes.gff3 --classes exons -o x
+fails 2 "'exons' is not a class of genes; the classes are exon, intron, CDS" "$GODWIT" labels -q -f g.fa -g genes.gff3 --classes exons -o x
 fails 1 "the class 'exon' is named twice" "$GODWIT" labels -q -f g.fa -g genes.gff3 --classes exon,exon -o x
 printf 'chr1\t0\t10\n' >bad.bed
 fails 1 "bad.bed:1: an interval without a class in column 4" "$GODWIT" labels -q -f g.fa --bed bad.bed -o x

@@ -136,7 +136,7 @@ tail -c +129 expected.npy >expected
 ./library embed text 1 -1 "" "" 0 "hi hi!" ih >rows
 same rows expected
 fails 1 "no classifier head" ./library predict text 1 1 "hi hi!"
-fails 1 "both strands are of DNA" ./library predict text 2 1 "hi hi!"
+fails 1 "both strands need a vocabulary of DNA" ./library predict text 2 1 "hi hi!"
 
 ./library masked model ACGTTGCAACGGT >out
 equal "$(cut -f 3 out | sort -u)" 1 "together, alone, and as logits"

@@ -14,7 +14,7 @@ locks() { find . -name '*.lock'; }
 # While a run lasts its folders are its own, whoever asks and whatever else differs.
 start pretrain -q -o model --steps 1000000
 await lines model.checkpoints/metrics.jsonl 1
-fails 1 "cannot write model: process $run writes it since 20" pretrain -o model --steps 5
+fails 1 "cannot write model: process $run has been writing it since 20" pretrain -o model --steps 5
 fails 1 "cannot write model: process $run writes it" pretrain -o model/ --steps 5 --checkpoints elsewhere
 fails 1 "cannot write model.checkpoints: process $run writes it" pretrain -o other --steps 5 --checkpoints model.checkpoints
 fails 1 "cannot write model: process $run writes it" finetune -o model

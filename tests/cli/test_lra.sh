@@ -65,10 +65,10 @@ fails 2 'two columns' "$GODWIT" finetune -q --from-scratch -c pairs/config.json 
     -d pairs/train.tsv.gz --choices text2 -o x
 
 fails 2 '"chess" is none of the tasks listops|text|' "$GODWIT" lra chess -o x
-fails 2 'text is made of texts: name tables of them by -d' "$GODWIT" lra text -o x
-fails 2 '-d and --test-data are of text and retrieval; listops is drawn' "$GODWIT" lra listops -d texts.csv -o x
-fails 2 '--cifar is of image, not of listops' "$GODWIT" lra listops --cifar . -o x
-fails 2 '--dashes is of pathfinder, not of image' "$GODWIT" lra image --dashes 6 -o x
+fails 2 'text is made from texts: name tables of texts with -d' "$GODWIT" lra text -o x
+fails 2 '-d and --test-data are for text and retrieval; the examples of listops are generated' "$GODWIT" lra listops -d texts.csv -o x
+fails 2 '--cifar is for image, not for listops' "$GODWIT" lra listops --cifar . -o x
+fails 2 '--dashes is for pathfinder, not for image' "$GODWIT" lra image --dashes 6 -o x
 fails 1 'data_batch_1.bin' "$GODWIT" lra -q image --cifar . -o x
 fails 1 'texts.csv:1: no column "text|sentence"' "$GODWIT" lra -q text -d texts.csv -o x
 fails 1 '99 examples to train: the tables have 32 for that' "$GODWIT" lra -q text -d texts.csv --text review --label stars --train 99 -o x

@@ -83,7 +83,7 @@ for model in tuned fresh; do
 done
 "$GODWIT" finetune -q --task promoter -d set.tsv -m toy -o first --steps 1 --pooling first
 grep -q '"pooling": "first"' first/config.json || die "the folder does not keep its pooling"
-fails 1 "models of single bases alone have a stem" "$GODWIT" pretrain -q -f g.fa -o bad --size tiny --stem res:3
+fails 1 "only models of single bases have a stem" "$GODWIT" pretrain -q -f g.fa -o bad --size tiny --stem res:3
 fails 1 "found 4 taps, expected an odd number" "$GODWIT" pretrain -q -f g.fa -o bad --size dna-tiny --stem res:4
 
 "$GODWIT" graph --stem res:9@1,2 --width 64 -o stem.svg >stem.tsv

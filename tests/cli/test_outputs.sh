@@ -219,6 +219,6 @@ equal "$(echo aim/* linked.*)" "aim/x.vcf.gz linked.vcf.gz linked.vcf.gz.csi" "f
 echo precious >aim/kept.bed
 chmod 444 aim/kept.bed
 if [ ! -w aim/kept.bed ]; then
-    fails 1 "may not be written: Permission denied" "$GODWIT" liftover -q -c a.chain -o aim/kept.bed tss.bed
+    fails 1 "cannot be overwritten: Permission denied" "$GODWIT" liftover -q -c a.chain -o aim/kept.bed tss.bed
     equal "$(cat aim/kept.bed)" precious "a file that may not be written"
 fi

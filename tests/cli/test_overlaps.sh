@@ -27,8 +27,8 @@ equal "$(overlaps -q -d rows.bed --with train.tsv -f g.fa --clean - | head -1)" 
 
 fails 1 'rows.bed:1: rows are regions: they need their genome (-f ref.fa)' overlaps -d rows.bed --with train.tsv
 fails 1 'none.tsv' overlaps -d none.tsv --with train.tsv
-fails 2 '--clean is of one set' overlaps -d test.csv -d train.tsv --with train.tsv --clean x
+fails 2 '--clean takes one set' overlaps -d test.csv -d train.tsv --with train.tsv --clean x
 [ ! -e x ] || die "--clean left a file behind"
 printf 'sequence,name\nACGTACGTACGT,"two\nlines"\n' >quoted.csv
-fails 1 'quoted.csv: --clean needs a row a line' overlaps -d quoted.csv --with train.tsv --clean x
+fails 1 'quoted.csv: --clean needs one row per line' overlaps -d quoted.csv --with train.tsv --clean x
 [ ! -e x ] || die "--clean left a file behind"

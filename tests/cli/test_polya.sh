@@ -63,7 +63,7 @@ for option in --anywhere '-M 1' '--scores diff' '--profiles x.npy' '--shifts'; d
     "$GODWIT" score -q -m human-polya -f genome.fa $option -o x.vcf odd.vcf 2>said && die "$option is taken"
     grep -q 'polyadenylation' said || die "$option: $(cat said)"
 done
-fails 1 "a model of polyadenylation has entries of each signal: \`godwit score\` writes them" "$GODWIT" serve -q -m human-polya -f genome.fa
+fails 1 "a model of polyadenylation has entries for each signal: use \`godwit score\`" "$GODWIT" serve -q -m human-polya -f genome.fa
 fails 1 "a model of polyadenylation" "$GODWIT" predict -q -m human-polya -f genome.fa -r ends:1-205
 [ ! -e x.vcf ] || die "something was written"
 

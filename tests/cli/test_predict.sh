@@ -50,7 +50,7 @@ same piped.tsv records.tsv
 fails 1 "g.fa: record 'c1' is longer than the 62 bp that fit the model; of a genome, name regions" "$GODWIT" predict -q -m model -f g.fa
 fails 1 "protein.fa: record 'p': 'E' at base 2 stands for no nucleotide" sh -c 'printf ">p\nMEA\n" >protein.fa; "$0" predict -q -m model -f protein.fa' "$GODWIT"
 fails 1 "empty.fa: no sequence found" sh -c ': >empty.fa; "$0" predict -q -m model -f empty.fa' "$GODWIT"
-fails 2 "--genes and --chr-map are of regions" "$GODWIT" predict -m model -f records.fa --genes g.gff
+fails 2 "--genes and --chr-map are for regions" "$GODWIT" predict -m model -f records.fa --genes g.gff
 
 fails 2 "give either a set" "$GODWIT" predict -m model
 fails 2 "regions need their genome" "$GODWIT" predict -m model -r c1:1-60

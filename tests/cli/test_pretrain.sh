@@ -58,7 +58,7 @@ fails 1 "another vocabulary" "$GODWIT" pretrain -d train --valid merged -o bad -
 fails 1 "cannot hold a pair" "$GODWIT" pretrain -d train -o bad -c config.json --length 4
 fails 1 "outside the model folder" "$GODWIT" pretrain -d train -o bad -c config.json --checkpoints bad/state
 fails 2 "leaves no step" "$GODWIT" pretrain -d train -o bad -c config.json --steps 5 --warmup 5
-fails 2 "--size is not for a model that --config describes" "$GODWIT" pretrain -d train -o bad -c config.json --size base
+fails 2 "give either --size or --config, not both" "$GODWIT" pretrain -d train -o bad -c config.json --size base
 fails 2 "either token shards (-d PREFIX)" "$GODWIT" pretrain -o bad
 [ ! -e bad ] || die "a failed run left a model folder"
 

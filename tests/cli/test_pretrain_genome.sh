@@ -115,7 +115,7 @@ grep -q BigBirdForPreTraining pairs2/config.json || die "the head for pairs is g
 "$GODWIT" encode -q -m merged.json -o merged train.txt
 fails 1 "another vocabulary" "$GODWIT" pretrain -q -m bases -d merged -o bad --steps 1
 fails 1 "has 96 positions" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --steps 1 --length 97
-fails 2 "not for a model that exists" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --size tiny
+fails 2 "are for a new model only" "$GODWIT" pretrain -q -m bases -f genome.fa -o bad --size tiny
 
 # A stem; on in longer sequences, which rotary positions have no table for; another stem is another run.
 stem() {

@@ -56,7 +56,7 @@ same whole/model.safetensors parts/model.safetensors
 
 fails 2 "needs the genome of its regions" "$GODWIT" finetune -q --from-scratch -c config.json --task profile $counts -d c1.bed -o bad
 fails 2 "it was given 0 times" "$GODWIT" finetune -q --from-scratch -c config.json --task profile -f g.fa -d c1.bed -o bad
-fails 1 "the model predicts 2 strands (n_outputs), and there are 1 tracks" "$GODWIT" finetune -q --from-scratch -c config.json --task profile \
+fails 1 "the model predicts 2 strands (n_outputs), but 1 tracks are given" "$GODWIT" finetune -q --from-scratch -c config.json --task profile \
     -f g.fa --track plus.bedgraph -d c1.bed -o bad
 printf 'c1\t0\t10\tr\t0\t+\n' >edge.bed
 fails 1 "edge.bed has no region whose window of 40 bases lies on its contig" finetune -q -d edge.bed -o bad

@@ -57,5 +57,5 @@ fails 2 "one of them" "$GODWIT" profiles -f g.fa --context 10 --window 100 -o x 
 awk "$DRAW"'BEGIN { seed = 7; s = bases(600); print ">a\n" s bases(200) "\n>b\n" s bases(200) }' >twice.fa
 printf 'a\t10\t20\n' >twice.bed
 "$GODWIT" profiles -f twice.fa --bin 20 --window 40 --label midpoint --test b -o twice twice.bed 2>notes
-grep -q '^godwit: 28 windows also occur in a part that is held out from theirs and were dropped' notes || die "duplicates: $(cat notes)"
+grep -q '^godwit: 28 windows also occur in another split and were dropped' notes || die "duplicates: $(cat notes)"
 equal "$(gzip -dc twice.bed.gz | cut -f1,4 | sort | uniq -c | tr -s ' \t\n' ' ')" " 10 a train 38 b test " "windows on either side"

@@ -75,7 +75,7 @@ equal "$(grep ' valid ' folds.txt | tr '\n' ,)" "1 valid t2,1 valid t5,2 valid t
 equal "$(grep -c ' train ' folds.txt)" 6 "what is left to train on"
 fails 1 "contigs are dealt into 3 to 6 folds in this genome, not 7" "$GODWIT" promoters -f folds.fa folds.bed --fold 1/7 -o no.tsv
 fails 1 "'4/3' is not I/N" "$GODWIT" promoters -f folds.fa folds.bed --fold 4/3 -o no.tsv
-fails 2 "stands in the place of --test" "$GODWIT" promoters -f folds.fa folds.bed --fold 1/3 --test f1 -o no.tsv
+fails 2 "--fold replaces --test" "$GODWIT" promoters -f folds.fa folds.bed --fold 1/3 --test f1 -o no.tsv
 
 # Duplicates: what occurs in the test part, on either strand, is in no other part.
 awk "$DRAW"'BEGIN { seed = 9; s = bases(200); r = ""; for (i = 200; i > 0; i--) r = r substr("TGCA", index("ACGT", substr(s, i, 1)), 1)

@@ -35,7 +35,7 @@ fails 2 "unknown command: nothing" "$python" site/bin/godwit nothing
 printf '>a\nACGTTGCA\n' >one.fa
 "$python" -W ignore -c 'import godwit
 with godwit.Model("human-splice") as m: m.scorer("one.fa")' 2>said && die "a scorer of splicing"
-grep -q 'has entries of each gene and strand' said || die "a scorer of splicing: $(cat said)"
+grep -q 'has entries for each gene and strand' said || die "a scorer of splicing: $(cat said)"
 
 # The examples: the command's bytes.
 printf '>a\nACGTTGCA\n>b\nACGTNACCA\n>c\nACGTTG\n' >three.fa

@@ -28,7 +28,7 @@ echo '{"a": "Normans", "b": "", "z": "Rollo"}' >few.json
 "$GODWIT" eval -d set.json --predictions few.json --metric squad >rated 2>said
 equal "$(sed -n 's/^HasAns_f1	//p' rated)" 50 "F1 without one prediction"
 grep -q "1 of 3 questions have no prediction" said || die "a missing prediction is not said"
-grep -q "1 predictions are of questions that the set does not have" said || die "another set is not said"
+grep -q "1 predictions are for questions that the set lacks" said || die "another set is not said"
 
 cat >hotpot.json <<'END'
 [{"_id": "x", "answer": "yes", "supporting_facts": [["A", 0], ["B", 1]]},

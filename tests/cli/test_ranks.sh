@@ -121,7 +121,7 @@ done <tasks
 
 fails 2 "split-moments is for Adam: LAMB" "$GODWIT" finetune "$@" --size pegasus-mini --length 64 --task summarize -d pairs.tsv --optimiser lamb \
     --split-moments -o x
-fails 2 "split-moments is for Adam: of Adafactor" "$GODWIT" finetune "$@" --size pegasus-mini --length 64 --task summarize -d pairs.tsv --optimiser adafactor \
+fails 2 "split-moments is for Adam: Adafactor" "$GODWIT" finetune "$@" --size pegasus-mini --length 64 --task summarize -d pairs.tsv --optimiser adafactor \
     --split-moments -o x
 
 # Wrong launches: one line, and nothing written.

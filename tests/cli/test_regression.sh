@@ -44,7 +44,7 @@ cat train.tsv >pipe &
 "$GODWIT" finetune -q --from-scratch --size dna-mini --length 64 -d pipe --label level --steps 2 --baseline none --task regression -o piped 2>notes ||
     die "a set through a pipe: $(cat notes)"
 cmp "same regression/model.safetensors" piped/model.safetensors || die "a set through a pipe is another one"
-fails 2 "--task regression has --labels numbers" finetune_short --task regression --labels many -o bad
+fails 2 "--task regression takes only --labels numbers" finetune_short --task regression --labels many -o bad
 
 # A run that goes on, and one with other losses and several columns with missing numbers.
 finetune -d train.tsv --label level --epochs 1 --both-strands -o strands 2>notes || die "$(cat notes)"

@@ -71,7 +71,7 @@ for model in "wide" "model --window 60"; do
     [ "$(sed -n 1p k.LEFT)" != "$(sed -n 1p k.RIGHT)" ] || die "the place makes no difference"
     equal "$(sed -n '8,9p' k.LEFT | sort -u)" . "of a single base and of a mixture"
     equal "$(sed -n 10p k.LEFT | tr , '\n' | grep -vc '^\.')" 2 "of two ALTs"
-    grep -q '9 insertions and deletions could be written at several places; 5 of them do not stand leftmost' notes || die "count: $(cat notes)"
+    grep -q '9 insertions and deletions could be written at several places; 5 of them are not at the leftmost place' notes || die "count: $(cat notes)"
 done
 if has bcftools; then
     bcftools norm -f repeat.fa -m - forms.vcf 2>/dev/null | sort -t "$(printf '\t')" -k 1,1 -s >normed

@@ -81,7 +81,7 @@ begin=$(sed -n '/^#/d; s/^[^\t]*\t\([0-9]*\).*/\1/p' snv.vcf | head -n 1)
 plain=$(height)
 printf '%s\t%d\t%d\tsite\n' "$contig" "$((begin - 1))" "$((begin + 3))" >site.bed
 equal "$(height --mark site.bed)" $((plain + 22)) "height of a map with a site"
-fails 2 "of the pictures of --map" "$GODWIT" score -q -m m10 -f g.fa --window 40 --mark site.bed -o a.vcf snv.vcf
+fails 2 "for the pictures of --map" "$GODWIT" score -q -m m10 -f g.fa --window 40 --mark site.bed -o a.vcf snv.vcf
 printf 'absent\t0\t4\tsite\n' >site.bed
 fails 1 "site.bed:1: " "$GODWIT" score -q -m m10 -f g.fa --window 40 --map map.svg --mark site.bed -o a.vcf snv.vcf
 fails 1 "do not fit the model" "$GODWIT" score -q -m m10 -f g.fa --window 63 snv.vcf

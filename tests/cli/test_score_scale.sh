@@ -119,7 +119,7 @@ equal "$(cat victim)" precious "what a link points to"
 mkfifo pipe
 cat bad.vcf >pipe &
 fails 1 "2 columns, but the header has 8" "$GODWIT" score -m profiles -f g.fa -o bad.out.vcf pipe
-grep -q 'what is scored is kept in bad.out.vcf.journal; the same command goes on from there' fails.err || die "note: $(cat fails.err)"
+grep -q 'the scores so far are kept in bad.out.vcf.journal; the same command continues from there' fails.err || die "note: $(cat fails.err)"
 cat many.vcf >pipe &
 "$GODWIT" score -m profiles -f g.fa -o bad.out.vcf pipe 2>notes
 grep -q 'records had been scored by a run that was stopped' notes || die "a repaired input: $(cat notes)"
@@ -135,7 +135,7 @@ fails 1 "POS 300 comes after POS 400" "$GODWIT" score -q -m profiles -f g.fa -o 
 fails 1 "contig c1 comes back after others; $sort" "$GODWIT" score -q -m profiles -f g.fa -o mixed.vcf.gz --write-index back.vcf
 cat back.vcf >pipe &
 fails 1 "contig c1 comes back after others; $sort" "$GODWIT" score -m profiles -f g.fa -o back.vcf.gz --write-index pipe
-grep -q 'is kept in back.vcf.gz.journal; the same command without --write-index goes on from there' fails.err || die "note: $(cat fails.err)"
+grep -q 'are kept in back.vcf.gz.journal; the same command without --write-index continues from there' fails.err || die "note: $(cat fails.err)"
 cat back.vcf >pipe &
 score -o back.vcf.gz pipe 2>notes
 grep -q 'records had been scored by a run that was stopped' notes || die "without an index nothing is resumed: $(cat notes)"

@@ -99,7 +99,7 @@ equal "$(cut -f2,25 s.tsv | sed 1d | tr '\t\n' ' ;')" "251 PASS;251 PASS;251 PAS
 fails 2 "cannot write x.xlsx: its name must end in .tsv, .tsv.gz, .txt, .txt.gz or .parquet" score --table x.xlsx in.vcf
 fails 2 "cannot write x.parquet: its name must end in .vcf" score -o x.parquet in.vcf
 fails 2 "-o and --table name the same file, x" score -o x --table x in.vcf
-fails 2 "-O is of the variant file" score -O z --table x.tsv in.vcf
+fails 2 "-O is the format of the variant file" score -O z --table x.tsv in.vcf
 fails 2 "--table" "$GODWIT" score -m model --constructs in.vcf --table x.tsv
 mkdir none
 for command in "score -m nothing -f g.fa --table x.parquet in.vcf" "predict -m nothing -d set -o x.parquet" "embed -m nothing -o x.parquet g.fa" \
@@ -133,7 +133,7 @@ cut -f1-8 e.tsv >found
 same found e.rows.tsv
 "$GODWIT" embed -q -m model --pool none -o n.tsv g.fa
 equal "$(head -1 n.tsv | cut -f9-11 | tr '\t' ' ')" "position token e1" "columns of tokens"
-fails 2 "--rows is of an array" "$GODWIT" embed -m model -o e.tsv --rows r.tsv g.fa
+fails 2 "--rows needs an array" "$GODWIT" embed -m model -o e.tsv --rows r.tsv g.fa
 "$GODWIT" eval -q -m model -d set -f g.fa --split all >v.tsv
 "$GODWIT" eval -q -m model -d set -f g.fa --split all --per-target t.tsv -o found.tsv >stdout
 same found.tsv v.tsv

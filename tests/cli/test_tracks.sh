@@ -47,9 +47,9 @@ fails 1 "no tile of the regions has a value" "$GODWIT" predict -q -m model -f g.
 fails 1 "no tile of 1000 bp lies in the regions" "$GODWIT" predict -q -m model -f g.fa -r chr1 --step 1000 --bedgraph none
 equal "$(ls -A none)" "" "what a failure leaves"
 fails 2 "exclude each other" "$GODWIT" predict -m model -f g.fa --bedgraph a --bigwig b
-fails 2 "go without -d and -o" "$GODWIT" predict -m model -f g.fa --bedgraph a -d set
+fails 2 "remove -d and -o" "$GODWIT" predict -m model -f g.fa --bedgraph a -d set
 fails 2 "tracks need their genome" "$GODWIT" predict -m model --bedgraph a
-fails 2 "--step is of" "$GODWIT" predict -m model -f g.fa -r chr1:1-60 --step 5
+fails 2 "--step is for" "$GODWIT" predict -m model -f g.fa -r chr1:1-60 --step 5
 fails 1 "exists and is not a folder" "$GODWIT" predict -q -m model -f g.fa --bedgraph config.json
 
 # bigWig: what godwit reads back is the bedGraph's, where this program has libBigWig.

@@ -53,13 +53,13 @@ table_row() { sed 1d other.fa | tr -d '\n' | cut -c"$1"; }
 tune() { "$GODWIT" finetune --task promoter --tss-offset 10 -d rows.tsv --steps 1 -@ 1 "$@" 2>notes; }
 tune -m model -o rows
 same model/training.chrom.sizes rows/training.chrom.sizes
-grep -q 'rows: the sequences are taken to be of the genome that model was trained on; if they are of another one, name it with -f' notes || die "no note of the genome: $(cat notes)"
+grep -q 'rows: the sequences are assumed to be from the genome that model was trained on; if they are from another genome, name it with -f' notes || die "no note of the genome: $(cat notes)"
 tune -m model -f other.fa -o named
 same both/training.chrom.sizes named/training.chrom.sizes
 ! grep -q 'with -f' notes || die "a note beside -f: $(cat notes)"
 tune --from-scratch -c config.json -o fresh
 [ ! -e fresh/training.chrom.sizes ] || die "a fresh model's genome from nowhere"
-grep -q 'fresh does not know which genome its sequences are of, so that score cannot warn of another one: name it with -f' notes || die "no note: $(cat notes)"
+grep -q 'fresh does not record the genome of its sequences, so score cannot warn if it is given another genome: name the genome with -f' notes || die "no note: $(cat notes)"
 tune --from-scratch -c config.json -f other.fa -o fresh2
 equal "$(tr '\t' : <fresh2/training.chrom.sizes)" chr9:2000 "the genome of a fresh model"
 

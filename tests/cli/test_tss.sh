@@ -23,7 +23,7 @@ grep -q 'warning: 1 features name a Parent that g.gff3 lacks' notes || die "pare
 grep -q 'warning: 1 features have no strand' notes || die "strands: $(cat notes)"
 # A name of an ancestor, decoded; of several attributes the first.
 equal "$(tss -q -g g.gff3 --id Name 2>/dev/null | cut -f4 | tr '\n' '|')" "alpha, one|own|.|.|" "names"
-tss -q -g g.gff3 --id Name 2>&1 >/dev/null | grep -q '3 features have no such name' || die "no warning of names"
+tss -q -g g.gff3 --id Name 2>&1 >/dev/null | grep -q '3 features lack the attribute of --id' || die "no warning of names"
 equal "$(tss -q -g g.gff3 --id Name,ID 2>/dev/null | cut -f4 | tr '\n' '|')" "tx1|own|tx3|tx5|" "names of several"
 equal "$(tss -q -g g.gff3 --feature gene | cut -f2,4)" "10	gene1" "--feature"
 equal "$(tss -q -g g.gff3 --unique 2>/dev/null | cut -f4 | tr '\n' ' ')" "tx1 tx3 tx5 " "--unique"

@@ -47,7 +47,7 @@ equal "$(grep -vc '^#' given.vcf)" 1 "a list without a fault under --strict"
 fails 1 "none of 2 variants can be read" "$GODWIT" score -q -m model -f g.fa --variants "c1:1005:$a:$r,rs77"
 seq -f 'rs%g' 1 30 >list.txt
 score --variants "c1:1005:$r:$a" --variants-file list.txt -o given.vcf 2>err
-equal "$(grep -c "is a name alone" err)" 20 "reasons that are listed"
+equal "$(grep -c "is only a name" err)" 20 "reasons that are listed"
 grep -qF "30 of 31 variants are not scored: they cannot be read (--reasons FILE lists them all)" err || die "no count: $(cat err)"
 gzip -c list.txt | "$GODWIT" score -q -m model -f g.fa --variants-file - 2>err >given.vcf && die "a list without a variant is scored"
 grep -qF "none of 30 variants can be read" err || die "standard input: $(cat err)"
@@ -70,7 +70,7 @@ for written in "$(base_of 990)990$(other "$(base_of 990)")" "g.990$(base_of 990)
 done
 
 fails 1 "variant 'NP_1.1:p.Val600Glu': positions of a transcript (p.) need the annotation" "$GODWIT" score -q -m model -f g.fa --variants "NP_1.1:p.Val600Glu"
-fails 1 "variant 'rs77': it is a name alone" "$GODWIT" score -q -m model -f g.fa --variants rs77
+fails 1 "variant 'rs77': it is only a name" "$GODWIT" score -q -m model -f g.fa --variants rs77
 fails 1 "variant 'rs78': known.vcf has no variant of this name" "$GODWIT" score -q -m model -f g.fa --variants rs78 --ids known.vcf
 fails 1 "the variants given can only be filtered by targets" "$GODWIT" score -q -m model -f g.fa --variants "c1:1005:$r:$a" -r c1
 fails 2 "in the place of an input file" "$GODWIT" score -q -m model -f g.fa --variants rs77 known.vcf

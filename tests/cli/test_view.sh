@@ -52,7 +52,7 @@ inside latin.svg
 equal "$(head -c 4 all.png | od -An -tx1 | tr -d ' ')" 89504e47 "a PNG's first bytes"
 
 fails 2 "there is nothing to draw" "$GODWIT" view -f g.fa -r c1 -o a.svg
-fails 2 "--key is of the scores" "$GODWIT" view -f g.fa -r c1 -o a.svg --track one.bedgraph --key Z
+fails 2 "--key is for the scores" "$GODWIT" view -f g.fa -r c1 -o a.svg --track one.bedgraph --key Z
 fails 2 "must end in .svg or .png" "$GODWIT" view -f g.fa -r c1 -o a.pdf --track one.bedgraph
 fails 1 "a picture shows one region" "$GODWIT" view -f g.fa -r c1:1-5,c2:1-5 -o a.svg --track one.bedgraph
 fails 1 "scored.vcf has no INFO key GW_LLR" "$GODWIT" view -f g.fa -r c1 -o a.svg --key GW_LLR scored.vcf

@@ -413,7 +413,7 @@ Test(config, modernbert_of_older_and_newer_files) {
 }
 
 Test(config, modernbert_of_another_computation_is_refused) {
-    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"layer_types\": [\"full_attention\"]}", "\"layer_types\" is not");
+    expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"layer_types\": [\"full_attention\"]}", "\"layer_types\" must be");
     expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"classifier_pooling\": \"max\"}", "\"classifier_pooling\" is \"max\"");
     expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"rope_scaling\": {\"factor\": 2}}", "\"rope_scaling\"");
     expect_bad(GW_ERR_UNSUPPORTED, MODERN ", \"classifier_activation\": \"elu\"}",

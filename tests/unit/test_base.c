@@ -426,7 +426,7 @@ Test(base, a_file_that_may_not_be_written_is_refused) {
     cr_assert_eq(chmod("mine", 0444), 0);
     if (geteuid() == 0) cr_assert_eq(seteuid(65534), 0); // root may write any file
     cr_expect_eq(gw_write_file("mine", "x", 1), GW_ERR_IO);
-    cr_expect_not_null(strstr(gw_message(), "cannot write mine: the file is there and may not be written"), "%s",
+    cr_expect_not_null(strstr(gw_message(), "cannot write mine: the file exists and cannot be overwritten"), "%s",
                        gw_message());
     expect_text("mine", "precious");
     cr_assert_eq(seteuid(getuid()), 0);

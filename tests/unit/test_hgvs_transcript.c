@@ -153,11 +153,11 @@ Test(hgvs_transcript, refusals) {
     refused("ENST09:c.1A>G", "no transcript and no gene 'ENST09'");
     refused("ENST01.2:c.1A>G", "another version of 'ENST01.2', ENST01.3");
     refused("T4:n.1C>T", "'T4' stands at chr1:2 and at chr2:2");
-    refused("NR_3:c.1C>T", "of no base of 'NR_3' that it is coding");
+    refused("NR_3:c.1C>T", "no coding base of 'NR_3'");
     refused("FORTH:c.1C>G", "the genome has 'A' at chr1:9, not 'C'");
     refused("BACK:c.1A>G", "the genome has 'C' at chr1:46, not 'T'");
-    refused("FORTH:c.2+1A>G", "goes on from the last base of an exon");
-    refused("FORTH:c.6-1A>G", "goes on from the first base of an exon");
+    refused("FORTH:c.2+1A>G", "must follow the last base of an exon");
+    refused("FORTH:c.6-1A>G", "must follow the first base of an exon");
     refused("FORTH:c.4+8A>G", "leaves the intron, which has 7 bases");
     refused("FORTH:c.-5-1A>G", "leaves the transcript");
     refused("FORTH:c.-6A>G", "-6 lies past the transcript's ends");
@@ -168,7 +168,7 @@ Test(hgvs_transcript, refusals) {
     refused("FORTH:c.4_5insA", "between two neighbours");
     refused("FORTH:c.3_1del", "ends before it begins");
     refused("BACK:c.3_1del", "ends before it begins");
-    refused("FORTH:c.2_3delC", "1 bases are named where the positions hold 2");
+    refused("FORTH:c.2_3delC", "1 bases are given, but the positions span 2");
     refused("FORTH:c.(4_5)del", "uncertain");
 }
 
@@ -234,7 +234,7 @@ Test(hgvs_transcript, bacteria) {
     refused("fwd:n.13A>G", "past the transcript's ends");
 
     expect("fwd:p.Val2Met", 13, "GTT", "ATG");
-    expect_refused((variant_place){genome, &transcripts}, "fwd:p.Val2Leu", "6 changes of its codon make it");
+    expect_refused((variant_place){genome, &transcripts}, "fwd:p.Val2Leu", "6 changes of its codon have this effect");
     refused("fwd:p.Ala2Leu", "codon 2 of 'fwd' is GTT, Val, not Ala");
     refused("fwd:p.Val5Leu", "'fwd' has 4 codons: 5 lies behind them");
     refused("fwd:p.Met1=", "no codon but ATG makes Met");
@@ -285,7 +285,7 @@ Test(hgvs_transcript, proteins) {
                                          "P:p.0",   "P:p.C2W;G3A", "P:p.(Cys2Trp",     "P:p.Cys2Tr",
                                          "P:p.B2W", "P:p.2W",      "P:p.Cys2ext*4",    "P:p."};
     for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
-        refused(unread[i], "of proteins (p.) one residue in place of another is read");
+        refused(unread[i], "a change of a protein (p.) replaces one residue by another");
     refused("P:p.C0W", "of proteins");
     refused("P:p.C999999999W", "'P' has 4 codons");
     gw_gene_models_free(&transcripts);

@@ -363,8 +363,7 @@ Test(labelled_set, numbers_of_regions) {
 Test(labelled_set, columns_of_numbers_that_are_not_there) {
     static const char *const other[] = {"z"}, *const twice[] = {"y", "y"};
     refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.labels = other, .label_count = 1}, "z");
-    refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.labels = twice, .label_count = 2},
-                   "asked for twice");
+    refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.labels = twice, .label_count = 2}, "named twice");
     refuse_numbers("sequence,y\nACGT,1\n", &(gw_labelled_options){.group = "gene"}, "gene");
     refuse_numbers("bases,y\nACGT,1\n", &(gw_labelled_options){0}, "sequence, or chrom, start and end");
 }
@@ -387,6 +386,6 @@ Test(labelled_set, means_of_tracks_are_numbers) {
     gw_labelled_set_close(set);
     o.missing = false;
     refuse_numbers(regions, &o, "deep/a.bedgraph has no value on c:11-15");
-    refuse_numbers("sequence\nACGT\n", &o, "the set has sequences");
+    refuse_numbers("sequence\nACGT\n", &o, "this set has sequences");
     gw_genome_close(genome);
 }

@@ -148,7 +148,7 @@ Test(tokenizer_json, vocab_txt_is_bert) {
     gw_tokenizer_free(made);
     cr_assert_eq(gw_write_file("vocab.txt", "a\nb\na\n", 6), GW_OK);
     cr_expect_eq(gw_tokenizer_load("vocab.txt", &made), GW_ERR_FORMAT);
-    cr_expect(strstr(gw_message(), "vocab.txt:3: the token \"a\" is there already"), "%s", gw_message());
+    cr_expect(strstr(gw_message(), "vocab.txt:3: the token \"a\" occurs twice"), "%s", gw_message());
     gw_string_free(&lines);
     gw_tokenizer_free(file);
 }

@@ -100,7 +100,7 @@ Test(variant_text, refusals) {
     refused("chr1:c.4C>T", "need the annotation that has it");
     refused("NM_000059.4:n.68-7T>A", "need the annotation that has it");
     refused("NP_000050.3:p.Val600Glu", "positions of a transcript (p.) need the annotation that has it");
-    refused("chr1:q.4C>T", "no kind of HGVS");
+    refused("chr1:q.4C>T", "not a kind of HGVS");
     refused("chr1:g.(4_5)_7del", "uncertain");
     refused("chr1:g.4", "expected X>Y, del, ins");
     refused("chr1:g.4=", "expected X>Y, del, ins");
@@ -108,13 +108,13 @@ Test(variant_text, refusals) {
     refused("chr1:g.4+1C>T", "no offsets");
     refused("chr1:g.5_4del", "ends before it begins");
     refused("chr1:g.4_6insA", "between two neighbours");
-    refused("chr1:g.4_5ins10", "written out");
-    refused("chr1:g.4_5ins", "written out");
-    refused("chr1:g.3_4AC>GT", "a substitution is of one base");
-    refused("chr1:g.3_5delAC", "2 bases are named where the positions hold 3");
-    refused("chr1:g.4C>TT", "a substitution is of one base");
-    refused("chr1:g.4C>T;5G>A", "left over");
-    refused("chr1:g.4dupinsA", "left over");
+    refused("chr1:g.4_5ins10", "inserted bases must be written");
+    refused("chr1:g.4_5ins", "inserted bases must be written");
+    refused("chr1:g.3_4AC>GT", "a substitution changes one base");
+    refused("chr1:g.3_5delAC", "2 bases are given, but the positions span 3");
+    refused("chr1:g.4C>TT", "a substitution changes one base");
+    refused("chr1:g.4C>T;5G>A", "at the end");
+    refused("chr1:g.4dupinsA", "at the end");
     refused("chr1:g.9999999999999del", "expected a position");
     refused("chr1:g.0del", "begin at 1");
 }
@@ -259,7 +259,7 @@ Test(variant_text, lists) {
     expect_list("rs3,rs2", "known.vcf",
                 "chr1\t5\trs3\tG\tA\t.\t.\t.\nchr1\t6\trs3\tT\tA\t.\t.\t.\nchr1\t4\trs2\tC\tT,G\t.\t.\t.\n");
     expect_list("rs2,rs2", "known.vcf", "chr1\t4\trs2\tC\tT,G\t.\t.\t.\nchr1\t4\trs2\tC\tT,G\t.\t.\t.\n");
-    list_refused("rs1", NULL, "variant 'rs1': it is a name alone");
+    list_refused("rs1", NULL, "variant 'rs1': it is only a name");
     list_refused("rs9", "known.vcf", "variant 'rs9': known.vcf has no variant of this name");
     list_refused("rs4", "known.vcf", "variant 'rs4': known.vcf: the genome has 'T' at chr1:7, not 'C'");
     list_refused("rs5", "known.vcf", "variant 'rs5': known.vcf:9: it lies on 'X', which g.fa lacks");
@@ -304,8 +304,8 @@ Test(variant_text, without_contigs) {
     gw_genome *whole = genome;
     refused("g.4C>T", "no contig is named, and g.fa has 2: write 'chr1:' before it");
     refused("C4T", "no contig is named, and g.fa has 2");
-    refused("c.4C>T", "stands behind its gene or transcript, as in rpoB:c.4C>T");
-    refused("p.S4T", "stands behind its gene or transcript, as in rpoB:p.S4T");
+    refused("c.4C>T", "after its gene or transcript, as in rpoB:c.4C>T");
+    refused("p.S4T", "after its gene or transcript, as in rpoB:p.S4T");
     expect("chr1:C4T", 4, "C", "T");
     expect("HLA-A*01:01:G3a", 3, "G", "A");
     refused("chr1:S4L", "rpoB:p.S531L");

@@ -43,9 +43,10 @@ static gw_status use_cuda(const char *name, int64_t number) {
         const char *op = "";
         if (!plugin->use) {
             const int gaps = gw_plugin_gaps(plugin, &op);
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s is there, but this version's CUDA plugin has no kernels for %s and %d other ops",
-                           list.device[number].name, op, gaps - 1);
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "%s is available, but the CUDA plugin of this version has no kernels for %s and %d other ops",
+                list.device[number].name, op, gaps - 1);
         }
         GW_TRY(plugin->use((int)number, gw_fail));
         gw_use_device(&plugin->kernels);

@@ -292,7 +292,7 @@ gw_status gw_arena_write(const gw_arena_task *task, gw_arena_source *source, con
         const int64_t there = task->texts ? texts_of(&source->texts, (gw_arena_split)s) : task->examples[s];
         count[s] = asked > 0 ? asked : there;
         if (task->texts && asked > there)
-            return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have %lld for that", (long long)asked,
+            return gw_fail(GW_ERR_RANGE, "%lld examples to %s: the tables have only %lld of them", (long long)asked,
                            gw_arena_split_names[s], (long long)there);
     }
     for (int s = 0; s < GW_ARENA_SPLITS; s++)

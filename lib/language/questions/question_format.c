@@ -59,8 +59,8 @@ const gw_question_format *gw_question_format_of(const char *path) {
 // Says what is odd in a set of that file.
 static void tell(const char *path, const gw_questions *q) {
     if (q->moved > 0)
-        gw_note("%s: %lld answers do not stand where they are said to, and are taken where their text is found", path,
-                (long long)q->moved);
+        gw_note("%s: %lld answers are not at their stated positions; the positions where their texts occur are used",
+                path, (long long)q->moved);
     if (q->lost > 0) gw_warn("%s: %lld answers are not in their contexts", path, (long long)q->lost);
     if (q->repeated > 0) gw_warn("%s: %lld questions have the id of an earlier one", path, (long long)q->repeated);
     if (q->cut > 0) gw_note("%s: %lld questions are cut (--max-question)", path, (long long)q->cut);

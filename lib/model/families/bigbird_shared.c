@@ -30,10 +30,11 @@ static gw_status check_decoder(const gw_config_reader *r) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (json_object_get(decoder, same[i]) && json_object_get(r->json, same[i]) &&
             !json_equal(json_object_get(decoder, same[i]), json_object_get(r->json, same[i])))
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s: \"%s\" of the decoder is another than the encoder's; a decoder that shares its "
-                           "tensors is supported",
-                           r->path, same[i]);
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "%s: \"%s\" of the decoder differs from the encoder's; only a decoder that shares the encoder's "
+                "tensors is supported",
+                r->path, same[i]);
     return json_is_object(decoder) ? GW_OK : gw_fail(GW_ERR_FORMAT, "%s: \"decoder\" is not an object", r->path);
 }
 

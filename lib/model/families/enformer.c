@@ -238,7 +238,7 @@ static const gw_state_dict_layout trunk = {.are = "a model of enformer-pytorch",
 static gw_status read_gamma(const json_t *json, const char *path, gw_config *config) {
     bool as_tensorflow = strstr(path, "enformer-official-rough") != NULL;
     if (!json_object_get(json, numbers[TF_GAMMA].key))
-        gw_note("%s does not say \"use_tf_gamma\": %s is taken; weights that came from TensorFlow need true", path,
+        gw_note("%s lacks \"use_tf_gamma\": %s is assumed; weights converted from TensorFlow need true", path,
                 as_tensorflow ? "true" : "false");
     const gw_status status = gw_json_bool(json, path, numbers[TF_GAMMA].key, false, &as_tensorflow);
     config->number[TF_GAMMA] = as_tensorflow;

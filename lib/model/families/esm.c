@@ -26,9 +26,10 @@ static gw_status read(const gw_config_reader *r) {
     if (folds) return gw_fail(GW_ERR_UNSUPPORTED, "%s: \"%s\" is true; only false is supported", r->path, keys[0]);
     for (int i = 1; i < 3; i++)
         if (gw_config_has(r, keys[i]))
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s: \"%s\": a model whose feed-forward layers only its own code computes cannot be run",
-                           r->path, keys[i]);
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "%s: \"%s\": only the model's own code can compute its feed-forward layers, so godwit cannot run it",
+                r->path, keys[i]);
     GW_TRY(gw_json_bool(r->json, r->path, "emb_layer_norm_before", false, &config->embedding_norm));
     GW_TRY(gw_json_bool(r->json, r->path, "token_dropout", false, &config->token_dropout));
     GW_TRY(gw_config_int(r, "mask_token_id", 0, config->vocabulary - 1, &config->mask));

@@ -63,10 +63,11 @@ static gw_status read_pattern(const gw_config_reader *r) {
     if (gw_config_has(r, "layer_types") && !is_every(r, types, every)) {
         for (every = 1; every <= r->config->layers && !is_every(r, types, every);) every++;
         if (every > r->config->layers)
-            return gw_fail(GW_ERR_UNSUPPORTED,
-                           "%s: \"layer_types\" is not %s first and then in every so many of the layers, and %s in the "
-                           "others",
-                           r->path, global, local);
+            return gw_fail(
+                GW_ERR_UNSUPPORTED,
+                "%s: \"layer_types\" must be %s for the first layer and at a fixed interval after it, and %s for all "
+                "others",
+                r->path, global, local);
     }
     *pattern = (gw_pattern){.block = pattern->block, .full = true};
     if (every == 1) return GW_OK;

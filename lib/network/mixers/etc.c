@@ -156,7 +156,8 @@ static gw_status make(gw_network *network) {
     if (config->stem.count > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "etc adds rows to a sequence, which a stem's convolutions cannot pass over");
     if (config->token_dropout)
-        return gw_fail(GW_ERR_UNSUPPORTED, "etc cannot stand beside embeddings that make up for masked tokens");
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "etc cannot be combined with embeddings that are rescaled by the share of masked tokens");
     etc_mixing *m = gw_alloc(1, sizeof *m);
     if (!m) return GW_ERR_MEMORY;
     m->graphs.rules = rules(config);

@@ -74,7 +74,7 @@ static void take_bases(const char **at, const char **bases, int64_t *length) {
 static gw_status take_inserted(const char **at, hgvs *out) {
     take_bases(at, &out->inserted, &out->inserted_length);
     if (out->inserted_length > 0) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED, "inserted bases are to be written out as A, C, G and T, found '%s'", *at);
+    return gw_fail(GW_ERR_UNSUPPORTED, "inserted bases must be written as A, C, G and T, found '%s'", *at);
 }
 
 static gw_status take_substitution(const char **at, hgvs *out) {
@@ -86,7 +86,7 @@ static gw_status take_substitution(const char **at, hgvs *out) {
     const hgvs_place *from = &out->from, *to = &out->to;
     const bool one = from->base == to->base && from->offset == to->offset && from->after_stop == to->after_stop;
     if (one && out->named_length == 1 && out->inserted_length == 1) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "a substitution is of one base; more are a delins");
+    return gw_fail(GW_ERR_FORMAT, "a substitution changes one base; write several as delins");
 }
 
 static gw_status take_change(const char **at, hgvs *out) {
@@ -115,7 +115,7 @@ static gw_status settle(hgvs *h, int64_t first, int64_t last) {
         return gw_fail(GW_ERR_FORMAT, "an insertion lies between two neighbours, which %lld and %lld are not",
                        (long long)first, (long long)last);
     if (h->named_length == 0 || h->named_length == last - first + 1) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%lld bases are named where the positions hold %lld", (long long)h->named_length,
+    return gw_fail(GW_ERR_FORMAT, "%lld bases are given, but the positions span %lld", (long long)h->named_length,
                    (long long)(last - first + 1));
 }
 
@@ -126,7 +126,7 @@ static gw_status parse(char kind, const char *text, hgvs *out) {
     out->to = out->from;
     if (take_word(&at, "_")) GW_TRY(take_place(kind, &at, &out->to));
     GW_TRY(take_change(&at, out));
-    return *at ? gw_fail(GW_ERR_FORMAT, "'%s' is left over", at) : GW_OK;
+    return *at ? gw_fail(GW_ERR_FORMAT, "unexpected '%s' at the end", at) : GW_OK;
 }
 
 // Exons are laid end to end in the transcript's direction: t = 0, 1, ... counts their bases. With s and e the t of the
@@ -215,7 +215,7 @@ static gw_status exonic_place(const hgvs_place *place, char kind, const gw_gene_
     *out = place->base - 1;
     if (kind == 'n') return GW_OK;
     if (t->coding_count == 0)
-        return gw_fail(GW_ERR_MISMATCH, "the annotation says of no base of '%s' that it is coding: positions are n.",
+        return gw_fail(GW_ERR_MISMATCH, "the annotation has no coding base of '%s': use positions n.",
                        t->transcript ? gw_gene_bare_name(t->transcript) : t->name);
     const int64_t lowest = t->coding[0], highest = t->coding[2 * t->coding_count - 1] - 1;
     const int64_t start = exonic_of(t, t->strand == '-' ? highest : lowest),
@@ -233,7 +233,7 @@ static gw_status check_offset(const gw_gene_model *t, int64_t i, bool at_end, in
     const int64_t next = offset > 0 ? i + 1 : i - 1;
     if (offset == 0) return GW_OK;
     if (!at_end)
-        return gw_fail(GW_ERR_MISMATCH, "an offset of %+lld goes on from the %s base of an exon", (long long)offset,
+        return gw_fail(GW_ERR_MISMATCH, "an offset of %+lld must follow the %s base of an exon", (long long)offset,
                        offset > 0 ? "last" : "first");
     if (next < 0 || next >= exons_of(t))
         return gw_fail(GW_ERR_RANGE, "an offset of %+lld leaves the transcript", (long long)offset);
@@ -458,10 +458,10 @@ static gw_status parse_residues(const char *text, char *from, int64_t *number, c
     }
     const bool closed = !predicted || *at == ')';
     if (*to && closed && !at[predicted]) return GW_OK;
-    return gw_fail(GW_ERR_UNSUPPORTED,
-                   "of proteins (p.) one residue in place of another is read, as Ser531Leu, S531L or Ser531Ter: "
-                   "found '%s'",
-                   text);
+    return gw_fail(
+        GW_ERR_UNSUPPORTED,
+        "a change of a protein (p.) replaces one residue by another, as Ser531Leu, S531L or Ser531Ter: found '%s'",
+        text);
 }
 
 // A codon as the transcript has it, and where its bases are: 1-based on the genome.
@@ -492,8 +492,7 @@ static gw_status read_codon(const gw_gene_model *t, int64_t number, gw_genome *g
 static gw_status check_coding(const gw_gene_model *t, gw_genome *genome, int64_t number) {
     int64_t bases = 0;
     for (int64_t i = 0; i < t->coding_count; i++) bases += t->coding[2 * i + 1] - t->coding[2 * i];
-    if (bases == 0)
-        return gw_fail(GW_ERR_MISMATCH, "the annotation says of no base of '%s' that it is coding", t->name);
+    if (bases == 0) return gw_fail(GW_ERR_MISMATCH, "the annotation has no coding base of '%s'", t->name);
     if (bases % 3 != 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "the coding sequence of '%s' has %lld bases, which are no whole codons",
                        t->name, (long long)bases);
@@ -576,7 +575,7 @@ gw_status gw_hgvs_of_transcript(const char *name, char kind, const char *text, g
     hgvs said;
     const gw_gene_model *transcript;
     if (!name[0])
-        return gw_fail(GW_ERR_FORMAT, "a change of %c. stands behind its gene or transcript, as in rpoB:%c.%s", kind,
+        return gw_fail(GW_ERR_FORMAT, "write a change of %c. after its gene or transcript, as in rpoB:%c.%s", kind,
                        kind, text);
     if (!transcripts)
         return gw_fail(GW_ERR_UNSUPPORTED,

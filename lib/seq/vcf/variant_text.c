@@ -110,7 +110,7 @@ static gw_status read_copy(char *text, gw_genome *genome, const gw_gene_models *
         if (is_of_transcript(kind)) return gw_hgvs_of_transcript(text, kind, hgvs + 2, genome, transcripts, out);
         if (kind == 'r') return gw_fail(GW_ERR_UNSUPPORTED, "a change of RNA (r.) is not read: give it as g.");
         if (kind != 'g' && kind != 'm')
-            return gw_fail(GW_ERR_FORMAT, "'%c.' is no kind of HGVS: expected g., c. or p.", kind);
+            return gw_fail(GW_ERR_FORMAT, "'%c.' is not a kind of HGVS: expected g., c. or p.", kind);
         GW_TRY(add_one(out, &only));
         return gw_hgvs_of_genome(text, kind, hgvs + 2, genome, only);
     }
@@ -152,7 +152,7 @@ gw_status gw_variant_text_read(const char *text, gw_genome *genome, const gw_gen
     if (status == GW_OK && list.count > 1) {
         const gw_written_alleles *v = &list.items[0];
         status = gw_fail(
-            GW_ERR_UNSUPPORTED, "%lld changes of its codon make it: give one of them, such as %s:%lld:%s:%s",
+            GW_ERR_UNSUPPORTED, "%lld changes of its codon have this effect: give one of them, such as %s:%lld:%s:%s",
             (long long)list.count, gw_genome_name(genome, v->contig), (long long)v->position + 1, v->ref, v->alt);
     }
     if (status == GW_OK) {
@@ -280,9 +280,11 @@ static gw_status read_all(item_list *list, const gw_variant_list_options *o, gw_
         if (o->known) GW_TRY(keep_reason(name, gw_fail(GW_ERR_MISMATCH, "%s has no variant of this name", o->known)));
         else
             GW_TRY(keep_reason(
-                name, gw_fail(GW_ERR_UNSUPPORTED,
-                              "it is a name alone, which a file of known variants must explain; without one it is to "
-                              "be written as chr17:43045711:G:A or chr17:g.43045711G>A")));
+                name,
+                gw_fail(
+                    GW_ERR_UNSUPPORTED,
+                    "it is only a name, which needs a file of known variants; without such a file write the variant "
+                    "as chr17:43045711:G:A or chr17:g.43045711G>A")));
     }
     bool asked = false;
     for (int64_t i = 0; i < list->count; i++) asked = asked || names_transcript(list->items[i].text);

@@ -58,7 +58,7 @@ gw_status gw_base_set_check(const gw_base_set *set, const gw_config *config) {
             return gw_fail(GW_ERR_MISMATCH, "class %lld is %s in the set and %s in the model", (long long)c,
                            gw_base_set_class(set, c), config->label_names[c]);
     if (set->overlap && !config->overlap)
-        return gw_fail(GW_ERR_MISMATCH, "classes of the set overlap, and those of the model exclude each other");
+        return gw_fail(GW_ERR_MISMATCH, "classes of the set overlap, and classes of the model exclude each other");
     return GW_OK;
 }
 

@@ -149,16 +149,18 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
     config->pooling = GW_SEQUENCE_FIRST; // there is none
     config->overlap = own->train.overlap;
     if (config->overlap && o->focus > 0)
-        return gw_fail(GW_ERR_USAGE, "--focal is of classes that exclude each other, and those of the set overlap");
+        return gw_fail(GW_ERR_USAGE, "--focal needs classes that exclude each other; the classes of the set overlap");
     GW_TRY(gw_check_labels_bases(config, tokenizer));
     // labels of a window are those of its bases but for `context` on either side
     const int64_t longest = gw_labelled_set_longest(own->train.set), reach = gw_base_reach(config);
     int64_t context = o->context;
     if (context < 0) context = config->layers > 0 ? gw_max(longest / 8, reach) : reach;
     if (config->layers == 0 && context != reach)
-        return gw_fail(GW_ERR_USAGE,
-                       "--context %lld: the model's convolutions reach %lld bases, which are what is read",
-                       (long long)context, (long long)reach);
+        return gw_fail(
+            GW_ERR_USAGE,
+            "--context %lld: the model's convolutions read %lld bases on either side; give this number or omit "
+            "--context",
+            (long long)context, (long long)reach);
     config->bin = longest;
     config->window = longest + 2 * context;
     if (config->window + 2 > gw_config_longest(config))

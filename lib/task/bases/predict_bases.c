@@ -261,7 +261,8 @@ static gw_status write_tracks(gw_model *model, gw_genome *genome, const gw_tiles
 // --- the kind of data
 
 static gw_status check_model(gw_model *const *models, int count) {
-    if (count > 1) return gw_fail(GW_ERR_USAGE, "labels of bases are of one model at a time, which may have members");
+    if (count > 1)
+        return gw_fail(GW_ERR_USAGE, "labels of bases are predicted by one model at a time, which may be an ensemble");
     if (gw_model_labels_bases(models[0])) return GW_OK;
     if (gw_model_reads_signals(models[0]))
         return gw_fail(GW_ERR_UNSUPPORTED,
@@ -273,7 +274,7 @@ static gw_status check_model(gw_model *const *models, int count) {
 static gw_status evaluate(gw_model *const *models, int count, const gw_eval_options *o) {
     if (o->negatives.count > 0 || o->without.count > 0 || o->per_target || o->curves || o->groups || o->within ||
         o->scatter || o->missing || o->in.strands != GW_STRANDS_BY_TASK)
-        return gw_fail(GW_ERR_USAGE, "labels of bases take of the options for labelled sets --split and --orfs alone");
+        return gw_fail(GW_ERR_USAGE, "of the options for labelled sets, labels of bases take only --split and --orfs");
     GW_TRY(check_model(models, count));
     return gw_eval_bases(models[0], o);
 }
@@ -287,7 +288,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     gw_tiles tiles = {0};
     GW_TRY(check_model(models, count));
     if (!o->in.fasta || o->in.sets.count > 0)
-        return gw_fail(GW_ERR_USAGE, "labels of bases are of a genome: give -f ref.fa, and regions by -r or -R");
+        return gw_fail(GW_ERR_USAGE, "labels of bases need a genome: give -f ref.fa, and regions with -r or -R");
     if (o->step > 1 || (o->genes && !gw_regions_name_genes(o->regions)) || o->in.strands != GW_STRANDS_BY_TASK)
         return gw_fail(
             GW_ERR_USAGE,

@@ -17,7 +17,7 @@ gw_status gw_check_profiles(const gw_config *config, int strands, gw_tracks *out
     *out = family->tracks(config);
     if (!out->profiles) return gw_fail(GW_ERR_UNSUPPORTED, "the model predicts no profiles of counts");
     if (strands > 0 && out->strands != strands)
-        return gw_fail(GW_ERR_MISMATCH, "the model predicts %d strands (n_outputs), and there are %d tracks (--track)",
+        return gw_fail(GW_ERR_MISMATCH, "the model predicts %d strands (n_outputs), but %d tracks are given (--track)",
                        out->strands, strands);
     return GW_OK;
 }

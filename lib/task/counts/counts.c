@@ -67,7 +67,7 @@ static gw_status describe(gw_finetune_run *run, const gw_tokenizer *tokenizer, g
     (void)tokenizer;
     GW_TRY(gw_check_profiles(config, o->tracks.count, &own->tracks));
     if (own->tracks.columns > own->tracks.strands + 1)
-        return gw_fail(GW_ERR_UNSUPPORTED, "a model that is joined with one of its bias is not trained any more");
+        return gw_fail(GW_ERR_UNSUPPORTED, "a model that is joined with a model of its bias cannot be trained further");
     own->names = gw_alloc(o->tracks.count, sizeof *own->names);
     if (!own->names) return GW_ERR_MEMORY;
     for (int s = 0; s < o->tracks.count; s++)

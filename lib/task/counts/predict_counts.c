@@ -26,8 +26,10 @@ static gw_status evaluate(gw_model *const *models, int count, const gw_eval_opti
     gw_tracks tracks;
     if (o->negatives.count > 0 || o->without.count > 0 || o->per_target || o->curves || o->groups || o->within ||
         o->scatter || o->missing || o->orfs || o->in.strands != GW_STRANDS_BY_TASK)
-        return gw_fail(GW_ERR_USAGE, "profiles of counts take of the options for labelled sets --split, --track, "
-                                     "--replicate and --baseline alone");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "of the options for labelled sets, profiles of counts take only --split, --track, --replicate and "
+            "--baseline");
     GW_TRY(check_model(models, count, &tracks));
     return gw_eval_counts(models[0], o);
 }
@@ -135,7 +137,7 @@ static gw_status predict_tracks(gw_count_network *network, const gw_tiles *tiles
 
 static gw_status check(const gw_predict_options *o) {
     const bool tracks = o->bigwig || o->bedgraph, regions = o->regions || o->regions_file;
-    if (!o->in.fasta) return gw_fail(GW_ERR_USAGE, "profiles of counts are of a genome: give -f ref.fa");
+    if (!o->in.fasta) return gw_fail(GW_ERR_USAGE, "profiles of counts need a genome: give -f ref.fa");
     if (tracks == (o->in.sets.count > 0) || (!tracks && regions) || (tracks && o->in.output) ||
         (o->bigwig && o->bedgraph))
         return gw_fail(

@@ -501,7 +501,7 @@ static gw_status rate_texts(const evaluation *e, gw_model *model, const char *na
 
 static gw_status evaluate_texts(const evaluation *e, gw_model *const *models, int count) {
     if (e->options->split || e->options->without.count > 0 || e->options->in.strands != GW_STRANDS_BY_TASK)
-        return gw_fail(GW_ERR_USAGE, "--split, --without and strands are of windows; the models read texts");
+        return gw_fail(GW_ERR_USAGE, "--split, --without and strands are for windows; the models read texts");
     if (e->options->tracks.count > 0 || e->options->missing)
         return gw_fail(
             GW_ERR_USAGE,
@@ -518,7 +518,8 @@ gw_status gw_eval_frozen(gw_model *const *models, int count, const gw_eval_optio
         if (models[m]->members)
             return gw_fail(GW_ERR_UNSUPPORTED, "a model of several networks has no hidden states of its own");
         if (gw_tokenizer_is_dna(models[m]->tokenizer) != dna)
-            return gw_fail(GW_ERR_MISMATCH, "some of the models read bases and some texts: one table is of one kind");
+            return gw_fail(GW_ERR_MISMATCH,
+                           "some of the models read bases and some read texts: give models of one kind");
     }
     e.metrics = gw_probe_metric_names(options->numbers, &e.names);
     e.results = gw_alloc(options->seeds, sizeof *e.results);

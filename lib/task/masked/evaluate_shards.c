@@ -331,7 +331,7 @@ static gw_status prepare(evaluation *e) {
     e->is_text = !gw_tokenizer_is_dna(e->model->tokenizer);
     e->alone = e->is_text && !pairs;
     if (e->is_text && o->baselines.count > 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains are of bases, %s is text", o->in.sets.items[0]);
+        return gw_fail(GW_ERR_UNSUPPORTED, "--baseline: Markov chains need bases; %s is text", o->in.sets.items[0]);
     e->format = gw_pretrain_format;
     e->format.one_segment = e->model->config.segments == 1;
     e->format.most_globals = gw_config_globals(&e->model->config);

@@ -284,8 +284,7 @@ gw_status gw_eval_predictions(const gw_eval_options *o) {
     if (rating.missing > 0)
         gw_warn("%lld of %lld questions have no prediction, and count as wrong", (long long)rating.missing,
                 (long long)rating.questions);
-    if (rating.others > 0)
-        gw_warn("%lld predictions are of questions that the set does not have", (long long)rating.others);
+    if (rating.others > 0) gw_warn("%lld predictions are for questions that the set lacks", (long long)rating.others);
     if (rating.repeated > 0) gw_warn("%lld questions have the id of an earlier one", (long long)rating.repeated);
     return write_rating(&rating, o->in.output);
 }

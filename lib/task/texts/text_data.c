@@ -570,7 +570,7 @@ static gw_status predict(gw_model *const *models, int count, const gw_predict_op
     if (reads_questions(&models[0]->config, &o->in)) return gw_predict_questions(models[0], o);
     if (o->predictions || o->no_answer)
         return gw_fail(GW_ERR_USAGE,
-                       "--predictions and --no-answer are of question sets and models that answer questions");
+                       "--predictions and --no-answer are for question sets and models that answer questions");
     return predict_texts(models[0], o);
 }
 

@@ -54,7 +54,7 @@ static gw_status check_set(const gw_text_set *set, const gw_label_names *names, 
     }
     if (set->classes < 1) return gw_fail(GW_ERR_FORMAT, "%s has no labels", path);
     if (!classes || set->classes > 1) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s has one class alone, %s; expected two or more", path, names->name[0]);
+    return gw_fail(GW_ERR_FORMAT, "%s has only one class, %s; expected two or more", path, names->name[0]);
 }
 
 static const char *name_label(const void *names, int64_t label) {
@@ -348,13 +348,13 @@ static gw_status compare(const gw_finetune_run *run) {
                 (long long)baseline->words, baseline->metrics.of[own->metric]);
     GW_TRY(guessed_value(own, &guess));
     if (model <= guess)
-        gw_warn("the model is at chance: its validation %s of %.4f is no better than that of knowing nothing but how "
-                "frequent each label is, %.4f; try another --lr, a pretrained model, or more epochs",
+        gw_warn("the model is at chance: its validation %s of %.4f is no better than predicting the frequency of each "
+                "label alone, %.4f; try another --lr, a pretrained model, or more epochs",
                 metric, sign * model, sign * guess);
     else if (baseline->words > 0 && model <= gw_text_metrics_value(&baseline->metrics, own->metric))
         gw_warn("the model is no better than counting words: %s",
                 sign * gw_text_metrics_value(&baseline->metrics, own->metric) > easy
-                    ? "they tell this set by themselves, and leave a model little to learn from it"
+                    ? "counts alone predict this set well, and leave a model little to learn"
                     : "more epochs, a pretrained model, or another --lr may help");
     return GW_OK;
 }

@@ -160,9 +160,9 @@ gw_status gw_windows_make_baseline(gw_finetune_run *run) {
                 (long long)labels);
     if (is_easy(&own->baseline))
         gw_warn(
-            "counting %d-mers alone tells the labels of this set with AUROC %.4f: positives and negatives differ in "
-            "composition, as where negatives are made of random bases, and a model that does the same has learnt no "
-            "more than that; negatives from the genome (promoters --negatives genomic) ask for more",
+            "counting %d-mers alone predicts the labels of this set with AUROC %.4f: positives and negatives differ "
+            "in composition, for example because negatives are random bases. A model of the same AUROC may have "
+            "learnt only this difference; negatives from the genome (promoters --negatives genomic) are harder",
             own->baseline.k, own->baseline.metrics.summary.mean.auroc);
     return GW_OK;
 }
@@ -221,7 +221,7 @@ gw_status gw_windows_compare(const gw_finetune_run *run) {
     if (model->value > gw_label_metrics_value(&own->baseline.metrics, gw_criterion_by_name(run->options->metric)))
         return GW_OK;
     gw_warn("the model is no better than counting %d-mers: %s", own->baseline.k,
-            is_easy(&own->baseline) ? "they tell this set by themselves, and leave a model little to learn from it"
+            is_easy(&own->baseline) ? "counts alone predict this set well, and leave a model little to learn"
                                     : "more epochs, a pretrained model, or another --lr may help");
     return GW_OK;
 }

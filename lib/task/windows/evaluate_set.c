@@ -334,8 +334,8 @@ static gw_status check_column(const char *name, const gw_agreement *a, const cha
                        "--within %s: each of the %lld rows is a group of its own, in which nothing can be compared",
                        within, (long long)a->count);
     if (a->lone > 0)
-        gw_note("%s: %lld of %lld groups by '%s' have one row, which says nothing within it", name, (long long)a->lone,
-                (long long)a->groups, within);
+        gw_note("%s: %lld of %lld groups by '%s' have one row, and a group of one row cannot be compared within", name,
+                (long long)a->lone, (long long)a->groups, within);
     return GW_OK;
 }
 
@@ -431,8 +431,9 @@ static gw_status check_options(const gw_config *config, const gw_eval_options *o
         return gw_fail(GW_ERR_USAGE, "--baseline goes with token shards, %s is a set", options->in.sets.items[0]);
     const bool numbers = gw_config_has_numbers(config);
     if (numbers && (options->groups || options->curves || options->per_target || options->negatives.count > 0))
-        return gw_fail(GW_ERR_UNSUPPORTED, "the model's labels are numbers: --groups, --curves, --per-target and "
-                                           "--negatives-fasta are of probabilities");
+        return gw_fail(GW_ERR_UNSUPPORTED,
+                       "the model's labels are numbers: --groups, --curves, --per-target and --negatives-fasta need "
+                       "probabilities");
     if (!numbers && (options->within || options->missing || options->scatter || options->tracks.count > 0))
         return gw_fail(GW_ERR_UNSUPPORTED,
                        "--within, --scatter, --track and --missing need a model whose labels are numbers");

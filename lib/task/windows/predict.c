@@ -37,8 +37,8 @@ gw_status gw_ensemble_open(gw_model *const *models, int count, const gw_task_inp
     for (int m = 1; m < count; m++) {
         const gw_config *config = &models[m]->config;
         if (!same_names(first, config))
-            return gw_fail(GW_ERR_MISMATCH, "%s has other labels than %s: their probabilities have no mean", folders[m],
-                           folders[0]);
+            return gw_fail(GW_ERR_MISMATCH, "%s has other labels than %s: their probabilities cannot be averaged",
+                           folders[m], folders[0]);
         if (config->window != first->window || config->tss_offset != first->tss_offset)
             return gw_fail(GW_ERR_MISMATCH, "%s was trained on other windows than %s", folders[m], folders[0]);
     }

@@ -158,7 +158,8 @@ static gw_status predict_tracks(const gw_predict_options *o, const gw_ensemble *
     // a TSS has a strand, so that each tile is read on both, apart; unless the user has them averaged
     const int strands = tss >= 0 && o->in.strands != GW_STRANDS_BOTH ? 2 : 1;
     if (config->window == 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not say what windows it was trained on", o->in.models.items[0]);
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s does not record the length of its training windows",
+                       o->in.models.items[0]);
     // the bin that the profiles are of, or less than what is read
     const int64_t step = o->step > 0 ? o->step : config->bin > 0 ? config->bin : (config->window + 9) / 10;
     gw_regions regions = {0};
@@ -198,15 +199,14 @@ static gw_status check(const gw_predict_options *o) {
     const bool regions = has_regions(o), tracks = to_tracks(o);
     if (o->bigwig && o->bedgraph) return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph exclude each other");
     if (tracks && (o->in.sets.count > 0 || o->in.output))
-        return gw_fail(GW_ERR_USAGE,
-                       "--bigwig and --bedgraph take regions or a whole genome, and go without -d and -o");
+        return gw_fail(GW_ERR_USAGE, "--bigwig and --bedgraph take regions or a whole genome; remove -d and -o");
     if (tracks && o->genes && !gw_regions_name_genes(o->regions))
-        return gw_fail(GW_ERR_USAGE, "--genes serves tracks only for gene:NAME in -r");
-    if (o->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is of --bigwig and --bedgraph");
+        return gw_fail(GW_ERR_USAGE, "with --bigwig and --bedgraph, --genes is only for gene:NAME in -r");
+    if (o->step > 0 && !tracks) return gw_fail(GW_ERR_USAGE, "--step is for --bigwig and --bedgraph");
     if (!tracks && (regions ? o->in.sets.count > 0 : o->in.sets.count == 0 && !o->in.fasta))
         return gw_fail(GW_ERR_USAGE, "give either a set (-d), regions of a genome (-r, -R) or sequences (-f)");
     if (of_records(o) && (o->genes || o->aliases))
-        return gw_fail(GW_ERR_USAGE, "--genes and --chr-map are of regions of a genome (-r, -R)");
+        return gw_fail(GW_ERR_USAGE, "--genes and --chr-map are for regions of a genome (-r, -R)");
     if (tracks && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "tracks need their genome: -f ref.fa");
     if (regions && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "regions need their genome: -f ref.fa");
     if (o->genes && !o->in.fasta) return gw_fail(GW_ERR_USAGE, "--genes needs the genome: -f ref.fa");

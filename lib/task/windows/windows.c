@@ -139,8 +139,9 @@ static gw_status complete(gw_finetune_options *o) {
     if (others && (!negatives || !validates))
         return gw_fail(GW_ERR_USAGE, "--valid-negatives-fasta goes with --valid and --negatives-fasta");
     if (negatives && validates && !others && !same_files(&o->tuning.sets, &o->tuning.valid))
-        return gw_fail(GW_ERR_USAGE, "--valid has sequences of its own: give those without the label too, by "
-                                     "--valid-negatives-fasta");
+        return gw_fail(
+            GW_ERR_USAGE,
+            "--valid names a separate file of positives: give its negatives too, with --valid-negatives-fasta");
     if (o->metric && gw_criterion_by_name(o->metric) == GW_BY_LOSS && strcmp(o->metric, "loss") != 0)
         return gw_refuse_metric(o);
     return gw_check_baseline(o, GW_BASELINE_KMER);
@@ -206,7 +207,7 @@ gw_status gw_windows_describe(gw_finetune_run *run, const gw_tokenizer *tokenize
     config->window = o->window > 0 ? o->window : longest;
     if (o->window <= 0 && shortest != longest)
         return gw_fail(GW_ERR_MISMATCH,
-                       "the training windows are %lld to %lld bp: say which width the model is for (--window)",
+                       "the training windows are %lld to %lld bp: set the width of the model's windows (--window)",
                        (long long)shortest, (long long)longest);
     if (config->tss_offset >= config->window)
         return gw_fail(GW_ERR_RANGE, "the TSS offset %lld is not inside the window of %lld bp",

@@ -180,8 +180,7 @@ static gw_status read_lines(const char *path, char *text, json_t *vocabulary) {
     int64_t id = 0;
     for (char *line; (line = cut_line(&text)) != NULL; id++) {
         if (json_object_get(vocabulary, line))
-            return gw_fail(GW_ERR_FORMAT, "%s:%lld: the token \"%.60s\" is there already", path, (long long)id + 1,
-                           line);
+            return gw_fail(GW_ERR_FORMAT, "%s:%lld: the token \"%.60s\" occurs twice", path, (long long)id + 1, line);
         if (json_object_set_new(vocabulary, line, json_integer(id)) != 0)
             return gw_fail(GW_ERR_FORMAT, "%s:%lld: the token is not UTF-8", path, (long long)id + 1);
     }
