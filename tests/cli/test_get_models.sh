@@ -140,7 +140,7 @@ fails 1 nobody "$GODWIT" models -q --get hf:godwit/odd
 for bad in hf: hf:a hf:a/ hf:a/../b hf:a/b@ hf:a/b@x/y hf:/b; do fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get "$bad"; done
 for name in ../x -rf .x; do fails 1 "'$name' is not a name" "$GODWIT" models -q --get hf:godwit/tiny --as "$name"; done
 fails 1 "expected hf:OWNER/NAME" "$GODWIT" models -q --get hf:godwit/-rf
-fails 2 "one of them" "$GODWIT" models --get hf:a/b tiny
+fails 2 "give only one of --get, --available and a name" "$GODWIT" models --get hf:a/b tiny
 fails 2 "--as, --kind, --sha256 and --member need --get" "$GODWIT" models --as b
 clean
 

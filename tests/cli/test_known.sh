@@ -62,7 +62,7 @@ fi
 
 fails 1 'known.vcf.gz was made with other settings: this run has ##godwit_scoreWindow=47, and the file has ##godwit_scoreWindow=45' \
     "$GODWIT" score -q -f g.fa -m "$splice" --genes genes.txt -D 21 --known known.vcf.gz -o x.vcf in.vcf
-fails 1 'and it lacks ##godwit_scoreAnywhere' "$GODWIT" score -q -f g.fa "$@" --anywhere --known known.vcf.gz -o x.vcf in.vcf
+fails 1 'and the file lacks ##godwit_scoreAnywhere' "$GODWIT" score -q -f g.fa "$@" --anywhere --known known.vcf.gz -o x.vcf in.vcf
 "$GODWIT" score -q -f g.fa "$@" --anywhere --all-snvs -r c1:10 -o anywhere.vcf.gz
 fails 1 'anywhere.vcf.gz was made with options that this run lacks' "$GODWIT" score -q -f g.fa "$@" --known anywhere.vcf.gz -o x.vcf in.vcf
 "$GODWIT" convert -m "$splice" -o half --dtype f16

@@ -15,10 +15,10 @@ locks() { find . -name '*.lock'; }
 start pretrain -q -o model --steps 1000000
 await lines model.checkpoints/metrics.jsonl 1
 fails 1 "cannot write model: process $run has been writing it since 20" pretrain -o model --steps 5
-fails 1 "cannot write model: process $run writes it" pretrain -o model/ --steps 5 --checkpoints elsewhere
-fails 1 "cannot write model.checkpoints: process $run writes it" pretrain -o other --steps 5 --checkpoints model.checkpoints
-fails 1 "cannot write model: process $run writes it" finetune -o model
-fails 1 "cannot write model: process $run writes it" "$GODWIT" convert -m elsewhere -o model
+fails 1 "cannot write model: process $run has been writing it" pretrain -o model/ --steps 5 --checkpoints elsewhere
+fails 1 "cannot write model.checkpoints: process $run has been writing it" pretrain -o other --steps 5 --checkpoints model.checkpoints
+fails 1 "cannot write model: process $run has been writing it" finetune -o model
+fails 1 "cannot write model: process $run has been writing it" "$GODWIT" convert -m elsewhere -o model
 equal "$(locks | sort | tr '\n' ' ')" "./model.checkpoints.lock ./model.lock " "locks of the run"
 kill "$run"
 wait "$run" || true

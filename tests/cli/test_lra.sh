@@ -71,7 +71,7 @@ fails 2 '--cifar is for image, not for listops' "$GODWIT" lra listops --cifar . 
 fails 2 '--dashes is for pathfinder, not for image' "$GODWIT" lra image --dashes 6 -o x
 fails 1 'data_batch_1.bin' "$GODWIT" lra -q image --cifar . -o x
 fails 1 'texts.csv:1: no column "text|sentence"' "$GODWIT" lra -q text -d texts.csv -o x
-fails 1 '99 examples to train: the tables have 32 for that' "$GODWIT" lra -q text -d texts.csv --text review --label stars --train 99 -o x
+fails 1 '99 examples to train: the tables have only 32 of them' "$GODWIT" lra -q text -d texts.csv --text review --label stars --train 99 -o x
 printf 'text\tlabel\none\t1\n\t0\n' >empty.tsv
 fails 1 'empty.tsv:3: the text is empty' "$GODWIT" lra -q text -d empty.tsv -o x
 printf 'text\tlabel\none\t1\n' >few.tsv

@@ -51,7 +51,7 @@ for file in x.*; do [ ! -e "$file" ] || die "a failed run left $file"; done
 "$GODWIT" profiles -q -f g.fa --bin 100 --window 400 -o window a.bed
 for part in labels names.tsv; do same around.$part window.$part; done
 equal "$(gzip -dc around.bed.gz | head -1 | tr '\t' ' ')" "chr1 50 450 train" "the first window"
-fails 2 "one of them" "$GODWIT" profiles -f g.fa --context 10 --window 100 -o x a.bed
+fails 2 "give either --context or --window" "$GODWIT" profiles -f g.fa --context 10 --window 100 -o x a.bed
 
 # A sequence is on one side: the second contig is the first one again, and both end in a stretch of their own.
 awk "$DRAW"'BEGIN { seed = 7; s = bases(600); print ">a\n" s bases(200) "\n>b\n" s bases(200) }' >twice.fa
