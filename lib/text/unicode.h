@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What kind of character a code point is, lower case, and the four normal forms, by the tables of utf8proc.
+// Categories of characters, lower case, and the four normal forms, from the tables of utf8proc.
 //
-// The `tokenizers` package takes the same properties from several libraries of different ages, so that characters that
-// Unicode added lately may be of another kind there.
+// The `tokenizers` package takes these properties from several libraries of different versions. Characters that Unicode
+// added recently may therefore have another category there.
 #ifndef GW_TEXT_UNICODE_H
 #define GW_TEXT_UNICODE_H
 
@@ -25,14 +25,14 @@ enum {
 
 uint32_t gw_category(uint32_t point); // one bit
 bool gw_is_space(uint32_t point);     // White_Space
-// \w as regular expressions have it: letters, marks, decimal and letter numbers, connectors, circled letters.
+// w of regular expressions: letters, marks, decimal and letter numbers, connectors, circled letters.
 bool gw_is_word(uint32_t point);
 bool gw_is_ascii_punctuation(uint32_t point);
-// The lower case of a character: one or two code points; returns how many.
+// The lower case of a character: one or two code points. Returns their number.
 int gw_lower_case(uint32_t point, uint32_t out[2]);
 
 typedef enum { GW_NFC, GW_NFD, GW_NFKC, GW_NFKD } gw_normal_form;
-// Appends the text, which is valid UTF-8, in that form.
+// Appends the text, which must be valid UTF-8, in this form.
 gw_status gw_normal_form_append(gw_string *out, gw_normal_form form, const char *text, int64_t length) GW_MUST_CHECK;
 
 #endif

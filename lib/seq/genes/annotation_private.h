@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An annotation that is being read. Private to lib/seq.
+// State of reading an annotation. Private to lib/seq.
 #ifndef GW_SEQ_GENES_ANNOTATION_PRIVATE_H
 #define GW_SEQ_GENES_ANNOTATION_PRIVATE_H
 
@@ -9,17 +9,17 @@
 #include "seq/genes/annotation.h"
 #include "seq/genes/gff.h"
 
-// A row that is a part of a transcript.
+// A row for a part of a transcript.
 typedef struct {
     gw_gene_part_kind kind;
     gw_gene_part part;
     char strand;
 } gw_noted_part;
 
-// What rows say of a transcript beside gw_annotated.
+// Data of a transcript during reading, beside gw_annotated.
 typedef struct {
-    int64_t gene;     // of `genes`; -1: it stands for itself
-    bool has_biotype; // of GTF: the file says which, known or not
+    int64_t gene;     // index in `genes`; -1: no gene
+    bool has_biotype; // GTF: the file gives a biotype, known or not
     char contig[256];
 } gw_noted_transcript;
 
@@ -32,16 +32,16 @@ typedef struct {
     gw_names transcripts, genes;
     gw_noted_transcript *noted; // [transcripts.count]
     int64_t noted_capacity;
-    char **gene_names; // [genes.count]; NULL: it has none
+    char **gene_names; // [genes.count]; NULL: no name
     int64_t gene_capacity, gene_known;
     gw_noted_part *parts;
     int64_t part_count, part_capacity;
     gw_string value;
     int64_t unknown_biotypes, without_strand;
-    char biotype[64]; // the first that is unknown
+    char biotype[64]; // the first unknown one
 } gw_annotation_reader;
 
-// annotation_rows.c: notes one row.
+// annotation_rows.c: processes one row.
 gw_status gw_annotation_note_row(gw_annotation_reader *reader, const gw_gff_row *row) GW_MUST_CHECK;
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How consequences are told. Private to lib/seq/genes.
+// Computation of consequences. Private to lib/seq/genes.
 #ifndef GW_SEQ_GENES_CONSEQUENCE_PRIVATE_H
 #define GW_SEQ_GENES_CONSEQUENCE_PRIVATE_H
 
 #include "seq/genes/consequence.h"
 
-// In the order in which they are written.
+// In output order.
 enum {
     GW_SYNONYMOUS = 1 << 0,
     GW_MISSENSE = 1 << 1,
@@ -26,8 +26,8 @@ enum {
     GW_CODING_SEQUENCE = 1 << 16,
     GW_ELONGATION = 1 << 17,
     GW_START_RETAINED = 1 << 18,
-    GW_INCOMPLETE_CDS = 1 << 19, // not written: takes starts and stops out of what is
-    // Those that are told from residues.
+    GW_INCOMPLETE_CDS = 1 << 19, // not written: suppresses terms of start and stop codons
+    // Groups of terms: derived from residues; of start and stop codons; of splicing.
     GW_OF_RESIDUES = GW_SYNONYMOUS | GW_MISSENSE | GW_STOP_LOST | GW_STOP_GAINED | GW_INFRAME_DELETION |
                      GW_INFRAME_INSERTION | GW_FRAMESHIFT | GW_START_LOST | GW_STOP_RETAINED | GW_INCOMPLETE_CDS |
                      GW_START_RETAINED,
@@ -35,12 +35,12 @@ enum {
     GW_OF_SPLICING = GW_SPLICE_ACCEPTOR | GW_SPLICE_DONOR | GW_SPLICE_REGION,
 };
 
-// consequence_entries.c: what a record has so far. Entries of one transcript and allele are joined where they can be.
+// consequence_entries.c: the entries of a record. Entries of one transcript and allele are merged if possible.
 typedef struct {
     unsigned terms;
     int64_t transcript;
     int alt;
-    int64_t change; // of residues and bases as text: a place in `changes`; -1: none
+    int64_t change; // offset in `changes` of the change of residues and bases as text; -1: none
     bool shown;     // the change is written
 } gw_csq_entry;
 
@@ -49,15 +49,16 @@ typedef struct {
     const gw_annotation *annotation;
     gw_csq_entry *items;
     int64_t count, capacity;
-    gw_string changes; // each ended by a zero byte
+    gw_string changes; // each with a zero byte at its end
 } gw_csq_entries;
 
-enum { GW_CSQ_PAD = 10 }; // bases that stand before and behind spliced coding sequence
+enum { GW_CSQ_PAD = 10 }; // bases before and behind spliced coding sequence
 
 gw_status gw_csq_add(gw_csq_entries *entries, gw_csq_entry entry) GW_MUST_CHECK;
 void gw_csq_write(const gw_csq_entries *entries, gw_string *out);
 
-// consequence_edges.c: where a variant lies beside a stretch of a transcript (CDS, UTR, exon, or all of it).
+// consequence_edges.c: the position of a variant relative to a range of a transcript (CDS, UTR, exon, or the whole
+// transcript).
 typedef enum { GW_CSQ_SAME, GW_CSQ_OUTSIDE, GW_CSQ_INSIDE, GW_CSQ_ACROSS } gw_csq_side;
 
 typedef struct {
@@ -69,20 +70,20 @@ typedef struct {
     int64_t position;
     const char *ref, *alt; // upper case
     int64_t ref_length, alt_length;
-    bool splices;     // splice sites are told of
-    bool start, stop; // the stretch holds the first, the last codon
-    bool left, right; // another exon lies on that side
-    bool sequence;    // of CDS: UTRs beside it, and bases in ref_text and alt_text, count
+    bool splices;     // report splice sites
+    bool start, stop; // the range contains the first codon; the last codon
+    bool left, right; // there is another exon on this side
+    bool sequence;    // for CDS: adjacent UTRs count, and ref_text and alt_text are filled
     // found
     unsigned terms;
-    int64_t head, tail; // bases that REF and ALT share
-    int64_t from, to;   // of the reference: what the change is told from, with one base before insertions and deletions
+    int64_t head, tail; // bases that REF and ALT share at their begin and end
+    int64_t from, to;   // range of the reference for the change, with one base before insertions and deletions
     gw_string ref_text, alt_text;
 } gw_csq_edge;
 
-// Tells of the stretch [begin, end]: both ends are its bases.
+// Compares the variant with the range [begin, end], both ends included.
 gw_status gw_csq_look_at(gw_csq_edge *edge, int64_t begin, int64_t end, gw_csq_side *side) GW_MUST_CHECK;
-// Bases [begin, end) of a contig, N beyond its ends, appended.
+// Appends bases [begin, end) of a contig; N beyond its ends.
 gw_status gw_csq_bases(gw_genome *genome, int contig, int64_t begin, int64_t end, gw_string *out) GW_MUST_CHECK;
 
 #endif

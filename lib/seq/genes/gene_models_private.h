@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file of genes that is being read, whatever its format. Private to lib/seq.
+// State of reading a file of genes, in any format. Private to lib/seq.
 #ifndef GW_SEQ_GENES_GENE_MODELS_PRIVATE_H
 #define GW_SEQ_GENES_GENE_MODELS_PRIVATE_H
 
@@ -11,10 +11,10 @@ typedef struct {
     gw_genome *genome;
     gw_gene_models *models;
     int64_t rows, no_contig, off_contig;
-    char *unknown; // the first contig that the genome lacks
+    char *unknown; // the first unknown contig
 } gw_gene_file;
 
-// Takes over a gene with its memory, or counts one that does not lie on the genome and frees it.
+// Takes ownership of a gene, or counts and frees a gene that does not lie on the genome.
 gw_status gw_gene_file_take(gw_gene_file *file, const char *contig, gw_gene_model *gene) GW_MUST_CHECK;
 
 void gw_gene_model_free(gw_gene_model *gene);

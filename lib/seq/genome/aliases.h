@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contigs by name: the exact name, else the names of a file, else what convention makes of the name.
+// Contigs by name: by the exact name, else by a table of names, else by convention.
 //
-// Convention drops the prefix "chr" or "CHROMOSOME_" and joins the mitochondrial names M, MT, Mito and MtDNA (letter
-// case of these words does not matter). It holds only where exactly one contig has that name. Private to lib/seq.
+// By convention the prefixes "chr" and "CHROMOSOME_" are ignored, and the mitochondrial names M, MT, Mito and MtDNA are
+// the same (in any case). The convention applies only if exactly one contig matches. Private to lib/seq.
 #ifndef GW_SEQ_GENOME_ALIASES_H
 #define GW_SEQ_GENOME_ALIASES_H
 
@@ -24,14 +24,15 @@ typedef struct {
     gw_name_table exact, given, conventional;
 } gw_aliases;
 
-// Takes in the name of contig number `contig`; then gw_aliases_sort(), which fails where a name occurs twice.
+// add: adds the name of contig number `contig`. sort: must follow; fails if a name occurs twice.
 gw_status gw_aliases_add(gw_aliases *aliases, const char *name, int contig) GW_MUST_CHECK;
 gw_status gw_aliases_sort(gw_aliases *aliases, const char *path) GW_MUST_CHECK;
-// Reads a TSV of two columns: another name, the contig's exact name. Lines that are empty or start with # are skipped.
+// Reads a TSV of two columns: another name, the contig's exact name. Empty lines and lines that start with # are
+// skipped.
 gw_status gw_aliases_read(gw_aliases *aliases, const char *path) GW_MUST_CHECK;
-// -1: none. *by_convention says that the name was neither exact nor given.
+// -1: none. *by_convention: the name was neither exact nor in the table.
 int gw_aliases_find(const gw_aliases *aliases, const char *name, int *by_convention);
-// The name without "chr" or "CHROMOSOME_", or "MT": part of `name`, or constant.
+// The name without "chr" or "CHROMOSOME_", or "MT"; points into `name`, or to a constant.
 const char *gw_conventional_name(const char *name);
 void gw_aliases_free(gw_aliases *aliases);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Assemblies of a genome that many files are of, known by the length of chromosome 1 or by what headers call them; and
-// the command that takes a VCF from one to another.
+// Common assemblies of genomes, recognised by the length of chromosome 1 or by names in headers; and the command that
+// converts a VCF between assemblies.
 #ifndef GW_SEQ_GENOME_ASSEMBLIES_H
 #define GW_SEQ_GENOME_ASSEMBLIES_H
 
@@ -10,13 +10,13 @@
 typedef struct gw_assembly gw_assembly;
 
 const char *gw_assembly_name(const gw_assembly *assembly);
-const gw_assembly *gw_assembly_of_length(int64_t length); // of a contig, bp; NULL: none that is known
+const gw_assembly *gw_assembly_of_length(int64_t length); // length of a contig in bp; NULL: unknown
 const gw_assembly *gw_assembly_of_genome(const gw_genome *genome);
-// By the lines ##reference, ##assembly and ##contig of a VCF's header.
+// By the lines ##reference, ##assembly and ##contig of a VCF header.
 const gw_assembly *gw_assembly_of_header(const char *header);
 
-// Appends the call of `godwit liftover` that brings a VCF to the genome; of "-", standard input, its path stays out.
-// from, to: NULL where they are not known.
+// Appends the `godwit liftover` command that converts a VCF to the genome. For "-", standard input, the command has no
+// path. from, to: NULL if unknown.
 void gw_assembly_put_liftover(const gw_assembly *from, const gw_assembly *to, const char *vcf, const char *fasta,
                               gw_string *out);
 

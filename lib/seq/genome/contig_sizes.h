@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contigs and their lengths, by which a genome is known again, mostly whatever its contigs are called (I, chrI,
-// NC_001133.9).
+// Contigs and their lengths, to recognise a genome, mostly independent of the contigs' names (I, chrI, NC_001133.9).
 //
-// File: UCSC's chrom.sizes, a line "name<TAB>length in bp" a contig; further columns are not looked at, so that a .fai
-// is one too. Names may come again with other lengths: the contigs may be of several genomes.
+// File: UCSC's chrom.sizes, a line "name<TAB>length in bp" for each contig. Further columns are ignored, so a .fai is
+// valid too. Names may repeat with other lengths, because the contigs may be from several genomes.
 #ifndef GW_SEQ_GENOME_CONTIG_SIZES_H
 #define GW_SEQ_GENOME_CONTIG_SIZES_H
 
@@ -20,15 +19,15 @@ typedef struct {
     int64_t count, capacity;
 } gw_contig_sizes;
 
-// Appends the contigs of a genome, or of other sizes, but those that are there with the same name and length.
+// Append the contigs of a genome, or of other sizes, except those present with the same name and length.
 gw_status gw_contig_sizes_add(gw_contig_sizes *sizes, const gw_genome *genome) GW_MUST_CHECK;
 gw_status gw_contig_sizes_join(gw_contig_sizes *sizes, const gw_contig_sizes *others) GW_MUST_CHECK;
 // Appends those of a file.
 gw_status gw_contig_sizes_read(gw_contig_sizes *sizes, const char *path) GW_MUST_CHECK;
 gw_status gw_contig_sizes_write(const gw_contig_sizes *sizes, const char *path) GW_MUST_CHECK;
 void gw_contig_sizes_free(gw_contig_sizes *sizes);
-// The share of a genome's bases that lie on contigs of lengths that are listed, to a thousandth. Where more than ten
-// listed contigs are about as long (to a tenth) the name has to agree too, as chr1 and 1 do.
+// The share of a genome's bases on contigs with a listed length, to a thousandth. If more than ten listed contigs have
+// a similar length (to a tenth), the name must match too, like chr1 and 1.
 gw_status gw_contig_sizes_share(const gw_contig_sizes *sizes, const gw_genome *genome, double *share) GW_MUST_CHECK;
 
 #endif

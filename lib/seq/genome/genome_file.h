@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Bytes at any place of a plain or BGZF file, counted in the decompressed file. Private to lib/seq.
+// Random access to bytes of a plain or BGZF file, by offsets in the decompressed file. Private to lib/seq.
 //
-// Where the blocks of a BGZF file start is taken from the .gzi beside the file (bgzip -i: u64 count, then count pairs
-// of u64 compressed and decompressed offset, little endian, the first block left out), or, where that is missing or
-// older than the file, from the blocks' own headers (BSIZE) and trailers (ISIZE), SAM specification section 4.1.
+// The offsets of BGZF blocks are from the .gzi beside the file (bgzip -i: u64 count, then count pairs of u64 compressed
+// and decompressed offset, little endian, without the first block). If it is missing or older than the file, they are
+// from the headers (BSIZE) and trailers (ISIZE) of the blocks (SAM specification, section 4.1).
 #ifndef GW_SEQ_GENOME_GENOME_FILE_H
 #define GW_SEQ_GENOME_GENOME_FILE_H
 
@@ -18,13 +18,13 @@ typedef struct {
 
 typedef struct {
     gw_input *input;
-    gw_bgzf_block *blocks; // ascending, the first is {0, 0}; none of a plain file
+    gw_bgzf_block *blocks; // ascending, the first is {0, 0}; empty for plain files
     int64_t count, capacity;
 } gw_genome_file;
 
-// Standard input and plain gzip are errors that name the remedy.
+// Standard input and plain gzip are errors that say what to do.
 gw_status gw_genome_file_open(gw_genome_file *file, const char *path) GW_MUST_CHECK;
-// Up to `capacity` bytes from byte `offset` on; fewer only at the end of the file.
+// Reads up to `capacity` bytes from `offset` on; fewer only at the end of the file.
 gw_status gw_genome_file_read(gw_genome_file *file, int64_t offset, char *bytes, int64_t capacity,
                               int64_t *count) GW_MUST_CHECK;
 void gw_genome_file_close(gw_genome_file *file);

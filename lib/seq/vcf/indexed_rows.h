@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The lines of a table by place: a VCF, a BCF (whose records are written out as VCF) or another table with columns of
-// contig and position, compressed by BGZF and indexed by tabix or CSI.
+// Random access to the lines of a table: a VCF, a BCF (with records converted to VCF text), or another table with
+// columns of contig and position; compressed by BGZF and indexed by tabix or CSI.
 //
-// Rows are read in stretches. A stretch that begins close behind the one before goes on where that ended, so that a
-// sorted list of places reads the file once, and places far apart cost a look into the index each.
+// Rows are read in stretches. A stretch that begins shortly behind the previous one continues where that one ended. A
+// sorted list of positions thus reads the file once; distant positions need one index lookup each.
 #ifndef GW_SEQ_VCF_INDEXED_ROWS_H
 #define GW_SEQ_VCF_INDEXED_ROWS_H
 
@@ -17,25 +17,25 @@ typedef struct gw_indexed_rows gw_indexed_rows;
 
 typedef struct {
     int contig;       // of the genome
-    int64_t position; // 0-based; by the index, whichever way the file counts
+    int64_t position; // 0-based; from the index, independent of how the file counts
     const char *line; // without its end
     int64_t length;
 } gw_indexed_row;
 
-// Stretches that begin at most so many bases behind what is read go on from there: the finest steps of tabix.
+// A stretch that begins at most this number of bases behind the read part continues there: the finest step of tabix.
 enum { GW_INDEXED_ROWS_NEAR = 1 << 14 };
 
-// Borrows the genome. An index that is older than the file is warned of. Contigs of both with different lengths are an
-// error (VCF and BCF).
+// Borrows the genome. Warns if the index is older than the file. A contig with different lengths in file and genome is
+// an error (VCF and BCF).
 gw_status gw_indexed_rows_open(const char *path, gw_genome *genome, gw_indexed_rows **out) GW_MUST_CHECK;
 void gw_indexed_rows_close(gw_indexed_rows *rows); // NULL is fine
 // The lines before the first row.
 const char *gw_indexed_rows_header(const gw_indexed_rows *rows);
-bool gw_indexed_rows_are_variants(const gw_indexed_rows *rows); // of VCF or BCF
+bool gw_indexed_rows_are_variants(const gw_indexed_rows *rows); // a VCF or BCF
 
-// Begins a stretch: the rows that overlap [begin, end) of a contig, and perhaps some before them.
+// Begins a stretch: the rows that overlap [begin, end) of a contig, and possibly some rows before them.
 gw_status gw_indexed_rows_seek(gw_indexed_rows *rows, int contig, int64_t begin, int64_t end) GW_MUST_CHECK;
-// The next row of the stretch, valid until the next call; *got is false behind the last. Damaged files are errors.
+// The next row of the stretch, valid until the next call; *got is false behind the last row. Damaged files are errors.
 gw_status gw_indexed_rows_next(gw_indexed_rows *rows, gw_indexed_row *row, bool *got) GW_MUST_CHECK;
 // gw_fail() with "<file>: <contig>:<position>: " before the message.
 gw_status gw_indexed_rows_fail(const gw_indexed_rows *rows, const gw_indexed_row *row, gw_status code,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Saturation mutagenesis: every single-base change of some regions as VCF, one record for each ALT, in the genome's
-// order. Bases that are not A, C, G or T are skipped; overlapping regions give each change once.
+// order. Bases that are not A, C, G or T are skipped. Overlapping regions give each change once.
 #ifndef GW_SEQ_VCF_MUTATE_H
 #define GW_SEQ_VCF_MUTATE_H
 
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// One after another. Zero-initialise all but genome and regions (merged), which are borrowed.
+// Iterates over the changes. Zero-initialise all but genome and regions (merged), which are borrowed.
 enum { GW_SNVS_PIECE = 4096 };
 typedef struct {
     gw_genome *genome;
@@ -19,7 +19,7 @@ typedef struct {
     // private: the next change
     int64_t region, at;
     int alt;
-    int64_t begin, end; // of the bases that are at hand
+    int64_t begin, end; // of the bases in memory
     char bases[GW_SNVS_PIECE];
 } gw_snvs;
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     char ref, alt;
 } gw_snv;
 gw_status gw_snvs_next(gw_snvs *changes, gw_snv *out, bool *got) GW_MUST_CHECK; // *got is false at the end
-// The header of a VCF with all contigs of the genome; `lines`: further ones, each with its end.
+// The header of a VCF with all contigs of the genome; `lines`: further lines, each with its end.
 void gw_snvs_header(const gw_genome *genome, const char *lines, gw_string *out);
 
 typedef struct {
@@ -37,7 +37,7 @@ typedef struct {
     const char *source, *command; // for the header: ##source, ##godwit_command
 } gw_mutate_options;
 
-// Writes the changes of all regions, which it sorts and merges. *count: records written.
+// Writes the changes of all regions. Sorts and merges the regions. *count: number of written records.
 gw_status gw_mutate_write(gw_genome *genome, gw_regions *regions, const gw_mutate_options *options,
                           int64_t *count) GW_MUST_CHECK;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tree that vcf_expression_parse.c makes and vcf_expression.c runs.
+// The tree that vcf_expression_parse.c builds and vcf_expression.c evaluates.
 #ifndef GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
 #define GW_SEQ_VCF_VCF_EXPRESSION_PRIVATE_H
 
@@ -10,8 +10,8 @@
 #include <pcre2.h>
 #include <stdbool.h>
 
-// Regular expressions of `~`: Perl's syntax on bytes, run by PCRE2 within bounds of time and memory. libc's take time
-// and memory that grow as 2 to the number of repetitions; these give up before.
+// Regular expressions of `~`: Perl's syntax on bytes, run by PCRE2 with limits for time and memory. With libc's regular
+// expressions both can grow as 2 to the number of repetitions.
 typedef struct {
     pcre2_code *code;
     pcre2_match_data *match;
@@ -48,13 +48,13 @@ typedef enum {
 typedef struct {
     node_kind kind;
     int left, right; // nodes; -1: none
-    int above;       // the node that this one is the left one of; without meaning where there is none
+    int above;       // the node with this node as its left child; undefined if there is none
     char op;
     double number;
-    char *text; // NODE_TEXT; of FIELD_INFO... the key
+    char *text; // NODE_TEXT; for FIELD_INFO... the key
     field_kind field;
-    int64_t index; // of the value in a list; -1: all
-    bool single;   // FIELD_INFO_TEXT: Number=1, one text whose commas stand for "or" where it is compared
+    int64_t index; // index of the value in a list; -1: all
+    bool single;   // FIELD_INFO_TEXT: Number=1, one text; commas in it mean "or" in comparisons
     int type;      // NODE_COMPARE with TYPE: HTSlib's bit
     gw_vcf_pattern *pattern;
     int column; // in the expression, for messages
@@ -69,11 +69,11 @@ struct gw_vcf_expression {
     // scratch
     gw_string text, list;
     bcf1_t *alleles; // for HTSlib's types
-};
+};                   // for HTSlib's types
 
-// The kind of a node: numbers, or text.
+// Whether a node is text, not numbers.
 bool gw_vcf_node_is_text(const gw_vcf_expression *expression, int index);
-// The error of PCRE2.
+// Fails with PCRE2's error.
 gw_status gw_vcf_pattern_fail(gw_status status, int error);
 
 #endif

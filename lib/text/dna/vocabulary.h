@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The kind made here: byte-pair encoding of DNA. For the files of lib/text only.
+// godwit's own kind of tokenizer: byte-pair encoding of DNA. Only for the files of lib/text.
 #ifndef GW_TEXT_DNA_VOCABULARY_H
 #define GW_TEXT_DNA_VOCABULARY_H
 
 #include "text/dna/bpe_sweep.h"
 #include "text/kind.h"
 
-// Ids of special tokens. Elsewhere they are others: gw_tokenizer_special() knows them.
+// Ids of special tokens of this kind. For other kinds use gw_tokenizer_special().
 enum {
     GW_TOKEN_PAD = 0,
     GW_TOKEN_UNK = 1,
@@ -18,13 +18,13 @@ enum {
 
 enum {
     GW_LETTERS = 5,                                  // A C G T N
-    GW_FIRST_MERGE = GW_SPECIAL_TOKENS + GW_LETTERS, // id of the token that merge 0 makes
+    GW_FIRST_MERGE = GW_SPECIAL_TOKENS + GW_LETTERS, // id of the token of merge 0
     GW_LARGEST_VOCABULARY = 1 << GW_TOKEN_BITS,
 };
 
 // The state of this kind.
 typedef struct {
-    int32_t (*parts)[2]; // [size] the two tokens a token is merged from; 0, 0 for specials and letters
+    int32_t (*parts)[2]; // [size] the two parts of a merged token; 0, 0 for specials and letters
     gw_pair_table pairs;
 } gw_dna_vocabulary;
 
@@ -34,10 +34,10 @@ gw_status gw_dna_encode(void *scratch, const char *bases, int64_t length, gw_enc
 // Writes a tokenizer.json.
 gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_CHECK;
 
-// The fixed part of every vocabulary: the names of ids 0 .. GW_FIRST_MERGE - 1.
+// The first ids of every vocabulary: names of ids 0 .. GW_FIRST_MERGE - 1.
 extern const char *const gw_fixed_tokens[GW_FIRST_MERGE];
 
-// Normalisation and lookup in one: the letter's id for each byte; 0 where it is no nucleotide letter.
+// Normalisation and lookup together: the id of the letter for each byte; 0 if it is no nucleotide letter.
 extern const uint8_t gw_letter_ids[256];
 
 #endif

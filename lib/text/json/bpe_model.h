@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The "BPE" model of a tokenizer.json: words to ids.
+// The "BPE" model of a tokenizer.json: conversion of words to ids.
 //
-// A word's characters (code points) become the tokens of that text, or byte tokens, or [UNK]; then of all neighbouring
-// pairs the one whose merge comes first is merged, the leftmost first. Inside, tokens are symbols: where every merge
-// makes a token of its own from what comes before it, symbols are numbered as a sweep wants them (bpe_sweep.h) and long
-// words take O(n); otherwise, and for short words, a heap of pairs takes O(n log n).
+// The characters (code points) of a word become tokens with this text, byte tokens, or [UNK]. Then the neighbouring
+// pair with the earliest merge is merged repeatedly, the leftmost first. Internally tokens are symbols. If every merge
+// makes a new token from earlier ones, symbols are numbered for a sweep (bpe_sweep.h), and long words take O(n).
+// Otherwise, and for short words, a heap of pairs takes O(n log n).
 #ifndef GW_TEXT_JSON_BPE_MODEL_H
 #define GW_TEXT_JSON_BPE_MODEL_H
 
@@ -20,19 +20,19 @@ typedef struct {
 } gw_point_symbol;
 
 typedef struct {
-    char **texts; // [size] NULL where no token has this id; owned
+    char **texts; // [size] NULL for ids without a token; owned
     int32_t size, tokens;
     gw_text_index index;
     // merges
     int32_t (*merges)[2]; // [merge_count] symbols, without repetitions
     int32_t merge_count;
-    gw_pair_table pairs; // of symbols -> first_merge + rank
+    gw_pair_table pairs; // from symbols to first_merge + rank
     int32_t first_merge;
-    int32_t *product; // [merge_count] the symbol that a merge makes
+    int32_t *product; // [merge_count] the symbol made by a merge
     bool ordered;     // product[i] is first_merge + i
     int32_t symbols;
-    int32_t *token_of, *symbol_of; // [symbols], [size]; 0 is no symbol
-    int32_t (*parts)[2];           // [symbols] where ordered
+    int32_t *token_of, *symbol_of; // [symbols], [size]; 0 means no symbol
+    int32_t (*parts)[2];           // [symbols] if ordered
     // characters
     int32_t ascii[128]; // symbols, 0: none
     gw_point_symbol *points;
@@ -44,19 +44,19 @@ typedef struct {
     bool has_affixes;
 } gw_bpe_model;
 
-// Free the model, also after failure.
+// Free `out`, also after a failure.
 gw_status gw_bpe_model_read(const char *path, const json_t *json, gw_bpe_model *out) GW_MUST_CHECK;
 void gw_bpe_model_free(gw_bpe_model *model);
 
-// The sides of a merge, which is written as "a b" or ["a", "b"]; false where it is neither.
+// The two sides of a merge, written as "a b" or ["a", "b"]; false for other values.
 bool gw_merge_sides(const json_t *merge, const char **left, size_t *left_length, const char **right);
 
-// Memory of one thread, and the tokens made so far.
+// Scratch memory of one thread, and the tokens so far.
 typedef struct {
     gw_bpe_sweep sweep;
     int32_t *symbols;
-    uint64_t *heap; // merge << 32 | place
-    int32_t *links; // [2][places] places before and after
+    uint64_t *heap; // merge << 32 | position
+    int32_t *links; // [2][positions] positions before and behind
     int64_t symbols_capacity, heap_capacity, links_capacity;
     int32_t *tokens;
     int64_t count, capacity;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The tokenizer.json of vocabularies made here. For the files of lib/text only.
+// The tokenizer.json of godwit's own vocabularies. Only for the files of lib/text.
 //
-// Of DNA: gw_tokenizer_json_parse() (kind.h) and gw_dna_save() (dna/vocabulary.h). Of bytes: [PAD] [UNK] [CLS] [SEP]
-// [MASK], the 256 bytes in the order of the letters that GPT-2 spells them by, and a token a merge. Words are those of
-// GPT-2's expression.
+// For DNA: gw_tokenizer_json_parse() (kind.h) and gw_dna_save() (dna/vocabulary.h). For bytes: [PAD] [UNK] [CLS] [SEP]
+// [MASK], the 256 bytes in the order of GPT-2's letters for them, and one token for each merge. Words follow GPT-2's
+// regular expression.
 #ifndef GW_TEXT_JSON_OWN_JSON_H
 #define GW_TEXT_JSON_OWN_JSON_H
 
@@ -11,9 +11,9 @@
 
 enum { GW_FIRST_BYTE_MERGE = GW_SPECIAL_TOKENS + 256 };
 
-// ids[byte]
+// ids[byte]: id of each byte.
 void gw_byte_ids(uint16_t ids[256]);
-// merges[count], as the learner gives them.
+// merges[count]: from the trainer.
 gw_status gw_byte_level_new(const int32_t (*merges)[2], int64_t count, gw_tokenizer **out) GW_MUST_CHECK;
 
 #endif

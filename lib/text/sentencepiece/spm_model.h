@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a SentencePiece model holds, and the steps of encoding, for the files of lib/text only.
+// Data of a SentencePiece model, and the steps of encoding. Only for the files of lib/text.
 #ifndef GW_TEXT_SENTENCEPIECE_SPM_MODEL_H
 #define GW_TEXT_SENTENCEPIECE_SPM_MODEL_H
 
@@ -11,14 +11,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// spm_normalize.c: a precompiled charsmap: rules "these bytes become those" of a SentencePiece normaliser, also in a
+// spm_normalize.c: a precompiled charsmap: replacement rules for byte strings of a SentencePiece normaliser, also in a
 // tokenizer.json.
 //
-// Layout, little endian: u32 bytes of the double array (a multiple of 1024), the double array, replacement texts, each
-// ended by a zero byte. A unit of 32 bits is a leaf where bit 31 is set: the other bits are the position of a
-// replacement text. Otherwise bits 0-7 are its label, bit 8 says that a leaf stands at (unit XOR offset), and the
-// offset is bits 10-31, times 256 where bit 9 is set. The child of unit i by byte b is (i XOR offset XOR b), if its
-// label is b.
+// Layout, little endian: u32 bytes of the double array (a multiple of 1024), the double array, and replacement texts,
+// each with a zero byte at its end. A unit has 32 bits. If bit 31 is set it is a leaf, and the other bits are the
+// position of a replacement text. Otherwise bits 0-7 are its label, bit 8 says that there is a leaf at (unit XOR
+// offset), and bits 10-31 are the offset, times 256 if bit 9 is set. The child of unit i by byte b is (i XOR offset XOR
+// b), if its label is b.
 
 // Zeroed: no rules.
 typedef struct {
@@ -28,13 +28,15 @@ typedef struct {
     int64_t texts_length;
 } gw_charsmap;
 
-// Copies and checks every link, so that lookups need no check. Messages begin with `field`, "x.model: charsmap" say.
+// Copies the map and checks every link, so that lookups need no check. Messages begin with `field`, such as "x.model:
+// charsmap".
 gw_status gw_charsmap_parse(const char *field, const void *bytes, int64_t count, gw_charsmap *out) GW_MUST_CHECK;
 void gw_charsmap_free(gw_charsmap *map);
 
-// The longest rule at the beginning of text: the bytes that it covers (0: none), and what they become.
+// The longest rule at the beginning of text: the number of its bytes (0: none), and their replacement.
 int64_t gw_charsmap_match(const gw_charsmap *map, const char *text, int64_t length, const char **replacement);
-// Whether rules begin with this byte; *leaf: whether the byte alone is one, *ascii: whether an ASCII byte may follow.
+// Whether a rule begins with this byte. *leaf: whether the byte alone is a rule. *ascii: whether an ASCII byte may
+// follow.
 bool gw_charsmap_begins(const gw_charsmap *map, uint8_t byte, bool *leaf, bool *ascii);
 
 #define GW_SPACE_SYMBOL "\xE2\x96\x81" // U+2581
@@ -53,7 +55,7 @@ typedef struct {
     gw_charsmap rules;
     bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
     bool treat_whitespace_as_suffix;
-    const gw_byte_trie *symbols; // user-defined symbols, which stay as they are; empty or NULL: none
+    const gw_byte_trie *symbols; // user-defined symbols, which stay unchanged; empty or NULL: none
     uint8_t plain[256];          // see spm_normalize.c
 } gw_spm_normalizer;
 
@@ -65,35 +67,35 @@ struct gw_sentencepiece {
     bool byte_fallback, treat_whitespace_as_suffix, has_unused, space_inside;
     char *unk_piece, *bos_piece, *eos_piece, *pad_piece, *unk_surface;
     gw_spm_normalizer normalizer, denormalizer;
-    gw_byte_trie all;      // all pieces, of BPE models
+    gw_byte_trie all;      // all pieces; for BPE models
     gw_byte_trie symbols;  // user-defined pieces
-    gw_unigram unigram;    // of unigram models
-    int32_t unknown;       // the unknown piece; -1: none (then there are bytes)
-    int32_t byte_ids[256]; // where byte_fallback
+    gw_unigram unigram;    // for unigram models
+    int32_t unknown;       // the unknown piece; -1: none (the model then has bytes)
+    int32_t byte_ids[256]; // with byte_fallback
     gw_sentencepiece_ids named;
 };
 
-// Fills a zeroed model from a ModelProto; nothing is checked but the wire format and the ranges of values.
+// Fills a zeroed model from a ModelProto. Only the wire format and the ranges of values are checked.
 gw_status gw_spm_read_proto(const char *name, const void *bytes, int64_t count, gw_sentencepiece *model) GW_MUST_CHECK;
 
-// Call once flags, rules and symbols are in place.
+// Call this after flags, rules and symbols are set.
 void gw_spm_normalizer_prepare(gw_spm_normalizer *normalizer);
 // Appends the normalised text.
 gw_status gw_spm_normalize(const gw_spm_normalizer *normalizer, const char *text, int64_t length,
                            gw_string *out) GW_MUST_CHECK;
 
-// Ids written from the last to the first: a run of unknown characters becomes one unknown id, or bytes.
+// Ids, written from the last to the first. A run of unknown characters becomes one unknown id, or bytes.
 typedef struct {
     int32_t *ids;
-    int64_t first; // ids[first ..] are written
+    int64_t first; // the written ids are ids[first ..]
     bool after_unknown;
     int64_t unknown; // characters that became the unknown id
 } gw_spm_ids;
 
-// A piece, or an unknown character (id: model->unknown), of normalised text. Writes at most `length` ids.
+// Writes a piece, or an unknown character (id: model->unknown), of normalised text. Writes at most `length` ids.
 void gw_spm_put(const gw_sentencepiece *model, gw_spm_ids *out, int32_t id, const char *text, int32_t length);
 
-// Merging neighbours of normalised text, the best score first. length < 2^31; out has room for so many ids.
+// Merges neighbours of normalised text, the best score first. length < 2^31; out must have space for `length` ids.
 typedef struct gw_spm_bpe gw_spm_bpe;
 gw_status gw_spm_bpe_new(const gw_sentencepiece *model, gw_spm_bpe **out) GW_MUST_CHECK;
 void gw_spm_bpe_free(gw_spm_bpe *bpe);
