@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The activations that ops apply, alone or on the way.
+// Activations of ops, alone or within products.
 #ifndef GW_KERNELS_ACTIVATION_H
 #define GW_KERNELS_ACTIVATION_H
 
 // GELU in its tanh form, exactly, and as x times the logistic function of 1.702 x; SiLU is x times the logistic
-// function of x. ELU + 1 is x + 1, of negative x e^x. Softplus is ln(1 + e^x). All but the last three give 0 for 0, as
-// products that apply one on the way ask for: these are for the op alone.
+// function of x. ELU + 1 is x + 1, or e^x for negative x. Softplus is ln(1 + e^x). All except the last three map 0 to
+// 0, which activations within products require; the last three are only for the activation op.
 typedef enum {
     GW_ACTIVATION_NONE,
     GW_ACTIVATION_GELU,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A block graph as the attention kernels read it: query block r reads key block c.
+// A block graph in the form that attention kernels read: query block r reads key block c.
 //
-// Compressed rows with sorted, distinct columns, and the same edges by column for dK and dV. Queries and keys may be of
-// different counts: those of two sequences, or the last of a sequence whose keys are all kept (`offset`). Lengths
-// belong to the sequence, not to the graph: the last block of a sequence may be partly filled, and blocks past its end
-// are ignored. Built and owned by lib/graph.
+// Compressed rows with sorted, distinct columns, and the same edges by column for dK and dV. The numbers of queries and
+// keys may differ: two sequences, or the last queries of a sequence with all keys kept (`offset`). Lengths belong to
+// the sequence, not to the graph: the last block of a sequence may be partly filled, and blocks behind its end are
+// ignored. lib/graph builds and owns graphs.
 #ifndef GW_KERNELS_GRAPH_H
 #define GW_KERNELS_GRAPH_H
 
@@ -20,23 +20,23 @@ typedef enum {
 typedef struct {
     int32_t block; // tokens in a block
     int32_t query_blocks, key_blocks;
-    int64_t offset;        // position of query 0 among the keys: query i stands where key offset + i does
+    int64_t offset;        // position of query 0 among the keys: query i is at key offset + i
     int64_t before, after; // GW_EDGE_BAND
-    int32_t within;        // GW_EDGE_BITS: where query 0 stands in the queries' block whose bits these are, usually 0
+    int32_t within;        // GW_EDGE_BITS: position of query 0 in the query block of these bits, usually 0
     int64_t edges;
     const int64_t *row_start;      // [query_blocks + 1] first edge of each row
     const int32_t *column;         // [edges] key block
     const uint8_t *kind;           // [edges] gw_edge_kind; NULL: all FULL
     const float *log_multiplicity; // [edges] ln m of a block listed m times, added to its scores; NULL: all 0
     const uint64_t *bits;          // GW_EDGE_BITS: gw_graph_words(block) each
-    const int64_t *bits_index;     // [edges] index of the edge's words in `bits`, in edges; edges may share them
+    const int64_t *bits_index;     // [edges] index of the edge's words in `bits`, in edges; edges may share words
     const int64_t *column_start;   // [key_blocks + 1]
     const int32_t *row;            // [edges] query block, sorted within a column
     const int64_t *edge;           // [edges] the edge's index in row order
 } gw_graph;
 
-// A graph of single tokens: the keys that each query reads, ascending and distinct, or as bits, which are smaller where
-// they are many. A graph has one of both, or both.
+// A graph of single tokens: the keys that each query reads, ascending and distinct, or as bits, which are smaller for
+// many keys. A graph has either or both.
 typedef struct {
     int64_t queries, keys;
     const int64_t *row_start; // [queries + 1] first edge of each query
@@ -44,7 +44,7 @@ typedef struct {
     const uint64_t *bits;     // [queries][gw_bit_words(keys)] bit j of a query: it reads key j; 0 past the keys
 } gw_token_graph;
 
-// The graph as one query, which stands at `query` of its queries, reads it: the forward pass's part of a graph.
+// The graph for a single query, at position `query`: part of a graph for the forward pass.
 static inline gw_graph gw_graph_of_query(const gw_graph *graph, int64_t query) {
     gw_graph one = *graph;
     one.query_blocks = 1;
@@ -54,12 +54,12 @@ static inline gw_graph gw_graph_of_query(const gw_graph *graph, int64_t query) {
     return one;
 }
 
-// Words of a bit for each of so many keys.
+// Words for a bit for each of `keys` keys.
 static inline int64_t gw_bit_words(int64_t keys) {
     return (keys + 63) / 64;
 }
 
-// Words of the bits of an edge.
+// Words for the bits of an edge.
 static inline int64_t gw_graph_words(int64_t block) {
     return gw_bit_words(block * block);
 }

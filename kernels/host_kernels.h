@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Kernels for what the host computes itself, whatever device is in use.
+// Kernels for computing on the host, with any current device.
 #ifndef GW_KERNELS_HOST_KERNELS_H
 #define GW_KERNELS_HOST_KERNELS_H
 
 #include "kernels/backend.h"
 
-// The backend in use where its memory is the host's, else the best supported one of those; NULL with a message where
-// that is impossible.
+// The current backend if it uses host memory, else the best supported backend that does; NULL with a message if there
+// is none.
 const gw_backend *gw_host_kernels(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The contract between the program and a backend that stands in a library of its own, the CUDA plugin.
+// The interface between the program and a backend in a separate library, the CUDA plugin.
 //
-// The library exports one function, gw_plugin_entry(), which returns its gw_plugin. Its first member is the number of
-// the contract that it was compiled against: a checksum, which the Makefile takes, of ops.def and of every header that
-// this file reaches. The program refuses another number before it reads anything else.
+// The library exports one function, gw_plugin_entry(), which returns its gw_plugin. The first member is a checksum of
+// ops.def and of every header that this file includes, made by the Makefile. The program refuses another checksum
+// before it reads the other members.
 #ifndef GW_KERNELS_PLUGIN_H
 #define GW_KERNELS_PLUGIN_H
 
@@ -24,12 +24,12 @@ typedef struct {
 typedef enum {
     GW_DEVICES_FOUND,
     GW_DEVICES_NO_DRIVER,
-    GW_DEVICES_OLD_DRIVER, // older than the runtime in the plugin
-    GW_DEVICES_NONE,       // a driver without a device, or all hidden from this process
-    GW_DEVICES_FAILED,     // what the driver says stands in `fault`
+    GW_DEVICES_OLD_DRIVER, // older than the plugin's runtime
+    GW_DEVICES_NONE,       // a driver without a device, or with all devices hidden from this process
+    GW_DEVICES_FAILED,     // `fault` has the driver's message
 } gw_device_state;
 
-// What this machine has. Versions count 1000 major + 10 minor, as CUDA does; 0: unknown.
+// The devices of this machine. Versions are 1000 major + 10 minor, as in CUDA; 0: unknown.
 typedef struct {
     gw_device_state state;
     int driver_version, runtime_version;
@@ -38,20 +38,20 @@ typedef struct {
     char fault[256];
 } gw_device_list;
 
-// gw_fail() of base/status.h, for a library that cannot link it.
+// gw_fail() of base/status.h, because the library cannot link it.
 typedef gw_status gw_fail_function(gw_status code, const char *format, ...);
 
 typedef struct {
-    uint32_t abi; // stays the first member, whatever changes
-    // What there is machine code for, "sm_80 sm_90a compute_100": sm_XY is code that runs on devices X.Y to X.9 (with
-    // an "a": on X.Y alone), compute_XY text that the driver compiles for X.Y and all later ones.
+    uint32_t abi; // always the first member
+    // Architectures with machine code, "sm_80 sm_90a compute_100": sm_XY runs on devices X.Y to X.9 (with an "a": only
+    // on X.Y); the driver compiles compute_XY for X.Y and all later ones.
     const char *architectures;
     gw_device_list (*devices)(void);
-    // Makes device `number` the one whose memory and kernels these are, once and before all else, and `fail` what makes
-    // the messages of failures; NULL of a plugin that computes nothing yet. Ops without a kernel are NULL: a model that
-    // needs one is refused by its name, all others run.
+    // Selects device `number` for memory and kernels; called once, before all other functions. `fail` makes the
+    // messages of failures. NULL in a plugin without kernels. Ops without a kernel are NULL: models that need one are
+    // refused by the op's name; all others run.
     gw_status (*use)(int number, gw_fail_function *fail);
-    // Memory that the host reaches, too, while no op runs; for tests. release() frees it.
+    // Allocates memory that the host can also access while no op runs, for tests. release() frees it.
     gw_status (*allocate_reachable)(int64_t bytes, void **memory);
     gw_backend kernels;
 } gw_plugin;
@@ -60,18 +60,18 @@ typedef const gw_plugin *gw_plugin_function(void);
 
 // The program's side.
 
-// Finds the plugin, checks the file and its contract, and loads it for the rest of the process. It is what
-// GODWIT_PLUGIN_PATH names, a file or a folder with a libgodwit-cuda.so, or else stands in the program's own folder or
-// in ../lib/godwit from there.
+// Finds the plugin, checks the file and its checksum, and loads it for the rest of the process. GODWIT_PLUGIN_PATH
+// names it, as a file or a folder with libgodwit-cuda.so; otherwise it is in the program's folder or in ../lib/godwit
+// from there.
 gw_status gw_plugin_load(const gw_plugin **plugin) GW_MUST_CHECK;
 
-// How many ops the plugin has no kernel of; *first (may be NULL) is the name of one of them.
+// The number of ops without a kernel in the plugin; *first (may be NULL) becomes the name of one of them.
 int gw_plugin_gaps(const gw_plugin *plugin, const char **first);
 
-// Whether code for these architectures runs on a device of that compute capability.
+// Whether code for these architectures runs on a device of this compute capability.
 bool gw_architecture_runs(const char *architectures, int major, int minor);
 
-// Says in *text, which the caller frees, why there is no device: one line. NULL where there are some.
+// Sets *text, which the caller frees, to the reason why there is no device, in one line; NULL if there are devices.
 gw_status gw_device_lack(const gw_device_list *list, char **text) GW_MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The tiles of AMX: whether this process may multiply in them, and the shape in which it does.
+// AMX tiles: whether this process may use them, and their shape.
 //
-// The processor has to have them, and Linux (5.16 and later) gives a process the 8 KB of their state when it asks once,
-// by arch_prctl(ARCH_REQ_XCOMP_PERM); threads made before and after share the answer.
+// The processor must have AMX. Linux (5.16 and later) grants a process the 8 KB of tile state after one request,
+// arch_prctl(ARCH_REQ_XCOMP_PERM). The grant holds for earlier and later threads.
 #ifndef GW_KERNELS_CPU_AMX_H
 #define GW_KERNELS_CPU_AMX_H
 
@@ -10,11 +10,11 @@
 
 typedef enum {
     GW_AMX_ABSENT,  // the processor has no tiles for bf16
-    GW_AMX_REFUSED, // it has, and the system does not give them to this process
+    GW_AMX_REFUSED, // the processor has tiles, but the system refuses them to this process
     GW_AMX_READY,
 } gw_amx_state;
 
-// Asks the first time, and whenever it was refused before.
+// Requests the tiles at the first call, and again after a refusal.
 gw_amx_state gw_amx_ask(void);
 
 enum { GW_AMX_SIDE = 16 }; // rows of a tile, and 32-bit numbers of a row

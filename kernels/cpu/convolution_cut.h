@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// How the convolution kernels cut their work, and the scratch memory that follows: pieces of sequences, and panels of
-// the columns of a product.
+// How the convolution kernels divide their work, and the scratch memory for it: pieces of sequences, and panels of the
+// columns of a product.
 #ifndef GW_KERNELS_CPU_CONVOLUTION_CUT_H
 #define GW_KERNELS_CPU_CONVOLUTION_CUT_H
 
 #include "kernels/kernel.h"
 
-// Most columns of a panel and rows of a tile of any instruction set; what the depth of bf16 products is filled up to.
+// Most columns of a panel and rows of a tile in any instruction set; and the multiple to which the depth of bf16
+// products is padded.
 enum { GW_CONVOLUTION_PANEL = 64, GW_CONVOLUTION_TILE = 48, GW_CONVOLUTION_DEPTH = 32 };
-// Rows of a piece: of f32 products, of those of bf16, and of those of bf16 along the rows (weights).
+// Rows of a piece: for f32 products, for bf16 products, for bf16 products along the rows (weights), and for few
+// columns.
 enum { GW_PIECE_F32 = 96, GW_PIECE_BF16 = 256, GW_PIECE_WEIGHTS = 512, GW_PIECE_FEW = 512 };
 
-// Rows of one sequence. None: count is 0.
+// Rows of one sequence. count 0: none.
 typedef struct {
     int64_t sequence, first, count;
     int64_t begin, end; // rows of the sequence
 } gw_piece;
 
-// The piece of at most `size` wanted rows that begins with `first`, or where that is behind those of the sequence the
-// next one's first.
+// The piece of at most `size` wanted rows from `first` on; if `first` is behind the rows of the sequence, the first
+// piece of the next sequence.
 static inline gw_piece gw_piece_from(const gw_convolution_args *args, int64_t sequence, int64_t first, int64_t size) {
     while (sequence < args->sequences && first >= args->start[sequence + 1] - args->halo)
         first = args->start[++sequence] + args->halo;
@@ -31,22 +33,22 @@ static inline gw_piece gw_piece_next(const gw_convolution_args *args, const gw_p
     return gw_piece_from(args, piece->sequence, piece->first + piece->count, size);
 }
 
-// The first piece that begins at or behind `row`, which is below the number of rows, where every sequence is cut at
-// multiples of `size` from its first wanted row.
+// The first piece at or behind `row`, which must be below the number of rows. Sequences are cut at multiples of `size`
+// from their first wanted row.
 gw_piece gw_piece_at(const gw_convolution_args *args, int64_t row, int64_t size);
 
-// Rows between r and the row that the first tap reads, at most.
+// The largest distance between row r and a row that its taps read.
 static inline int64_t gw_convolution_reach(const gw_convolution_args *args) {
     return (int64_t)(args->taps - 1) / 2 * args->dilation;
 }
 
-// That within a sequence of so many rows.
+// This distance, limited by a sequence of this number of rows.
 static inline int64_t gw_convolution_reach_within(const gw_convolution_args *args, int64_t rows) {
     const int64_t reach = gw_convolution_reach(args);
     return reach < rows ? reach : rows - 1;
 }
 
-// Whether products are of packed bf16, and not of f32 in place.
+// Whether products use packed bf16 instead of f32 in place.
 static inline bool gw_convolution_packs(const gw_convolution_args *args) {
 #ifdef __x86_64__
     return args->precision == GW_BF16;
@@ -56,21 +58,20 @@ static inline bool gw_convolution_packs(const gw_convolution_args *args) {
 #endif
 }
 
-// Whether the product's columns are so few beside its taps that these are columns too (convolution_few.h).
+// Whether the product has so few columns that its taps are treated as columns too (convolution_few.h).
 static inline bool gw_convolution_is_few(const gw_convolution_args *args, int64_t columns) {
     return !gw_convolution_packs(args) && args->groups == 1 && columns <= 4 && args->taps >= 9 &&
            args->taps * columns <= 512;
 }
 
-// Of a product with `depth` numbers of each tap and group, and `columns` of each group: floats of its packed weights,
-// and of the rows that a thread packs (bf16), or of products of few
-// columns.
+// For a product with `depth` numbers for each tap and group, and `columns` for each group: floats of its packed
+// weights, and of the rows that a thread packs (bf16), or of products of few columns.
 int64_t gw_convolution_weight_floats(const gw_convolution_args *args, int64_t depth, int64_t columns);
 int64_t gw_convolution_row_floats(const gw_convolution_args *args, int64_t depth);
 int64_t gw_convolution_few_floats(const gw_convolution_args *args, int64_t columns);
 
-// Of the weights' gradient in bf16: pieces that are packed at once, floats of each one's two operands, and floats of
-// the sums of a thread.
+// For the weights' gradient in bf16: pieces packed at the same time, floats of the two operands of each, and floats of
+// a thread's sums.
 enum { GW_CONVOLUTION_SLOTS = 8 };
 typedef struct {
     int64_t pieces, out, in, sums;

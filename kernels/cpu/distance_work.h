@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// How distance attention cuts its work on the processor, and the scratch memory that follows: a thread takes a head's
-// block of queries, whose scores with all keys lie side by side.
+// How distance attention divides its work on the processor, and the scratch memory for it. A thread takes a block of a
+// head's queries and keeps their scores with all keys.
 #ifndef GW_KERNELS_CPU_DISTANCE_WORK_H
 #define GW_KERNELS_CPU_DISTANCE_WORK_H
 
 #include "kernels/kernel.h"
 
-// Numbers that rows of scores are filled up to. Of products of bf16: lines of a block, filled up to
-// whole micro-tiles, columns of a packed panel, and the depth that is packed at a time.
+// Rows of scores are padded to a multiple of this. For bf16 products: lines of a block, padded to whole micro-tiles;
+// columns of a packed panel; and the depth packed at a time.
 enum { GW_DISTANCE_FILL = 16 };
 enum { GW_DISTANCE_LINES = 144, GW_DISTANCE_PANEL = 64, GW_DISTANCE_DEPTH = 512 };
 
-// Of a thread, each [GW_DISTANCE_QUERIES] rows.
+// Memory of a thread, each for [GW_DISTANCE_QUERIES] rows.
 typedef struct {
     float *content, *position;                   // scale q + u and scale q + v, [key_size]
     float *content_gradient, *position_gradient; // likewise
     float *score, *score_gradient;               // [score_stride]: z, then P, and dz
-    float *term;                                 // [term_stride]: the terms of all distances, then their gradients
+    float *term;                                 // [term_stride]: the terms of all distances, later their gradients
     float *product;                              // scratch memory of products
     int64_t score_stride, term_stride;
 } gw_distance_rows;
 gw_distance_rows gw_distance_rows_of(const gw_distance_attention_args *args, bool backward, int thread);
 
-// Of all: R and its gradient, [2 most - 1][H key_size], and scratch memory of their products.
+// Shared memory: R and its gradient, [2 most - 1][H key_size], and scratch memory of their products.
 typedef struct {
     float *position, *gradient, *product;
 } gw_distance_table;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activations of one vector, for the ops of their own and for what products do on the way.
+// Activations of one vector, for the ops of activations and for use within products.
 #ifndef GW_KERNELS_CPU_ISA_ACTIVATION_H
 #define GW_KERNELS_CPU_ISA_ACTIVATION_H
 
@@ -13,7 +13,7 @@ static const float GW_GELU_CUBIC = 0.044715f;
 static const float GW_GELU_LOG2_ONE = 2.3022081981443250f;   // 2 sqrt(2/pi) / ln 2, the scale of 2u as a power of two
 static const float GW_GELU_LOG2_CUBIC = 0.1029432395800235f; // the same times 0.044715
 
-// e^(-2u) of x, so that s(2u) = 1 / (1 + e); at most 2^125, where x s(2u) is as good as 0.
+// e^(-2u) of x, so that s(2u) = 1 / (1 + e); at most 2^125, where x s(2u) is practically 0.
 GW_INLINE gw_f32v gw_gelu_gate(gw_f32v x) {
     const gw_f32v u = x * gw_fma(gw_all(GW_GELU_LOG2_CUBIC), x * x, gw_all(GW_GELU_LOG2_ONE));
     return gw_exp2_bounded(-gw_max(gw_all(-125.0f), u));
@@ -23,11 +23,11 @@ GW_INLINE gw_f32v gw_gelu(gw_f32v x) {
     return x / (1.0f + gw_gelu_gate(x));
 }
 
-// GELU in its exact form, F the normal distribution and f its density:
+// GELU in its exact form. F is the normal distribution and f its density:
 //   gelu(x) = x F(x);   gelu'(x) = F(x) + x f(x);   F(x) = 1 - erfc(x / sqrt 2) / 2
 //
-// With u = |x| / sqrt 2 and t = 1 / (1 + 0.4 u), erfc(u) = e^(-u^2) t P(t), where P is the polynomial of degree 9 whose
-// largest relative error over u >= 0 is least: 8e-9, and 5e-8 with the coefficients in single precision.
+// With u = |x| / sqrt 2 and t = 1 / (1 + 0.4 u), erfc(u) = e^(-u^2) t P(t). P is the polynomial of degree 9 with the
+// smallest maximal relative error over u >= 0: 8e-9, and 5e-8 with coefficients in single precision.
 static const float GW_SCALED_ROOT_HALF = 0.28284271247461901f; // 0.4 / sqrt 2
 static const float GW_NORMAL_DENSITY = 0.39894228040143268f;   // 1 / sqrt(2 pi)
 
@@ -60,7 +60,7 @@ GW_INLINE gw_f32v gw_relu(gw_f32v x) {
     return gw_max(gw_all(0.0f), x);
 }
 
-// e^(-x), so that the logistic function is 1 / (1 + e); at most 2^125, where x s(x) is as good as 0.
+// e^(-x), so that the logistic function is 1 / (1 + e); at most 2^125, where x s(x) is practically 0.
 GW_INLINE gw_f32v gw_silu_gate(gw_f32v x) {
     return gw_exp2_bounded(-gw_max(gw_all(-125.0f), x * GW_LOG2_E));
 }
@@ -79,7 +79,7 @@ GW_INLINE gw_f32v gw_gelu_quick(gw_f32v x) {
     return x / (1.0f + gw_silu_gate(GW_QUICK * x));
 }
 
-// e^x, of positive numbers 1.
+// e^x; 1 for positive numbers.
 GW_INLINE gw_f32v gw_exp_negative(gw_f32v x) {
     return gw_exp_bounded(-gw_max(gw_all(0.0f), -x));
 }
@@ -88,8 +88,8 @@ GW_INLINE gw_f32v gw_elu_plus_one(gw_f32v x) {
     return gw_select(x > 0.0f, x + 1.0f, gw_exp_negative(x));
 }
 
-// max(x, 0) + ln(1 + t), t = e^-|x|. With s = t / (2 + t), which is at most 1/3, ln(1 + t) = 2 (s + s^3 / 3 + s^5 / 5
-// + ...); the terms from s^17 on are below the digits of single precision.
+// max(x, 0) + ln(1 + t), t = e^-|x|. With s = t / (2 + t), which is at most 1/3, ln(1 + t) = 2 (s + s^3 / 3 + s^5 / 5 +
+// ...). Terms from s^17 on are below single precision.
 GW_INLINE gw_f32v gw_softplus(gw_f32v x) {
     const gw_f32v t = gw_exp_bounded(-gw_abs(x)), s = t / (2.0f + t), square = s * s;
     gw_f32v p = gw_all(1.0f / 15);
@@ -106,7 +106,7 @@ GW_INLINE gw_f32v gw_same(gw_f32v x) {
     return x;
 }
 
-// action(..., f) with the function that an activation names: nothing for those that products do not apply.
+// action(..., f) with the function f of an activation; does nothing for activations that products do not apply.
 #define GW_WITH_FUNCTION(activation, action, ...)                                                                      \
     do switch (activation) {                                                                                           \
         case GW_ACTIVATION_NONE: action(__VA_ARGS__, gw_same); break;                                                  \

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Squares of sums in the tiles of AMX: 16 rows of a, 16 pairs of bf16 long, times 16 pairs of rows of b, 16 lanes wide,
-// are added to 16 x 16 sums. Up to two by two tiles of c are summed at once, so that every tile that is loaded is
-// multiplied twice.
+// Squares of sums in AMX tiles: 16 rows of a, 16 pairs of bf16 long, times 16 pairs of rows of b, 16 lanes wide, are
+// added to 16 x 16 sums. Up to 2 x 2 tiles of c are summed at once, so that every loaded tile is multiplied twice.
 #ifndef GW_KERNELS_CPU_ISA_AMX_SQUARE_H
 #define GW_KERNELS_CPU_ISA_AMX_SQUARE_H
 
 #include "kernels/cpu/amx.h"
 #include "kernels/cpu/isa/vector.h"
 
-// oneDNN, which computes on the same threads, sets shapes of its own and releases them.
+// Sets the tile shapes. oneDNN runs on the same threads, sets other shapes and releases them.
 static void gw_amx_begin(void) {
     _tile_loadconfig(&gw_amx_full);
 }
@@ -26,7 +25,7 @@ GW_INLINE void gw_amx_load_sums(const float *c, int64_t bytes, const int rows, c
     if (rows == 2 && columns == 2) _tile_loadd(3, below + GW_AMX_SIDE, bytes);
 }
 
-// Every row of sums is the same one.
+// Loads the same row into every row of sums.
 GW_INLINE void gw_amx_load_sums_of_row(const float *row, const int rows, const int columns) {
     _tile_loadd(0, row, 0);
     if (columns == 2) _tile_loadd(1, row + GW_AMX_SIDE, 0);
@@ -61,8 +60,8 @@ GW_INLINE void gw_amx_add_products(const float *a, int64_t a_bytes, const float 
     if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
 }
 
-// Where the tiles of an operand lie: steps in bytes, from row to row of a tile, to the next one along the depth, and to
-// the other one that is multiplied.
+// Memory layout of an operand's tiles, in bytes: step between rows of a tile, between tiles along the depth, and
+// between the two tiles in a multiplication.
 typedef struct {
     const void *first;
     int64_t row, deeper, other;
@@ -75,13 +74,13 @@ GW_INLINE void gw_amx_multiply_tiles(const int rows, const int columns) {
     if (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
 }
 
-// Asks for a tile's lines.
+// Prefetches the lines of a tile.
 GW_INLINE void gw_amx_prefetch(const char *tile, int64_t row) {
     for (int64_t r = 0; r < GW_AMX_SIDE; r++) __builtin_prefetch(tile + r * row);
 }
 
-// Adds the products of all `steps` tiles of the depth. Each tile is loaded as soon as the last product has read what
-// it held; b, which seldom is in the first cache, is asked for some tiles ahead.
+// Adds the products of all `steps` tiles of the depth. Each tile is loaded as soon as the last product has read the
+// previous one. b is rarely in the first cache, so it is prefetched some tiles ahead.
 enum { GW_AMX_AHEAD = 4 };
 GW_INLINE void gw_amx_add_depth(const gw_amx_operand *of_a, const gw_amx_operand *of_b, int64_t steps, const int rows,
                                 const int columns) {

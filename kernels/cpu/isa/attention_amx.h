@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The product of attention_pair.h in the tiles of AMX: 16 rows of a, 16 pairs long, times 16 pairs of rows of b, 16
-// lanes wide, are added to 16 x 16 sums. a has its depth along its rows (depth_step 1); b's pairs of rows are what
-// tiles want. Two by two tiles of c are summed at once, so that every tile that is loaded is multiplied twice. What is
-// left of rows or depth past whole tiles is multiplied in vectors.
+// The product of attention_pair.h in AMX tiles: 16 rows of a, 16 pairs long, times 16 pairs of rows of b, 16 lanes
+// wide, are added to 16 x 16 sums. The depth of a runs along its rows (depth_step 1). Pairs of rows of b have the
+// layout of tiles. 2 x 2 tiles of c are summed at once, so that every loaded tile is multiplied twice. Rows and depth
+// beyond whole tiles are multiplied in vectors.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_AMX_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_AMX_H
 
 #include "kernels/cpu/isa/amx_square.h"
 #include "kernels/cpu/isa/attention_tile.h"
 
-// Rows to prefetch are shared out among squares of 32 x 32 sums and their depth, so that those of 64 x 64 sums 32 pairs
-// deep ask for 64.
+// Rows to prefetch are divided among the squares of 32 x 32 sums and their depth: 64 rows for 64 x 64 sums with 32
+// pairs of depth.
 GW_INLINE void gw_amx_square(const gw_tile_product *p, int64_t row, int64_t lane, const int rows, const int columns) {
     const int64_t a_bytes = p->row_step * (int64_t)sizeof(float), bytes = p->stride * (int64_t)sizeof(float);
     const float *a = p->a + row * p->row_step, *b = p->b + lane;
@@ -30,7 +30,7 @@ GW_INLINE void gw_amx_strip(const gw_tile_product *p, int64_t row, const int row
     if (lane < p->width) gw_amx_square(p, row, lane, rows, 1);
 }
 
-// Rows and depth are whole tiles.
+// Rows and depth must be whole tiles.
 static __attribute__((noinline)) void gw_amx_multiply_whole(const gw_tile_product *p) {
     __asm__ volatile("" ::: "memory");
     int64_t row = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What an edge of the graph does to its scores: multiplicity, and which query reads which key.
+// Effect of a graph's edge on its scores: multiplicity, and which query reads which key.
 //
-// Scores are a tile of `rows` x lanes. By queries (`lanes_are_queries`) the lanes are queries and the rows keys; by
-// keys the other way round.
+// Scores are a tile of `rows` x lanes. With `lanes_are_queries` the lanes are queries and the rows are keys; otherwise
+// the lanes are keys.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_EDGE_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_EDGE_H
 
@@ -13,7 +13,7 @@ typedef struct {
     const gw_graph *graph;
     const gw_attention_sequence *sequence;
     int64_t edge, query_block, key_block;
-    int64_t queries, keys; // that the blocks hold
+    int64_t queries, keys; // in the blocks
     int head;
     bool lanes_are_queries;
 } gw_edge;
@@ -22,7 +22,7 @@ GW_INLINE float gw_edge_log_multiplicity(const gw_edge *edge) {
     return edge->graph->log_multiplicity ? edge->graph->log_multiplicity[edge->edge] : 0.0f;
 }
 
-// True where scores are plain products.
+// Whether scores are plain products.
 GW_INLINE bool gw_edge_is_plain(const gw_edge *edge) {
     const gw_graph *graph = edge->graph;
     return (!graph->kind || graph->kind[edge->edge] == GW_EDGE_FULL) && gw_edge_log_multiplicity(edge) == 0.0f;
@@ -32,7 +32,7 @@ GW_INLINE void gw_edge_exclude(float *scores, int64_t begin, int64_t end) {
     for (int64_t lane = begin; lane < end; lane++) scores[lane] = -INFINITY;
 }
 
-// Where lanes [low, high) of a row's lanes may be read: CAUSAL and BAND are intervals of key - query on either side.
+// The lanes [low, high) that a row reads, or that read it: CAUSAL and BAND are intervals of key - query.
 GW_INLINE void gw_edge_interval(const gw_edge *edge, int64_t row, int64_t *low, int64_t *high) {
     const gw_graph *graph = edge->graph;
     const int64_t distance = (edge->key_block - edge->query_block) * graph->block - graph->offset; // of i = j = 0
@@ -56,9 +56,10 @@ GW_INLINE void gw_edge_exclude_outside(const gw_edge *edge, float *scores, int64
     gw_edge_exclude(scores, high, lanes);
 }
 
-enum { GW_EDGE_SQUARE = 64 }; // bits on a side of what is turned at once
+enum { GW_EDGE_SQUARE = 64 }; // side of the bit square that is transposed at once
 
-// Bit j of row i becomes bit i of row j: halves of the square change places, then those of its quarters, and so on.
+// Transposes bits: bit j of row i becomes bit i of row j. Halves of the square are exchanged, then halves of its
+// quarters, and so on.
 GW_INLINE void gw_turn_bits(uint64_t row[GW_EDGE_SQUARE]) {
     uint64_t low = 0xffffffff;
     for (int size = GW_EDGE_SQUARE / 2; size > 0; size /= 2, low ^= low << size)
@@ -70,14 +71,14 @@ GW_INLINE void gw_turn_bits(uint64_t row[GW_EDGE_SQUARE]) {
             }
 }
 
-// 64 bits of `words` from bit `at` on; what lies past their end is 0.
+// 64 bits of `words` from bit `at` on; bits behind the end are 0.
 GW_INLINE uint64_t gw_bits_at(const uint64_t *bits, int64_t words, int64_t at) {
     const int64_t word = at / 64, shift = at % 64;
     const uint64_t rest = shift > 0 && word + 1 < words ? bits[word + 1] << (64 - shift) : 0;
     return bits[word] >> shift | rest;
 }
 
-// Puts -infinity where a bit of `read` is 0, of at most GW_EDGE_SQUARE lanes.
+// Sets scores to -infinity where a bit of `read` is 0, for at most GW_EDGE_SQUARE lanes.
 GW_INLINE void gw_edge_exclude_unset(float *scores, int64_t lanes, uint64_t read) {
     for (int64_t lane = 0; lane < lanes; lane += GW_LANES)
         gw_store_some(scores + lane,
@@ -85,7 +86,7 @@ GW_INLINE void gw_edge_exclude_unset(float *scores, int64_t lanes, uint64_t read
                       lanes - lane);
 }
 
-// A square of bits after another: of queries from `query` and keys from `key` of the blocks on.
+// Excludes by one square of bits: queries from `query` and keys from `key` of the blocks on.
 GW_INLINE void gw_edge_exclude_square(const gw_edge *edge, float *scores, int64_t stride, int64_t query, int64_t key) {
     const int64_t block = edge->graph->block, words = gw_graph_words(block);
     const uint64_t *bits = edge->graph->bits + edge->graph->bits_index[edge->edge] * words;
@@ -106,7 +107,7 @@ GW_INLINE void gw_edge_exclude_bits(const gw_edge *edge, float *scores, int64_t 
             gw_edge_exclude_square(edge, scores, stride, query, key);
 }
 
-// Makes z of the products: adds ln m, and puts -infinity where a query does not read a key.
+// Converts products to z: adds ln m, and sets -infinity if a query does not read a key.
 static __attribute__((noinline, unused)) void gw_edge_apply(const gw_edge *edge, float *scores, int64_t stride) {
     if (gw_edge_is_plain(edge)) return;
     const int64_t rows = edge->lanes_are_queries ? edge->keys : edge->queries;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What an edge adds in attention's backward pass, with keys as the lanes of every tile:
+// The contribution of an edge to attention's backward pass. Keys are the lanes of every tile:
 //   z = s q . k;  P = e^(z - log_sum);  dz = P (dout . v - delta);  dq += s dz k;  dk += s dz q;  dv += P dout
-// In f32 the rows of q and dout are read in place, and s is a factor of the keys' tiles and of dk. In bf16 all four
-// operands are pairs: of neighbours along the head for z and dout . v, made once a call (attention_backward.c), and of
-// neighbouring rows for dk and dv, made from them or, where products want them turned, once a call as well; P and dz
-// are rounded when they are complete. There s is a factor of q, as in the forward pass, whose z come out again, and of
-// the sums that are dq.
+// In f32, rows of q and dout are read in place, and the factor s is applied to the keys' tiles and to dk. In bf16 all
+// operands are pairs. Pairs of neighbours along the head, for z and dout . v, are made once a call
+// (attention_backward.c). Pairs of neighbouring rows, for dk and dv, are made from these, or once a call if products
+// need them transposed. P and dz are rounded when they are complete. In bf16 s is applied to q, as in the forward pass,
+// so that z is the same, and to the sums of dq.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_GRADIENT_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_GRADIENT_H
 
 #include "kernels/cpu/isa/attention_rows.h"
 #include "kernels/cpu/isa/attention_terms.h"
 
-// A thread's tiles. Lanes of those with `stride` are keys; rows of those with `width` have the head size in whole
-// vectors. In bf16 tiles that products read hold pairs, in half of the rows.
+// Tiles of a thread. Tiles with `stride` have keys as lanes; rows of tiles with `width` have the head size, rounded up
+// to whole vectors. In bf16, tiles that products read hold pairs, in half of the rows.
 typedef struct {
     int64_t stride, width;
     float *key, *value;             // [D][stride] k, v
     float *dkey, *dvalue;           // [D][stride] their gradients
     float *scores, *score_gradient; // [block][stride] z and P; dout . v and dz
     float *key_rows;                // [block][width] k
-    float *dquery;                  // [rows of the sequence][width] of the part, whose edges begin with key block
-    int64_t first_key_block;        // `first_key_block`; rows that no edge of it has are left as they are
-    float *dterms;                  // [rows of the sequence][ids] of the part: sums of dz, likewise; or NULL
+    float *dquery;                  // [rows of the sequence][width] of the part; its edges begin with key block
+    int64_t first_key_block;        // `first_key_block`; rows without an edge of the part are unchanged
+    float *dterms;                  // [rows of the sequence][ids] of the part: sums of dz, in the same way; or NULL
     // bf16 only
     float *query_rows, *gradient_rows; // [(block + 1) / 2][width] pairs of rows of q and dout
     float *score_pairs;                // [block][stride / 2] dz as pairs of keys
@@ -43,7 +43,7 @@ GW_INLINE gw_gradient_tiles gw_gradient_position(float *scratch, int64_t block, 
     return t;
 }
 
-// Where s is a factor: of the keys' tiles and dk, or of q and dq.
+// The factor s on the keys' tiles and dk; 1 if it is applied to q and dq.
 GW_INLINE float gw_key_scale(const gw_attention_args *args) {
     return gw_has_pairs(args) ? 1.0f : args->scale;
 }
@@ -52,16 +52,16 @@ GW_INLINE float gw_query_scale(const gw_attention_args *args) {
     return gw_has_pairs(args) ? args->scale : 1.0f;
 }
 
-// Rows of q or dout, as products take them: numbers or pairs along the head.
+// Rows of q or dout as operands of products: numbers, or pairs along the head.
 typedef gw_prefetch gw_query_rows;
 
-// The rows of q and, `gradient`, of dout in the workspace's pairs: [H][query_rows][pairs of D] each.
+// The rows of q and, with `gradient`, of dout in the workspace's pairs: [H][query_rows][pairs of D] each.
 GW_INLINE float *gw_query_pairs(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
     return gw_attention_workspace_of(args)->pairs + at * ((args->head_size + 1) / 2);
 }
 
-// The numbers of a block of b queries, turned, behind those: [H][query_rows][D] each, whose first half is [D][b / 2].
+// A block of b queries, transposed, behind these: [H][query_rows][D] each; the first half is [D][b / 2].
 GW_INLINE float *gw_query_turned(const gw_attention_args *args, int64_t head, int64_t row, bool gradient) {
     const int64_t at = ((gradient ? args->heads : 0) + head) * args->query_rows + row;
     return gw_query_pairs(args, 2 * args->heads, 0, false) + at * args->head_size;
@@ -78,7 +78,7 @@ GW_INLINE gw_query_rows gw_queries_of(const gw_attention_args *args, const gw_ed
                             gradient ? args->out_stride : args->query_stride, row, queries, edge->head);
 }
 
-// The edge's queries or gradients turned: a row for each number of the head.
+// The edge's queries or gradients, transposed: a row for each number of the head.
 GW_INLINE gw_query_rows gw_turned_queries(const gw_attention_args *args, const gw_edge *edge, bool gradient) {
     const int64_t row = edge->sequence->query_begin + edge->query_block * edge->graph->block;
     const int64_t pairs = (edge->queries + 1) / 2;
@@ -89,8 +89,8 @@ GW_INLINE float *gw_dquery_rows(const gw_edge *edge, const gw_gradient_tiles *t)
     return t->dquery + edge->query_block * edge->graph->block * t->width;
 }
 
-// What the products of an edge ask for, in their order. `next` is the query block of the column's next edge; -1 in the
-// last one, whose block of keys has its gradients written then, and is followed by another.
+// Rows to prefetch during the products of an edge, in order. `next` is the query block of the column's next edge; -1
+// for the last edge. Then the gradients of its key block are written, and another block follows.
 typedef struct {
     gw_prefetch score, score_gradient, dquery, dkey, dvalue;
 } gw_gradient_prefetch;
@@ -155,13 +155,13 @@ static void gw_add_weighted(const gw_attention_args *args, const gw_edge *edge, 
                                                   .prefetch = prefetch});
 }
 
-// Whether no edge of the part has written the query block's rows of dq yet: columns rise within a row.
+// Whether no earlier edge of the part has written the query block's rows of dq. Columns ascend within a row.
 GW_INLINE bool gw_is_first_of_row(const gw_edge *edge, const gw_gradient_tiles *t) {
     const gw_graph *graph = edge->graph;
     return edge->edge == graph->row_start[edge->query_block] || graph->column[edge->edge - 1] < t->first_key_block;
 }
 
-// dq[i] (+)= sum over the keys j of a_i[j] k_j, `a` numbers or pairs of dz
+// dq[i] (+)= sum over the keys j of a_i[j] k_j. `a` holds numbers or pairs of dz.
 static void gw_add_query_gradient(const gw_attention_args *args, const gw_edge *edge, const gw_query_rows *a,
                                   const gw_gradient_tiles *t, gw_prefetch prefetch) {
     gw_gradient_multiply(args, &(gw_tile_product){.a = a->from,
@@ -188,7 +188,7 @@ static gw_weights gw_weights_of(const gw_attention_args *args, const gw_edge *ed
                         .delta = gw_attention_workspace_of(args)->delta + edge->head * args->query_rows + row};
 }
 
-// The lane that makes a pair with an odd last key: e^z must be 0 there, not e^-log_sum, which may be infinite.
+// Excludes the lane that is paired with an odd last key. e^z must be 0 there, not e^-log_sum, which may be infinite.
 static void gw_exclude_odd_lane(const gw_edge *edge, const gw_gradient_tiles *t) {
     for (int64_t i = 0; i < edge->queries && edge->keys % 2; i++) t->scores[i * t->stride + edge->keys] = -INFINITY;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The product of block attention in bf16, where the instruction set has it: numbers of a and b are pairs of bf16 that
-// stand next to each other in depth, the first in the lower half of 32 bits, and sums are f32 (AVX512_BF16's dpbf16,
-// AMX's tdpbf16ps). A depth that is odd ends in a 0.
+// The product of block attention in bf16, for instruction sets that have it. Numbers of a and b are pairs of bf16,
+// neighbours in depth, the first in the lower half of 32 bits. Sums are f32 (AVX512_BF16's dpbf16, AMX's tdpbf16ps). An
+// odd depth is padded with 0.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_PAIR_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_PAIR_H
 
@@ -9,27 +9,27 @@
 #include "kernels/cpu/isa/attention_weights.h"
 #include "kernels/cpu/isa/bf16.h"
 
-// NULL where there are no such instructions.
+// NULL without such instructions.
 typedef struct {
-    // What a thread calls around products; NULL: nothing.
+    // Called by a thread before and after products; NULL: not needed.
     void (*begin)(void);
     void (*end)(void);
     void (*multiply)(const gw_tile_product *product);
-    // to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; may be done in place
+    // to[t][i] = pair of from[2t][i] and from[2t + 1][i], for `rows` rows of `width` numbers; in place allowed
     void (*rows)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width);
-    // the same numbers turned, times scale: to[i][t] = pair of scale from[2t][i] and scale from[2t + 1][i]; where a
-    // product wants the depth of a along its rows. NULL: it does not.
+    // the same, transposed, times scale: to[i][t] = pair of scale from[2t][i] and scale from[2t + 1][i], for products
+    // that need the depth of a along its rows. NULL: not needed.
     void (*turned)(float *to, int64_t to_stride, const float *from, int64_t from_stride, int64_t rows, int64_t width,
                    float scale);
     // to[i][t] = pair of scale from[i][2t] and scale from[i][2t + 1], end to end
     void (*columns)(float *to, const float *from, int64_t from_stride, int64_t rows, int64_t width, float scale);
-    // `rows` rows of `width` numbers from what columns() made to what rows() would have: to[t][i] = pair of number i of
-    // row 2t and of row 2t + 1
+    // converts the output of columns() to that of rows(), for `rows` rows of `width` numbers: to[t][i] = pair of number
+    // i of row 2t and of row 2t + 1
     void (*turn)(float *to, int64_t to_stride, const float *from, int64_t rows, int64_t width);
-    // `keys` rows of scores z, `vectors` (1 or GW_TILE_VECTORS) wide, to e^(z - m) as rows() makes them, in place;
-    // these are added to the lanes' sums; shifts are m log2 e
+    // converts `keys` rows of scores z, `vectors` (1 or GW_TILE_VECTORS) wide, to e^(z - m) in the format of rows(), in
+    // place; adds them to the lanes' sums; shifts are m log2 e
     void (*exponentials)(float *scores, int64_t stride, int64_t keys, const float *shifts, float *sum, int vectors);
-    // P and dz as rows() makes them, in place of z and dout . v; and in `columns`, [queries][stride / 2], dz as pairs
+    // replaces z and dout . v by P and dz in the format of rows(); `columns`, [queries][stride / 2], gets dz as pairs
     // of keys
     void (*weights)(const gw_weights *weights, float *columns);
 } gw_pair_functions;
@@ -125,7 +125,7 @@ GW_PAIR_TARGET static void gw_pair_exponentials(float *scores, int64_t stride, i
     else gw_pair_exponentials_of(scores, stride, keys, shifts, sum, 1);
 }
 
-// Of `queries` neighbours and the keys of `vectors` vectors, 1 or 2 each; P and dz of those that are missing are 0.
+// For `queries` neighbours (1 or 2) and the keys of `vectors` vectors (1 or 2). P and dz of missing ones are 0.
 GW_PAIR_TARGET GW_INLINE void gw_pair_weights_at(const gw_weights_row *row, int64_t lane, float *pair,
                                                  float *pair_gradient, float *const *columns, const int queries,
                                                  const int vectors) {
@@ -158,7 +158,7 @@ GW_PAIR_TARGET GW_INLINE void gw_pair_weights_rows(const gw_weights *w, int64_t 
 }
 
 GW_PAIR_TARGET static void gw_pair_weights(const gw_weights *weights, float *columns) {
-    const gw_weights w = *weights; // which no store changes
+    const gw_weights w = *weights; // no store changes this copy
     int64_t i = 0;
     for (; i + 1 < w.queries; i += 2) gw_pair_weights_rows(&w, i, columns, 2);
     if (i < w.queries) gw_pair_weights_rows(&w, i, columns, 1);

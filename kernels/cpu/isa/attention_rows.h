@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an edge reads: rows of keys for its first product, and of values for its second, in place or as pairs of bf16.
+// The rows that an edge reads: keys for its first product, and values for its second, in place or as pairs of bf16.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_ROWS_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_ROWS_H
 
@@ -11,7 +11,7 @@ typedef struct {
     const float *key, *value;
     int64_t key_step;                     // from row to row
     int64_t value_step, value_depth_step; // from a number of the head to the next, and from row (or pair) to row
-    int64_t key_depth, value_depth; // numbers or pairs that a score adds up, and rows or pairs that an output does
+    int64_t key_depth, value_depth;       // numbers or pairs in a score; rows or pairs in an output
 } gw_edge_rows;
 
 GW_INLINE gw_edge_rows gw_rows_in_place(const gw_attention_args *args, const gw_edge *edge, int64_t block) {
@@ -37,7 +37,7 @@ GW_INLINE bool gw_has_pairs(const gw_attention_args *args) {
     return args->precision == GW_BF16 && gw_pairs.multiply;
 }
 
-// Around a thread's products.
+// Called before and after a thread's products.
 GW_INLINE void gw_begin_products(const gw_attention_args *args) {
     if (gw_has_pairs(args) && gw_pairs.begin) gw_pairs.begin();
 }
@@ -46,8 +46,8 @@ GW_INLINE void gw_end_products(const gw_attention_args *args) {
     if (gw_has_pairs(args) && gw_pairs.end) gw_pairs.end();
 }
 
-// The rows of `block` in the room's pairs: keys [H][key_rows][pairs of D], behind them values [H][key_rows][D], of
-// which a block of b rows fills the first half as pairs: [b / 2][D] or, turned, [D][b / 2].
+// The rows of `block` in the workspace's pairs: keys [H][key_rows][pairs of D], then values [H][key_rows][D]. A block
+// of b rows fills the first half as pairs: [b / 2][D] or, transposed, [D][b / 2].
 GW_INLINE gw_edge_rows gw_rows_in_pairs(const gw_attention_args *args, const gw_edge *edge, int64_t block) {
     const int64_t row = edge->head * args->key_rows + edge->sequence->key_begin + block * edge->graph->block;
     const int64_t keys = gw_block_rows(edge->sequence->key_count, edge->graph->block, block);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The terms of relative attention: what scores gain by where a key stands for its query, and the gradients of that.
+// Terms of relative attention: additions to scores that depend on the position of a key relative to its query, and
+// their gradients.
 //   term_ij = scale (q_i . E_g[id_ij] + b_g[id_ij])
-// Of all ids they are made once, for a block of queries in the forward pass and for a query in the backward one, as a
-// product beside that of the keys: an edge only picks them. Ids along a row of a tile come in few runs: far keys on
-// either side share one, near ones count up or down, and those of the other kind change where a segment does.
+// Terms of all ids are computed once, for a block of queries in the forward pass and for each query in the backward
+// pass, as a product beside that of the keys. Edges only select them. Ids along a row of a tile form few runs: distant
+// keys on either side have one id, near keys count up or down, and ids of tokens of the other kind change at segment
+// borders.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_TERMS_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_TERMS_H
 
@@ -11,19 +13,19 @@
 #include "kernels/cpu/isa/attention_tile.h"
 #include "kernels/cpu/isa/row_sums.h"
 
-// Lanes [begin, end) of a row of a tile: the id of lane l is id + step (l - begin).
+// Lanes [begin, end) of a row of a tile: lane l has id + step (l - begin).
 typedef struct {
     int64_t begin, end, id;
     int step;
 } gw_terms_run;
 
-// The tokens of a tile, counted from the sequence's first: `row` is that of row 0, `lane` that of lane 0.
+// The tokens of a tile, counted from the sequence's first token: `row` is that of row 0, `lane` that of lane 0.
 typedef struct {
     int64_t row, lane, lanes;
     bool lanes_are_queries;
     int64_t globals, distance;
     const int32_t *segment_begin, *segment_end; // of the sequence's rows
-    const int32_t *linked;                      // of these too; or NULL
+    const int32_t *linked;                      // of the sequence's rows; or NULL
 } gw_terms_tile;
 
 GW_INLINE const gw_relative_attention_args *gw_relative_of(const gw_attention_args *args) {
@@ -50,8 +52,8 @@ GW_INLINE int64_t gw_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// Of tokens of one kind, `apart` = lane token - row token at lane `at`: ids fall towards the row's token on one side of
-// it and rise on the other. Keys behind the query have ids 0 .. d, those before it d + 1 .. 2d.
+// For tokens of one kind, `apart` = lane token - row token at lane `at`. Ids descend towards the row's token on one
+// side and ascend on the other. Keys behind the query have ids 0 .. d, keys before it d + 1 .. 2d.
 GW_INLINE gw_terms_run gw_terms_of_distance(const gw_terms_tile *t, int64_t at, int64_t apart, int64_t end) {
     const int64_t d = t->distance;
     if (t->lanes_are_queries) { // key - query = -apart
@@ -68,14 +70,14 @@ GW_INLINE gw_terms_run gw_terms_of_distance(const gw_terms_tile *t, int64_t at, 
     return (gw_terms_run){at, end, d, 0};
 }
 
-// The id of a global token and a long one.
+// The id of a global and a long token.
 GW_INLINE int64_t gw_terms_of_segment(const gw_terms_tile *t, int64_t global, int64_t other) {
     const int64_t begin = t->segment_begin[global], end = t->segment_end[global];
     if (t->linked && t->linked[other] == global) return 2 * t->distance + 2;
     return begin < 0 ? 2 * t->distance + 3 : 2 * t->distance + 1 + (begin <= other && other < end);
 }
 
-// The row's token is global and the lanes' are not: three runs at most, where no lane is linked.
+// For a global row and long lanes: at most three runs if no lane is linked.
 GW_INLINE gw_terms_run gw_terms_in_segment(const gw_terms_tile *t, int64_t at, int64_t global, int64_t end) {
     const int64_t begin_lane = t->segment_begin[global] - t->lane, end_lane = t->segment_end[global] - t->lane;
     const int64_t id = gw_terms_of_segment(t, global, t->lane + at);
@@ -88,7 +90,7 @@ GW_INLINE gw_terms_run gw_terms_in_segment(const gw_terms_tile *t, int64_t at, i
     return (gw_terms_run){at, gw_least(end, at < begin_lane ? begin_lane : end_lane), id, 0};
 }
 
-// The lanes' tokens are global and the row's is not: as long as the id stays.
+// For a long row and global lanes: the lanes with the same id.
 GW_INLINE gw_terms_run gw_terms_of_globals(const gw_terms_tile *t, int64_t at, int64_t other, int64_t end) {
     gw_terms_run run = {at, at + 1, gw_terms_of_segment(t, t->lane + at, other), 0};
     while (run.end < end && gw_terms_of_segment(t, t->lane + run.end, other) == run.id) run.end++;
@@ -104,7 +106,7 @@ GW_INLINE gw_terms_run gw_terms_next(const gw_terms_tile *t, int64_t row, int64_
     return global ? gw_terms_of_globals(t, at, token, end) : gw_terms_in_segment(t, at, token, end);
 }
 
-// The head's numbers of a table's first row: of long queries (0) or of global ones (1).
+// The head's part of a table's first row: for long queries (0) or global queries (1).
 GW_INLINE int64_t gw_terms_table(const gw_attention_args *args, int global, int head) {
     return (global * gw_relative_of(args)->ids * args->heads + head) * args->head_size;
 }
@@ -114,7 +116,7 @@ GW_INLINE float gw_terms_bias(const gw_attention_args *args, int global, int hea
     return args->scale * relative->bias[(global * relative->ids + id) * args->heads + head];
 }
 
-// Forward: terms[id][i] of the queries i of a block, whose tile is scaled.
+// Forward: terms[id][i] for the queries i of a block. The query tile is already scaled.
 GW_INLINE void gw_terms_of_kind(const gw_attention_args *args, int global, int head, const float *query, int64_t stride,
                                 float *terms) {
     const gw_relative_attention_args *relative = gw_relative_of(args);
@@ -155,7 +157,7 @@ GW_INLINE void gw_lanes_add_one(float *to, float value, int64_t count) {
         gw_store_some(to + l, gw_load_some(to + l, count - l) + gw_all(value), count - l);
 }
 
-// Forward: a tile of scores, whose lanes are queries, gains its terms.
+// Forward: adds terms to a tile of scores with queries as lanes.
 static __attribute__((noinline, unused)) void gw_terms_add_by_queries(const gw_attention_args *args,
                                                                       const gw_edge *edge, const float *terms,
                                                                       float *scores, int64_t stride) {
@@ -170,7 +172,7 @@ static __attribute__((noinline, unused)) void gw_terms_add_by_queries(const gw_a
         }
 }
 
-// Backward: the terms of a query row, later the sums of its dz.
+// Backward: the terms of a query row, later its sums of dz.
 GW_INLINE float *gw_terms_row(const gw_attention_args *args, int head, int64_t row) {
     const gw_attention_workspace *workspace = gw_attention_workspace_of(args);
     return workspace->terms + (head * args->query_rows + row) * gw_attention_ids(workspace->relative);
@@ -192,7 +194,7 @@ static __attribute__((unused)) void gw_terms_turn_tables(const gw_attention_args
                         relative->ids, args->head_size, args->scale);
 }
 
-// Terms of rows [begin, end) of one kind, all heads.
+// Computes terms for rows [begin, end) of one kind, all heads.
 static void gw_terms_of_rows_of_kind(const gw_attention_args *args, int global, int64_t begin, int64_t end) {
     const gw_relative_attention_args *relative = gw_relative_of(args);
     const int64_t ids = gw_attention_ids(relative);
@@ -215,7 +217,7 @@ static void gw_terms_of_rows_of_kind(const gw_attention_args *args, int global, 
     }
 }
 
-// The rows [begin, end) of a call that are global rows of sequence s, or its long ones.
+// Rows [begin, end) of a call: the global rows of sequence s, or its long rows.
 typedef struct {
     int64_t begin, end;
 } gw_terms_rows;
@@ -236,7 +238,7 @@ static __attribute__((unused)) void gw_terms_of_rows(const gw_attention_args *ar
         }
 }
 
-// Backward: a tile of scores, whose lanes are keys, gains its terms.
+// Backward: adds terms to a tile of scores with keys as lanes.
 static __attribute__((noinline, unused)) void gw_terms_add_by_keys(const gw_attention_args *args, const gw_edge *edge,
                                                                    float *scores, int64_t stride) {
     const gw_terms_tile tile = gw_terms_tile_of(args, edge);
@@ -259,7 +261,8 @@ GW_INLINE float gw_terms_total(const float *lanes, int64_t count) {
     return gw_sum(sum);
 }
 
-// Backward: dz of an edge, lanes keys, to the part's sums by id; `first`: no edge of the part has written these rows.
+// Backward: adds dz of an edge (keys as lanes) to the part's sums by id. `first`: no earlier edge of the part has
+// written these rows.
 static __attribute__((noinline, unused)) void gw_terms_sum(const gw_attention_args *args, const gw_edge *edge,
                                                            const float *dz, int64_t stride, float *sums, bool first) {
     const gw_terms_tile tile = gw_terms_tile_of(args, edge);
@@ -275,7 +278,7 @@ static __attribute__((noinline, unused)) void gw_terms_sum(const gw_attention_ar
         }
 }
 
-// dq_i += scale sum over ids of sum_i[id] E[id], of rows [begin, end) of sequence s and a head.
+// dq_i += scale sum over ids of sum_i[id] E[id], for rows [begin, end) of sequence s and a head.
 static __attribute__((unused)) void gw_terms_add_to_queries(const gw_attention_args *args, int s, int head,
                                                             int64_t begin, int64_t end) {
     const gw_relative_attention_args *relative = gw_relative_of(args);
@@ -294,8 +297,8 @@ static __attribute__((unused)) void gw_terms_add_to_queries(const gw_attention_a
     }
 }
 
-// Rows [begin, end) of one kind add to a head's rows of its table, id by id, so many at a time that their queries stay
-// in the cache meanwhile.
+// Adds rows [begin, end) of one kind to a head's rows of its table, id by id, in groups with queries that fit into the
+// cache.
 static void gw_terms_add_rows_to_table(const gw_attention_args *args, int global, int head, int64_t begin,
                                        int64_t end) {
     enum { NEAR_ROWS = 64 };
@@ -320,7 +323,7 @@ static void gw_terms_add_rows_to_table(const gw_attention_args *args, int global
     }
 }
 
-// dE[id] += scale sum over rows of sum_i[id] q_i; db[id] += scale sum over rows of sum_i[id]: of a head, in row order.
+// dE[id] += scale sum over rows of sum_i[id] q_i; db[id] += scale sum over rows of sum_i[id], for a head, in row order.
 static __attribute__((unused)) void gw_terms_add_to_tables(const gw_attention_args *args, int head) {
     for (int s = 0; s < args->sequences; s++)
         for (int global = 0; global < GW_ATTENTION_TABLES; global++) {

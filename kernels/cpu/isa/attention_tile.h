@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The one product of block attention: c[r][i] (+)= sum_t a(r, t) b[t][i].
+// The product of block attention: c[r][i] (+)= sum_t a(r, t) b[t][i].
 //
-// b and c are tiles in scratch memory whose lanes i are the tokens of the block that the work item owns ("own" side);
-// a is the other side's rows in place, read one number at a time: a(r, t) = a[r row_step + t depth_step]. So neither
-// keys nor values are ever packed or transposed, any head size works without a tail, and softmax needs no sums across
-// lanes.
+// b and c are tiles in scratch memory with the tokens i of the work item's own block as lanes. a is the rows of the
+// other side in place, read one number at a time: a(r, t) = a[r row_step + t depth_step]. Keys and values are therefore
+// never packed or transposed, any head size works without a tail, and softmax needs no sums across lanes.
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_TILE_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_TILE_H
 
@@ -12,20 +11,20 @@
 
 #include <stdbool.h>
 
-// Vectors that a tile is wide: 6 x 4 sums fill the 32 registers of AVX-512, 6 x 2 the 16 of the others.
+// Vectors in a tile's width: 6 x 4 sums fill the 32 registers of AVX-512, 6 x 2 the 16 registers of the others.
 #if defined GW_ISA_avx512
 #define GW_TILE_VECTORS 4
 #else
 #define GW_TILE_VECTORS 2
 #endif
 
-// In whole vectors.
+// Rounded up to whole vectors.
 GW_INLINE int64_t gw_in_lanes(int64_t count) {
     return (count + GW_LANES - 1) / GW_LANES * GW_LANES;
 }
 
-// Rows in place that a later product reads: each strip of this one asks for its share of them, a row at a time. Asked
-// for all at once they would fill the queue of misses and stall it.
+// Rows in place for a later product. Each strip of this product prefetches some of them, a row at a time. Prefetching
+// all at once would fill the queue of cache misses and stall it.
 typedef struct {
     const float *from;
     int64_t step, rows, depth;
@@ -50,8 +49,8 @@ GW_INLINE void gw_prefetch_row(const gw_prefetch *prefetch, int64_t row) {
         __builtin_prefetch(prefetch->from + row * prefetch->step + d, 0, GW_KEEP_IN_L1);
 }
 
-// How numbers are multiplied: NAME_broadcast() makes a vector of one number of a, NAME_multiply_add() adds its products
-// with a vector of b to the sums.
+// The kind of multiplication: NAME_broadcast() makes a vector from one number of a; NAME_multiply_add() adds its
+// products with a vector of b to the sums.
 GW_INLINE gw_f32v gw_tile_broadcast(const float *a) {
     return gw_all(*a);
 }
@@ -60,7 +59,7 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
     return gw_fma(one, lanes, sum);
 }
 
-// Rows [row, row + ROWS) and lanes [lane, lane + VECTORS * GW_LANES) of c, held in registers.
+// Rows [row, row + ROWS) and lanes [lane, lane + VECTORS * GW_LANES) of c, kept in registers.
 #define GW_DEFINE_TILE(NAME, TARGET, ROWS, VECTORS)                                                                    \
     TARGET GW_INLINE void NAME##_##ROWS##x##VECTORS(const gw_tile_product *p, int64_t row, int64_t lane,               \
                                                     const bool add) {                                                  \
@@ -86,7 +85,7 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
         for (int r = 0; r < ROWS; r++, c += stride)                                                                    \
             for (int v = 0; v < VECTORS; v++) gw_store(c + v * GW_LANES, sum[r][v]);                                   \
     }
-// All rows of the lanes from `lane` on: by six, then what is left.
+// All rows of the lanes from `lane` on: groups of six, then the rest.
 #define GW_DEFINE_TILES(NAME, TARGET, VECTORS)                                                                         \
     GW_DEFINE_TILE(NAME, TARGET, 6, VECTORS)                                                                           \
     GW_DEFINE_TILE(NAME, TARGET, 4, VECTORS)                                                                           \
@@ -105,7 +104,7 @@ GW_INLINE gw_f32v gw_tile_multiply_add(gw_f32v one, gw_f32v lanes, gw_f32v sum) 
 #define GW_WIDE_ROWS(NAME) NAME##_rows_2
 #endif
 
-// NAME_multiply(product); its width is a multiple of GW_LANES.
+// NAME_multiply(product); its width must be a multiple of GW_LANES.
 #define GW_DEFINE_MULTIPLY(NAME, TARGET)                                                                               \
     GW_DEFINE_TILES(NAME, TARGET, 1)                                                                                   \
     GW_DEFINE_WIDE_TILES(NAME, TARGET)                                                                                 \
@@ -128,7 +127,7 @@ GW_INLINE void gw_tile_square(gw_f32v v[GW_LANES], const float *from, int64_t fr
     gw_transpose(v);
 }
 
-// to[d][i] = scale from[i][d] for i < rows; lanes past them are 0.
+// to[d][i] = scale from[i][d] for i < rows; further lanes are 0.
 static __attribute__((noinline, unused)) void gw_tile_put(float *to, int64_t stride, const float *from,
                                                           int64_t from_stride, int64_t rows, int64_t depth,
                                                           float scale) {

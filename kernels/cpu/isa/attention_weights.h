@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The weights of an edge in attention's backward pass, of each query i and key j:
+// The weights of an edge in attention's backward pass, for each query i and key j:
 //   P = e^(z - log_sum);  dz = P (dout . v - delta)
 #ifndef GW_KERNELS_CPU_ISA_ATTENTION_WEIGHTS_H
 #define GW_KERNELS_CPU_ISA_ATTENTION_WEIGHTS_H
@@ -8,15 +8,15 @@
 
 #include <stddef.h>
 
-// Tiles of [queries][stride], whose lanes are keys: z and dout . v, which become P and dz.
+// Tiles of [queries][stride] with keys as lanes: z and dout . v, which are replaced by P and dz.
 typedef struct {
     float *scores, *score_gradient;
     int64_t stride, queries, keys;
     const float *log_sum, *delta; // of the queries
 } gw_weights;
 
-// What a query's lanes share. e^(z - log_sum) is 0 for a query without keys, whose log_sum is -infinity, when +infinity
-// is taken off instead.
+// Values that a query's lanes share. A query without keys has log_sum -infinity; +infinity is then subtracted instead,
+// so that e^(z - log_sum) is 0.
 typedef struct {
     float *scores, *score_gradient;
     gw_f32v log_sum, delta;
@@ -29,7 +29,7 @@ GW_INLINE gw_weights_row gw_weights_row_of(const gw_weights *w, int64_t i) {
                             .delta = gw_all(w->delta[i])};
 }
 
-// dz of the lanes from `lane` on, for their P.
+// dz of the lanes from `lane` on, from their P.
 GW_INLINE gw_f32v gw_weights_gradient(const gw_weights_row *row, int64_t lane, gw_f32v p) {
     return p * (gw_load(row->score_gradient + lane) - row->delta);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Vectors to bf16, the upper halves of f32, rounded to the nearest and ties to even; a NaN stays one. gw_to_bf16()
-// takes AVX512_BF16's instruction in functions that have GW_BF16_TARGET (subnormal numbers become 0); for processors
-// that have it, as have all that multiply bf16.
+// Conversion of vectors to bf16, the upper halves of f32, rounded to nearest, ties to even; NaN stays NaN. In functions
+// with GW_BF16_TARGET, gw_to_bf16() uses AVX512_BF16's instruction (subnormal numbers become 0). All processors that
+// multiply bf16 have it.
 #ifndef GW_KERNELS_CPU_ISA_BF16_H
 #define GW_KERNELS_CPU_ISA_BF16_H
 
@@ -9,7 +9,7 @@
 
 typedef uint16_t gw_u16v __attribute__((vector_size(2 * GW_LANES)));
 
-// Each lane's upper half is its bf16; the lower half is left as it comes.
+// Each lane's upper half is its bf16; the lower half is undefined.
 GW_INLINE gw_u32v gw_round_to_upper(gw_f32v v) {
     const gw_u32v bits = (gw_u32v)v, even = bits + 0x7fff + (bits >> 16 & 1);
     return (gw_u32v)gw_select(v == v, (gw_f32v)even, (gw_f32v)(bits | 0x400000));
@@ -21,8 +21,8 @@ GW_BF16_TARGET GW_INLINE gw_u16v gw_to_bf16(gw_f32v v) {
     return (gw_u16v)_mm512_cvtneps_pbh((__m512)v);
 }
 
-// Pairs of bf16, the first in the lower half of a lane: of the same lanes of two vectors, and of neighbouring lanes of
-// `first` and then of `second`.
+// Pairs of bf16, the first in the lower half of a lane: of the same lanes of two vectors; and of neighbouring lanes of
+// `first`, then of `second`.
 GW_BF16_TARGET GW_INLINE gw_f32v gw_to_bf16_pairs(gw_f32v low, gw_f32v high) {
     const __m512i both = (__m512i)_mm512_cvtne2ps_pbh((__m512)high, (__m512)low); // 16 of low, then 16 of high
     const __m512i turns = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22, 6,
@@ -60,7 +60,7 @@ GW_INLINE gw_f32v gw_to_bf16_neighbours(gw_f32v first, gw_f32v second) {
 }
 #endif
 
-// The first `count` lanes; count may exceed GW_LANES.
+// Stores the first `count` lanes; count may exceed GW_LANES.
 GW_BF16_TARGET GW_INLINE void gw_store_bf16(uint16_t *to, gw_f32v v, int64_t count) {
     const gw_u16v bf16 = gw_to_bf16(v);
     if (__builtin_expect(count >= GW_LANES, 1)) memcpy(to, &bf16, sizeof bf16);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The products of a convolution in bf16. A thread packs the rows of a piece and those that its taps reach, zeros beyond
-// the ends of the sequence; every tap is then the same packed rows from another one on, so that a tile of sums passes
-// over all taps without leaving the processor. Sums are made in the tiles of AMX, elsewhere by AVX512_BF16
-// (matmul/dot.h).
+// Products of a convolution in bf16. A thread packs the rows of a piece and the rows that its taps reach, with zeros
+// beyond the ends of the sequence. Each tap then reads the same packed rows at another offset, so a tile of sums is
+// kept in registers over all taps. Sums are made in AMX tiles, otherwise by AVX512_BF16 (matmul/dot.h).
 //
-// The gradient of the weights, dW_t = sum over rows of dy[r] x[r + shift]^T, has rows as its depth: dy is packed with
-// its rows side by side (a), x in pairs of rows (b), for which a shift by an even number of rows is another first pair.
-// For odd shifts it is packed once more, in pairs that begin with the other row.
+// The gradient of the weights, dW_t = sum over rows of dy[r] x[r + shift]^T, has rows as its depth. dy is packed with
+// its rows side by side (a), x in pairs of rows (b). A shift by an even number of rows is another first pair. For odd
+// shifts x is packed a second time, in pairs that begin one row later.
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_BF16_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_BF16_H
 
@@ -52,7 +51,8 @@ GW_INLINE void conv_square(const gw_dot *p, float *sums, bool adds, const int ro
     gw_amx_store_sums(sums, BYTES, rows, 2);
 }
 
-// A product of at most a tile. sums: [BF16_TILE][BF16_PANEL] of scratch; NULL: c itself is whole tiles, without a bias.
+// A product of at most one tile. sums: [BF16_TILE][BF16_PANEL] of scratch memory; NULL: c itself is whole tiles,
+// without a bias.
 static __attribute__((noinline)) void conv_multiply_pairs(const gw_dot *p, float *sums) {
     float *to = sums ? sums : p->c;
     const bool adds = !sums && p->add;
@@ -85,7 +85,7 @@ static void conv_multiply_pairs(const gw_dot *p, float *sums) {
     gw_dot_tile(p);
 }
 
-// Columns of a panel: half as many where a whole one would be zeros for the other half.
+// Columns of a panel: half as many if the other half of a whole panel would be zeros.
 GW_INLINE int64_t conv_panel_bf16(int64_t columns) {
     return columns <= GW_DOT_NARROW ? GW_DOT_NARROW : BF16_PANEL;
 }
@@ -113,7 +113,7 @@ GW_INLINE float *conv_align(float *memory) {
     return (float *)(((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
 }
 
-// Items are the taps of the panels: [group][panel][tap][words][columns of a panel].
+// Each item is a tap of a panel: [group][panel][tap][words][columns of a panel].
 static void conv_pack_bf16(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
     const int64_t wide = conv_panel_bf16(t->columns), taps = t->args->taps, panels = conv_panels(t->columns, wide);
@@ -135,7 +135,7 @@ static void conv_pack_bf16(void *context, int64_t begin, int64_t end, int thread
     }
 }
 
-// The rows [first, first + count) of one group, zeros beyond the ends of the sequence, line after line.
+// Packs rows [first, first + count) of one group, with zeros beyond the ends of the sequence, line after line.
 static void conv_pack_rows(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t first, int64_t count,
                            uint32_t *to) {
     const int64_t words = conv_words(t->depth), from = first > piece->begin ? first : piece->begin;
@@ -153,7 +153,7 @@ static void conv_pack_rows(const conv_taps *t, const gw_piece *piece, int64_t gr
     });
 }
 
-// The tiles of one group, whose packed rows begin `reach` rows before the piece.
+// The tiles of one group. Its packed rows begin `reach` rows before the piece.
 static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64_t group, int64_t reach,
                                 const uint32_t *rows, float *sums) {
     const int64_t words = conv_words(t->depth), taps = t->args->taps, wide = conv_panel_bf16(t->columns);
@@ -182,7 +182,7 @@ static void conv_multiply_group(const conv_taps *t, const gw_piece *piece, int64
     }
 }
 
-// Items are pieces' first rows, in so many rows.
+// Items are rows; a range of items covers the pieces with their first row in it.
 static void conv_multiply_pieces_bf16(void *context, int64_t begin, int64_t end, int thread) {
     enum { SUMS = GW_CONVOLUTION_TILE * GW_CONVOLUTION_PANEL };
     const conv_taps *t = context;
@@ -209,12 +209,12 @@ static void conv_run_bf16(conv_taps *t) {
     gw_parallel_for((t->args->rows + GW_PIECE_BF16 - 1) / GW_PIECE_BF16, 1, conv_multiply_pieces_bf16, t);
 }
 
-// The gradient of the weights: pieces that are packed now.
+// The gradient of the weights: the pieces that are currently packed.
 typedef struct {
     const gw_convolution_args *args;
     gw_convolution_slots slots;
-    int64_t out, in, ins; // numbers of a group; panels of them
-    int64_t kinds;        // of pairs: 2 where shifts may be odd
+    int64_t out, in, ins; // numbers of a group; its panels
+    int64_t kinds;        // kinds of pairs: 2 if shifts may be odd
     float *memory, *sums;
     int64_t count;
     gw_piece piece[GW_CONVOLUTION_SLOTS];
@@ -257,8 +257,8 @@ static void conv_pack_out(const conv_rows_run *run, int64_t slot, int64_t group)
     });
 }
 
-// A panel's pairs of rows, of which the first is row number `kind` of those before the piece. A pair of which only the
-// second row belongs to the sequence is packed as (row, nothing) and turned.
+// A panel's pairs of rows. The first is row number `kind` of those before the piece. A pair with only its second row in
+// the sequence is packed as (row, nothing) and then exchanged.
 static void conv_pack_in(const conv_rows_run *run, int64_t slot, int64_t kind, int64_t group, int64_t panel) {
     const gw_piece *piece = &run->piece[slot];
     const int64_t base = piece->first - conv_pairs_before(run, piece) + kind, pairs = conv_pair_count(run, piece);
@@ -291,7 +291,7 @@ static void conv_pack_in(const conv_rows_run *run, int64_t slot, int64_t kind, i
     memset(to, 0, (size_t)(all + pairs * BF16_PANEL - to) * sizeof *to);
 }
 
-// Items are, of each slot, the groups of dy, then the panels of x of each kind.
+// Items are, for each slot, the groups of dy, then the panels of x of each kind.
 static void conv_pack_slots(void *context, int64_t begin, int64_t end, int thread) {
     const conv_rows_run *run = context;
     const int64_t groups = run->args->groups, each = groups * (1 + run->kinds * run->ins);
@@ -309,7 +309,7 @@ static void conv_add_slot(const conv_rows_run *run, int64_t slot, int64_t group,
     const int64_t shift = (tap - (run->args->taps - 1) / 2) * run->args->dilation;
     const int64_t before = conv_pairs_before(run, piece) + shift, row = conv_words(piece->count);
     int64_t from = piece->begin - shift - piece->first, end = piece->end - shift - piece->first;
-    from = from > 0 ? from / GW_CONVOLUTION_DEPTH * GW_CONVOLUTION_DEPTH : 0; // rows of x that are there
+    from = from > 0 ? from / GW_CONVOLUTION_DEPTH * GW_CONVOLUTION_DEPTH : 0; // existing rows of x
     end = conv_least(piece->count, end);
     if (from >= end) return;
     gw_dot p = {.words = conv_words(end - from),
@@ -328,7 +328,7 @@ static void conv_add_slot(const conv_rows_run *run, int64_t slot, int64_t group,
     }
 }
 
-// Items are the taps of the panels.
+// Each item is a tap of a panel.
 static void conv_add_slots(void *context, int64_t begin, int64_t end, int thread) {
     const conv_rows_run *run = context;
     const gw_convolution_args *args = run->args;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Depthwise convolutions: every channel is a group of its own, so that a tap is one product a number, and vectors are
-// of channels. lib/nn asks for them in f32: they read and write more than they multiply.
+// Depthwise convolutions: every channel is a separate group, so a tap is one product a number, and vectors hold
+// channels. lib/nn uses f32 for them, because memory traffic dominates.
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_DEPTHWISE_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_DEPTHWISE_H
 
@@ -12,7 +12,7 @@ GW_INLINE bool conv_is_depthwise(const gw_convolution_args *args) {
            !gw_convolution_packs(args);
 }
 
-// A row, whose taps [first, end) are those that read a row of its sequence.
+// A row. Its taps [first, end) read rows of its sequence.
 GW_INLINE void conv_depthwise_row(const conv_taps *t, int64_t row, conv_range taps) {
     const int64_t width = t->args->width, middle = (t->args->taps - 1) / 2;
     for (int64_t i = 0; i < width; i += GW_LANES) {
@@ -26,7 +26,7 @@ GW_INLINE void conv_depthwise_row(const conv_taps *t, int64_t row, conv_range ta
     }
 }
 
-// Items are pieces' first rows, in so many rows.
+// Items are rows; a range of items covers the pieces with their first row in it.
 static void conv_depthwise_pieces(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
     const int64_t stop = conv_least(end * GW_PIECE_F32, t->args->rows);
@@ -41,7 +41,7 @@ static void conv_run_depthwise(conv_taps *t) {
     gw_parallel_for((t->args->rows + GW_PIECE_F32 - 1) / GW_PIECE_F32, 1, conv_depthwise_pieces, t);
 }
 
-// A vector of the gradient of a tap's weights gains the sum over the rows of a piece.
+// Adds the sum over the rows of a piece to a vector of the gradient of a tap's weights.
 GW_INLINE void conv_depthwise_weight(const gw_convolution_args *args, const gw_piece *piece, int64_t tap, int64_t i) {
     const int64_t width = args->width, left = width - i, shift = (tap - (args->taps - 1) / 2) * args->dilation;
     float *to = args->weight_gradient + tap * width + i;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The products of a convolution in f32. Weights are packed in panels, [group][panel][tap][depth][columns of a panel];
-// rows stay where they are, so that a tap is another first row of a micro-kernel's (convolution_tile.h); those of a
-// tile that reaches beyond the ends of its sequence or piece are copied together with zeros. One panel of a block of
-// the depth stays in the first cache while all rows of a piece pass over it.
+// Products of a convolution in f32. Weights are packed in panels, [group][panel][tap][depth][columns of a panel]. Rows
+// stay in place: a tap is another first row for a micro-kernel (convolution_tile.h). Rows of a tile that reaches beyond
+// the ends of its sequence or piece are copied together with zeros. One panel of a block of the depth stays in the
+// first cache for all rows of a piece.
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_F32_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_F32_H
 
@@ -13,8 +13,8 @@ enum { KC = 128, MOST_ROWS = 12, MOST_PANEL = 4 * GW_LANES };
 
 typedef struct {
     int64_t rows, columns, depth;
-    const float *a;        // as many rows as the shape has, of which `rows` count
-    int64_t a_row, a_step; // from one row, and from one number of the depth, to the next
+    const float *a;        // as many rows as the shape has; `rows` of them are used
+    int64_t a_row, a_step; // step between rows; between numbers of the depth
     const float *b;        // [depth][columns of a panel]
     float *c;
     int64_t c_stride;
@@ -22,8 +22,8 @@ typedef struct {
     bool adds;
 } conv_tile;
 
-// As many vectors as leave room in 32 registers, or in 16; in the former the columns of narrow layers have twice the
-// rows, since half of a wide panel would be zeros.
+// As many vectors as fit into 32 registers, or 16. With 32 registers, columns of narrow layers have twice the rows,
+// because half of a wide panel would be zeros.
 #if defined GW_ISA_avx512 || defined __aarch64__
 #define CONV_SHAPED(name) conv_narrow_##name
 #define TILE_HALF 6
@@ -41,7 +41,7 @@ typedef struct {
 #endif
 
 typedef struct {
-    int64_t rows, panel; // of a tile; columns of it
+    int64_t rows, panel; // of a tile; its columns
     void (*multiply)(const conv_tile *tile);
 } conv_shape;
 
@@ -54,7 +54,7 @@ GW_INLINE conv_shape conv_shape_of(int64_t columns) {
     return (conv_shape){conv_wide_ROWS, conv_wide_PANEL, conv_wide_multiply};
 }
 
-// Items are the taps of the panels.
+// Each item is a tap of a panel.
 static void conv_pack_f32(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
     const int64_t panel = conv_shape_of(t->columns).panel;
@@ -70,7 +70,7 @@ static void conv_pack_f32(void *context, int64_t begin, int64_t end, int thread)
     }
 }
 
-// Where the rows of a tile stand, shifted: in place, or else copied.
+// The rows of a tile, shifted: in place, or copied.
 GW_INLINE void conv_shift_rows(const conv_taps *t, const gw_piece *piece, int64_t first, int64_t column, int64_t rows,
                                float copy[MOST_ROWS * KC], conv_tile *tile) {
     const int64_t stride = t->args->groups * t->depth;
@@ -89,7 +89,7 @@ GW_INLINE void conv_shift_rows(const conv_taps *t, const gw_piece *piece, int64_
     tile->a_row = KC;
 }
 
-// A tap's product over KC of the depth, of the tiles of the piece that it reaches; panel: that tap's.
+// A tap's product over KC of the depth, for the tiles of the piece that it reaches. panel: that of the tap.
 static void conv_multiply_tap(const conv_taps *t, const gw_piece *piece, int64_t tap, int64_t in, int64_t depth,
                               const float *panel, conv_tile tile) {
     const int64_t shift = (tap - (t->args->taps - 1) / 2) * t->step;
@@ -130,7 +130,7 @@ static void conv_multiply_panel(const conv_taps *t, const gw_piece *piece, int64
     }
 }
 
-// Items are pieces' first rows, in so many rows.
+// Items are rows; a range of items covers the pieces with their first row in it.
 static void conv_multiply_pieces_f32(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
     const int64_t stop = conv_least(end * GW_PIECE_F32, t->args->rows);
@@ -150,25 +150,25 @@ static void conv_run_f32(conv_taps *t) {
 }
 
 // dW_t += sum of dy[r] x[r + shift]^T over the rows of a piece, for some taps, up to OUTS outputs and a panel of
-// inputs. Both operands are copied to where they lie close together: the outputs' once for all the taps, and as many
-// rows of x as there is room for, of which a tap that reads other ones is another pointer.
+// inputs. Both operands are copied to be contiguous: the outputs once for all taps, and as many rows of x as fit. A tap
+// that reads other rows is another pointer into them.
 enum { OUTS = 48, IN_ROWS = GW_PIECE_F32 + 256 };
 
 typedef struct {
-    conv_shape shape; // of the inputs' columns
+    conv_shape shape; // for the columns of the inputs
     int64_t group, tap, taps, out, outs, in, ins;
-    int64_t first, end; // rows of x that are there
+    int64_t first, end; // existing rows of x
     float dout[GW_PIECE_F32][OUTS], x[IN_ROWS * MOST_PANEL];
 } conv_block;
 
-// Columns up to whole vectors, those that are not there as zeros.
+// Copies columns, padded with zeros to whole vectors.
 static void conv_copy_rows(float *to, int64_t to_stride, const float *from, int64_t stride, int64_t rows,
                            int64_t columns) {
     for (int64_t r = 0; r < rows; r++, to += to_stride, from += stride)
         for (int64_t i = 0; i < columns; i += GW_LANES) gw_store(to + i, gw_load_some(from + i, columns - i));
 }
 
-// Rows [first, end) of x, and those behind them where the next tap reads some of the same.
+// Copies rows [first, end) of x, and further rows if the next tap reads some of the same.
 static void conv_copy_in(const gw_convolution_args *args, conv_block *w, const gw_piece *piece, int64_t first,
                          int64_t end) {
     const int64_t k = args->in_width / args->groups, capacity = first + IN_ROWS;
@@ -197,7 +197,7 @@ static void conv_add_tap(const gw_convolution_args *args, conv_block *w, int64_t
     for (int64_t o = 0; o < w->outs; o += w->shape.rows) {
         tile.rows = conv_least(w->outs - o, w->shape.rows);
         tile.c = args->weight_gradient + ((tap * args->groups + w->group) * n + w->out + o) * k + w->in;
-        tile.a = w->dout[first - piece->first] + o; // columns that are not there make sums that are not read
+        tile.a = w->dout[first - piece->first] + o; // missing columns give sums that are not used
         w->shape.multiply(&tile);
     }
 }
@@ -210,10 +210,10 @@ static void conv_add_weights(const gw_convolution_args *args, conv_block *w, con
     for (int64_t tap = w->tap; tap < w->tap + w->taps; tap++) conv_add_tap(args, w, tap, piece);
 }
 
-// Blocks of weights: a thread takes all taps of one, unless there are fewer than threads could share.
+// Blocks of weights. A thread takes all taps of a block, unless there are fewer blocks than threads.
 typedef struct {
     const gw_convolution_args *args;
-    int64_t outs, ins, runs, taps; // blocks of each; taps of a run
+    int64_t outs, ins, runs, taps; // numbers of blocks; taps of a run
 } conv_blocks;
 
 static conv_blocks conv_cut_blocks(const gw_convolution_args *args) {

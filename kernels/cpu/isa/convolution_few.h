@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A convolution of many taps to few columns: all taps' products of a row are one product with as many columns as taps
-// and columns together, P[r][tap, column], and out[r] is the sum of P[r + shift of the tap][tap] over the taps. A panel
-// of so few columns would be mostly zeros.
+// A convolution of many taps to few columns. The products of all taps of a row are one product with all pairs of taps
+// and columns as columns, P[r][tap, column]. out[r] is the sum of P[r + shift of the tap][tap] over the taps. A panel
+// of the few columns alone would be mostly zeros.
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_FEW_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_FEW_H
 
@@ -44,7 +44,7 @@ static void conv_multiply_few(const conv_taps *t, const gw_piece *piece, int64_t
         }
 }
 
-// Items are pieces' first rows, in so many rows.
+// Items are rows; a range of items covers the pieces with their first row in it.
 static void conv_add_few(void *context, int64_t begin, int64_t end, int thread) {
     const conv_taps *t = context;
     const gw_convolution_args *args = t->args;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One direction of a convolution, out[r] (+)= bias + sum over taps t of A_t in[r + (t - middle) step], for the forward
-// product (A_t = W_t) and for the gradient of its input (A_t = W_t^T, the step with the other sign).
+// One direction of a convolution, out[r] (+)= bias + sum over taps t of A_t in[r + (t - middle) step]. It serves the
+// forward product (A_t = W_t) and the gradient of its input (A_t = W_t^T, with the opposite step).
 #ifndef GW_KERNELS_CPU_ISA_CONVOLUTION_TAPS_H
 #define GW_KERNELS_CPU_ISA_CONVOLUTION_TAPS_H
 
@@ -9,14 +9,14 @@
 
 typedef struct {
     const gw_convolution_args *args;
-    int64_t depth, columns;            // of each group
+    int64_t depth, columns;            // for each group
     int64_t line_stride, depth_stride; // of A_t: number d of column i is W_t[i line_stride + d depth_stride]
     const float *in;                   // [R][groups depth]
     float *out;                        // [R][groups columns]
     int64_t step;                      // rows between taps
     const float *bias;
     bool adds;
-    float *panels, *rows; // packed weights; what threads pack
+    float *panels, *rows; // packed weights; rows packed by threads
 } conv_taps;
 
 GW_INLINE conv_taps conv_forward(const gw_convolution_args *args) {
@@ -58,7 +58,7 @@ GW_INLINE int64_t conv_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
-// The taps by which rows [first, first + count) of a piece's sequence read a row of it: [first, end).
+// The taps with which rows [first, first + count) of a piece read rows of its sequence: [first, end).
 typedef struct {
     int64_t first, end;
 } conv_range;
@@ -69,7 +69,7 @@ GW_INLINE conv_range conv_taps_to_rows(const conv_taps *t, const gw_piece *piece
     return t->step > 0 ? (conv_range){middle - back, middle + on + 1} : (conv_range){middle - on, middle + back + 1};
 }
 
-// Tap number n of those: the middle one first, which reaches every row, then from the first on.
+// The n-th of these taps in working order: the middle one first, which reaches every row, then from the first on.
 GW_INLINE int64_t conv_tap_in_turn(const gw_convolution_args *args, const conv_range *range, int64_t n) {
     const int64_t middle = (args->taps - 1) / 2;
     if (n == 0) return middle;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A micro-kernel of f32 convolutions, for convolution_f32.h, which includes this once a shape: 2 TILE_HALF rows by
-// TILE_VECTORS vectors are summed in registers, in two halves, which compilers keep there. CONV_SHAPED(name) names what
-// is of a shape. Each number is summed by itself in the order of the depth, so that its bits are those of any shape.
+// A micro-kernel of f32 convolutions. convolution_f32.h includes it once for each shape. 2 TILE_HALF rows by
+// TILE_VECTORS vectors are summed in registers, in two halves so that compilers keep them there. CONV_SHAPED(name)
+// makes names for a shape. Each number is summed independently in the order of the depth, so its bits are the same in
+// all shapes.
 
 enum { CONV_SHAPED(ROWS) = 2 * TILE_HALF, CONV_SHAPED(PANEL) = TILE_VECTORS * GW_LANES };
 
-// Of half of the rows; three of them at a time, whose places are one register and another's multiples.
+// Half of the rows. Addresses of three rows are one register with multiples of another.
 GW_INLINE void CONV_SHAPED(add_rows)(gw_f32v sum[TILE_HALF][TILE_VECTORS], const float *const a[TILE_HALF / 3],
                                      int64_t row, const gw_f32v of_b[TILE_VECTORS]) {
 #pragma GCC unroll 6
@@ -16,7 +17,7 @@ GW_INLINE void CONV_SHAPED(add_rows)(gw_f32v sum[TILE_HALF][TILE_VECTORS], const
     }
 }
 
-// c (+)= sums + bias, of half of a whole tile.
+// c (+)= sums + bias, for half of a whole tile.
 GW_INLINE void CONV_SHAPED(put_half)(const conv_tile *t, float *c, gw_f32v sum[TILE_HALF][TILE_VECTORS]) {
 #pragma GCC unroll 6
     for (int r = 0; r < TILE_HALF; r++, c += t->c_stride)
@@ -29,7 +30,7 @@ GW_INLINE void CONV_SHAPED(put_half)(const conv_tile *t, float *c, gw_f32v sum[T
         }
 }
 
-// The same of a tile that lacks rows or columns.
+// The same for a tile with missing rows or columns.
 static __attribute__((noinline)) void CONV_SHAPED(put_some)(const conv_tile *t,
                                                             float sums[2 * TILE_HALF][CONV_SHAPED(PANEL)]) {
     for (int64_t r = 0; r < t->rows; r++)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of the launchers of one instruction set: every source of kernels/cpu is compiled once per set, with GW_ISA its
-// name, and GW_KERNEL(gate) is gw_gate_avx2 there.
+// Names of the launchers of one instruction set. Every source of kernels/cpu is compiled once for each set, with GW_ISA
+// as its name; GW_KERNEL(gate) is, for example, gw_gate_avx2.
 #ifndef GW_KERNELS_CPU_ISA_ISA_H
 #define GW_KERNELS_CPU_ISA_ISA_H
 
@@ -14,7 +14,7 @@
 #include "kernels/ops.def"
 #undef GW_OP
 
-// An op that has no form in tiles: for amx that of avx512.
+// An op without a version for tiles: amx uses that of avx512.
 #ifdef GW_ISA_amx
 #define GW_PLAIN_KERNEL(op) GW_JOIN(op, avx512)
 #define GW_OP(op, arguments) gw_status GW_PLAIN_KERNEL(op)(const arguments *args);

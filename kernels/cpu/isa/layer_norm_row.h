@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layer norm of one row, for the op of its own and for the end of a linear layer:
+// Layer norm of one row, for the norm op and for the end of a linear layer:
 //   out = (in - mean) d w + b,  d = 1 / sqrt(variance + epsilon)
 // Without b the mean is 0 (RMS norm).
 #ifndef GW_KERNELS_CPU_ISA_LAYER_NORM_ROW_H
@@ -29,7 +29,7 @@ GW_INLINE float gw_sum_squares_about(const float *a, float mean, int64_t count) 
     return total;
 }
 
-// out may be in.
+// out may equal in.
 GW_INLINE gw_moments gw_layer_norm_row(const float *in, int64_t width, float epsilon, const float *weight,
                                        const float *bias, float *out) {
     const float mean = bias ? gw_sum_row(in, width) / (float)width : 0.0f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Philox 4x32-10 of base/random.h by vectors: GW_LANES / 2 blocks of four words at a time, of consecutive counters.
+// Philox 4x32-10 of base/random.h in vectors: GW_LANES / 2 blocks of four words at a time, with consecutive counters.
 #ifndef GW_KERNELS_CPU_ISA_PHILOX_H
 #define GW_KERNELS_CPU_ISA_PHILOX_H
 
@@ -7,7 +7,7 @@
 
 enum { GW_PHILOX_ROUNDS = 10 };
 
-// The lanes' numbers and the rounds' keys.
+// Numbers of the lanes, and keys of the rounds.
 typedef struct {
     gw_u64v lane, key[GW_PHILOX_ROUNDS][2];
 } gw_philox_keys;
@@ -24,9 +24,9 @@ GW_INLINE gw_philox_keys gw_philox_begin(uint64_t seed) {
     return keys;
 }
 
-// Lane 4 b + w of out = word w of the block with counter {first + b as 64 bits, third, fourth}, b < GW_LANES / 2. c0 to
-// c3, the counter's words, are each in the low half of a 64-bit lane, since a round is two products of 32 x 32 -> 64
-// bits; the high halves hold what is left over and are never read.
+// Lane 4 b + w of out = word w of the block with counter {first + b as 64 bits, third, fourth}, b < GW_LANES / 2. The
+// counter's words c0 to c3 are in the low halves of 64-bit lanes, because a round is two products of 32 x 32 -> 64
+// bits. The high halves are never read.
 GW_INLINE void gw_philox_words(const gw_philox_keys *keys, uint64_t first, uint32_t third, uint32_t fourth,
                                gw_u64v out[2]) {
     const gw_u64v zero = {0}, multiplier0 = zero + 0xD2511F53u, multiplier1 = zero + 0xCD9E8D57u;

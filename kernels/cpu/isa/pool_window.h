@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that a row of a coarser stream stands for.
+// The fine rows in the window of a coarser row.
 #ifndef GW_KERNELS_CPU_ISA_POOL_WINDOW_H
 #define GW_KERNELS_CPU_ISA_POOL_WINDOW_H
 
@@ -12,7 +12,7 @@ typedef struct {
     int64_t first, count; // rows of the finer stream
 } gw_pool_window;
 
-// The sequence of a coarser row: the last that starts at or before it and has rows.
+// The sequence of a coarser row: the last one with rows that starts at or before it.
 GW_INLINE int64_t gw_pool_sequence_of(const gw_pool_args *args, int64_t row) {
     int64_t low = 0, high = args->sequences;
     while (high - low > 1) {

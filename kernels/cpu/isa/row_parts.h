@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Gradients of a weight and a bias for each column: each run of rows sums them apart, in scratch memory [parts][2][E],
-// and the runs are added up in order.
+// Gradients of a weight and a bias for each column. Each run of rows has separate sums in scratch memory [parts][2][E];
+// the runs are then added in order.
 #ifndef GW_KERNELS_CPU_ISA_ROW_PARTS_H
 #define GW_KERNELS_CPU_ISA_ROW_PARTS_H
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// `row` adds a row's terms to those of its part, [E] of the weight and [E] of the bias.
+// `row` adds a row's terms to the sums of its part: [E] for the weight and [E] for the bias.
 typedef struct {
     void (*row)(const void *args, int64_t row, float *weight_part, float *bias_part);
     const void *args;
@@ -34,7 +34,7 @@ static inline void gw_sum_row_parts(const gw_row_parts *parts) {
     gw_parallel_for(GW_ROW_PARTS, 1, gw_sum_some_row_parts, (void *)parts);
 }
 
-// weight_gradient += the first halves, bias_gradient (NULL: none) += the second ones.
+// weight_gradient += the first halves; bias_gradient (NULL: none) += the second halves.
 static inline gw_status gw_add_row_parts(int64_t width, const float *parts, float *weight_gradient,
                                          float *bias_gradient) {
     gw_column_sum_args sum = {

@@ -12,7 +12,7 @@ GW_INLINE void gw_add_row(float *to, const float *from, float weight, int64_t wi
                       width - i);
 }
 
-// Rows `step` apart, the weight of row k being scale weight[k weight_step].
+// Rows `step` apart; the weight of row k is scale weight[k weight_step].
 typedef struct {
     const float *from;
     int64_t step, count;
@@ -21,7 +21,7 @@ typedef struct {
     float scale;
 } gw_weighted_rows;
 
-// VECTORS vectors of a row from i on gain those of the rows, in their order; they stay in registers meanwhile.
+// Adds the rows to VECTORS vectors of a row from i on, in order, in registers.
 #define GW_ADD_ROWS(VECTORS)                                                                                           \
     GW_INLINE void gw_add_rows_##VECTORS(float *to, const gw_weighted_rows *rows, int64_t i, int64_t width) {          \
         gw_f32v sum[VECTORS];                                                                                          \
@@ -38,7 +38,7 @@ GW_ADD_ROWS(4)
 GW_ADD_ROWS(1)
 #undef GW_ADD_ROWS
 
-// to += sum over k of weight_k from_k, term by term: the bits of gw_add_row() called for each k.
+// to += sum over k of weight_k from_k, term by term, with the same bits as gw_add_row() called for each k.
 GW_INLINE void gw_add_rows(float *to, const gw_weighted_rows *rows, int64_t width) {
     int64_t i = 0;
     for (; i + 4 * GW_LANES <= width; i += 4 * GW_LANES) gw_add_rows_4(to, rows, i, width);

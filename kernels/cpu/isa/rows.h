@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Adding one row, times a factor, to another, and the split of a table's width over threads: scattered rows may meet in
-// one target, so threads share the columns and each goes through all rows in order.
+// Adding a multiple of a row to another row, and the division of a table's width among threads. Several rows may be
+// added to one target, so threads share the columns, and each processes all rows in order.
 #ifndef GW_KERNELS_CPU_ISA_ROWS_H
 #define GW_KERNELS_CPU_ISA_ROWS_H
 

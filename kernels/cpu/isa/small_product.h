@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices that lie in a thread's cache.
+// Products of matrices that fit into a thread's cache.
 #ifndef GW_KERNELS_CPU_ISA_SMALL_PRODUCT_H
 #define GW_KERNELS_CPU_ISA_SMALL_PRODUCT_H
 
@@ -12,17 +12,17 @@ typedef struct {
 } gw_left;
 typedef struct {
     const float *at;
-    int64_t row; // columns stand one after the other
+    int64_t row; // columns are contiguous
 } gw_right;
 typedef struct {
     float *at;
     int64_t row;
-    bool adds; // to what is there
+    bool adds; // adds to the present values
 } gw_result;
 
 enum { GW_PRODUCT_ROWS = 4, GW_PRODUCT_VECTORS = 2 };
 
-// Rows [i, i + rows) and so many vectors from column j on, of which `left` columns are there.
+// Rows [i, i + rows) and `vectors` vectors from column j on; `left` columns of them exist.
 GW_INLINE void gw_product_tile(int rows, int vectors, int64_t i, int64_t j, int64_t left, int64_t inner, gw_left a,
                                gw_right b, float factor, gw_result c) {
     gw_f32v sum[GW_PRODUCT_ROWS][GW_PRODUCT_VECTORS];
@@ -45,7 +45,7 @@ GW_INLINE void gw_product_tile(int rows, int vectors, int64_t i, int64_t j, int6
         }
 }
 
-// All rows of so many vectors from column j on.
+// All rows of `vectors` vectors from column j on.
 GW_INLINE void gw_product_columns(int vectors, int64_t m, int64_t j, int64_t left, int64_t inner, gw_left a, gw_right b,
                                   float factor, gw_result c) {
     int64_t i = 0;

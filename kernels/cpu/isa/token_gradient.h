@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The backward pass of a head whose edges are bits (kernel.h, token attention), through blocks of queries and keys: all
-// pairs of two blocks are computed, and those without an edge count for nothing.
+// The backward pass of a head with edges as bits (kernel.h, token attention), in blocks of queries and keys. All pairs
+// of two blocks are computed; pairs without an edge contribute nothing.
 //   dv_j += sum_i P_ij dout_i;  dk_j += sum_i s dz_ij q_i;  dq_i += sum_j s dz_ij k_j
 //   dz_j += sum_i g_ij u_i;     du_i += sum_j g_ij z_j      (memberships)
-// In bf16 the operands of these products and of z and dout . v are pairs (attention_pair.h): rows of queries and keys
-// when they are read, P, s dz and g when they are complete. There s is a factor of q, as in the forward pass, whose z
-// come out again. Processors with AMX run it in vectors, too.
+// In bf16 the operands of these products, of z and of dout . v are pairs (attention_pair.h). Rows of queries and keys
+// are rounded when they are read, and P, s dz and g when they are complete. The factor s is then applied to q, as in
+// the forward pass, so that z is the same. Processors with AMX use vectors here too.
 #ifndef GW_KERNELS_CPU_ISA_TOKEN_GRADIENT_H
 #define GW_KERNELS_CPU_ISA_TOKEN_GRADIENT_H
 
@@ -13,22 +13,22 @@
 #include "kernels/cpu/isa/token_part.h"
 #include "kernels/cpu/isa/vmath.h"
 
-enum { GW_TOKEN_SIDE = 64 }; // tokens of a block: the keys of a word of a query's bits
+enum { GW_TOKEN_SIDE = 64 }; // tokens of a block: the keys in a word of a query's bits
 
-// Tiles [GW_TOKEN_SIDE][GW_TOKEN_SIDE] of a block of queries and one of keys: P, s dz and g of their pairs, 0 where
-// there is no edge. Both blocks are of so many tokens, and begin with rows `first_query` and `first_key`.
+// Tiles [GW_TOKEN_SIDE][GW_TOKEN_SIDE] of a block of queries and a block of keys: P, s dz and g of their pairs, 0
+// without an edge. The blocks begin with rows `first_query` and `first_key`.
 typedef struct {
     const gw_token_part *part;
-    bool narrow; // products are of bf16
+    bool narrow; // products are bf16
     int64_t first_query, first_key, queries, keys;
     gw_token_asked asked[GW_TOKEN_SIDE];
     uint64_t bits[GW_TOKEN_SIDE]; // each query's edges in this block of keys
-    int64_t edge[GW_TOKEN_SIDE];  // each query's first edge in this block or a later one, where gradients of edges are
-                                  // written
+    int64_t edge[GW_TOKEN_SIDE];  // [GW_TOKEN_SIDE] each query's first edge in this block or a later one, if gradients
+                                  // of edges are written
     float read[GW_TOKEN_SIDE * GW_TOKEN_SIDE], score_gradient[GW_TOKEN_SIDE * GW_TOKEN_SIDE],
         gradient[GW_TOKEN_SIDE * GW_TOKEN_SIDE];
     float one[GW_TOKEN_SIDE * GW_TOKEN_SIDE], lanes[GW_TOKEN_SIDE * GW_TOKEN_SIDE],
-        sum[GW_TOKEN_SIDE * GW_TOKEN_SIDE]; // operands of a product and what it makes
+        sum[GW_TOKEN_SIDE * GW_TOKEN_SIDE]; // operands of a product and its result
 } gw_token_pairs;
 
 GW_INLINE int64_t gw_token_rows(int64_t count, int64_t first) {
@@ -40,7 +40,7 @@ static void gw_token_multiply(const gw_token_pairs *t, const gw_tile_product *pr
     else gw_tile_multiply(product);
 }
 
-// tile[i][j] = a_i . b_j, a the queries' rows and b the keys'; in bf16 times the scale.
+// tile[i][j] = a_i . b_j, with rows a of the queries and b of the keys; in bf16 times the scale.
 static void gw_token_multiply_rows(gw_token_pairs *t, const float *a, const float *b, float scale, float *tile) {
     const gw_token_attention_args *args = t->part->args;
     for (int64_t d = 0; d < args->head_size; d += GW_TOKEN_SIDE) {
@@ -65,7 +65,7 @@ static void gw_token_multiply_rows(gw_token_pairs *t, const float *a, const floa
     }
 }
 
-// `count` rows of `width` numbers as the first operand of a product that adds them up.
+// `count` rows of `width` numbers as the first operand of a product that sums them.
 static void gw_token_take_rows(gw_token_pairs *t, const float *from, int64_t stride, int64_t count, int64_t width,
                                gw_tile_product *product) {
     product->a = from, product->row_step = 1, product->depth_step = stride, product->depth = count;
@@ -74,7 +74,8 @@ static void gw_token_take_rows(gw_token_pairs *t, const float *from, int64_t str
     product->a = t->one, product->depth_step = GW_TOKEN_SIDE, product->depth = (count + 1) / 2;
 }
 
-// to[j] += sum over the queries i of tile[i][j] from[i]; rows of `width` numbers. In bf16 the tile becomes pairs.
+// to[j] += sum over the queries i of tile[i][j] from[i]; rows of `width` numbers. In bf16 the tile is converted to
+// pairs.
 static void gw_token_add_to_keys(gw_token_pairs *t, float *tile, const float *from, float *to, int64_t stride,
                                  int64_t width) {
     if (t->narrow) gw_pairs.rows(tile, GW_TOKEN_SIDE, tile, GW_TOKEN_SIDE, t->queries, GW_TOKEN_SIDE);
@@ -88,7 +89,7 @@ static void gw_token_add_to_keys(gw_token_pairs *t, float *tile, const float *fr
     }
 }
 
-// to[k] = from[k], and 0 up to whole vectors.
+// to[k] = from[k], padded with 0 to whole vectors.
 static void gw_token_copy_rows(float *to, const float *from, int64_t stride, int64_t count, int64_t width) {
     for (int64_t k = 0; k < count; k++)
         for (int64_t i = 0; i < width; i += GW_LANES)
@@ -121,7 +122,7 @@ static void gw_token_add_to_queries(gw_token_pairs *t, const float *tile, const 
     }
 }
 
-// Bits of the keys of the block that are at most `fixed` tokens from query i.
+// Bits of the block's keys within `fixed` tokens of query i.
 static uint64_t gw_token_fixed_bits(const gw_token_pairs *t, int64_t i) {
     const int64_t fixed = t->part->args->fixed, low = i - fixed - t->first_key, high = i + fixed + 1 - t->first_key;
     if (fixed < 0 || high <= 0 || low >= GW_TOKEN_SIDE) return 0;
@@ -129,7 +130,7 @@ static uint64_t gw_token_fixed_bits(const gw_token_pairs *t, int64_t i) {
     return (high >= GW_TOKEN_SIDE ? ~(uint64_t)0 : ((uint64_t)1 << high) - 1) & ~before;
 }
 
-// The queries' edges in the block; whether there is one.
+// Reads the queries' edges in the block. Returns whether there is any.
 static bool gw_token_take_bits(gw_token_pairs *t) {
     const gw_token_graph *graph = t->part->graph;
     const int64_t words = gw_bit_words(graph->keys);
@@ -139,7 +140,7 @@ static bool gw_token_take_bits(gw_token_pairs *t) {
     return any != 0;
 }
 
-// Of query i: the products in `read`, times `scale`, and in `score_gradient` become what the tiles hold.
+// For query i: converts the products in `read`, times `scale`, and in `score_gradient` to the final tiles.
 static void gw_token_weigh(gw_token_pairs *t, int64_t i, float scale) {
     const gw_token_attention_args *args = t->part->args;
     const gw_token_asked *a = &t->asked[i];
@@ -162,7 +163,7 @@ static void gw_token_write_edges(gw_token_pairs *t, float *edge_gradient) {
             edge_gradient[t->edge[i]++] = t->gradient[i * GW_TOKEN_SIDE + __builtin_ctzll(left)];
 }
 
-// The gradients of the pairs' memberships.
+// Gradients of the pairs' memberships.
 static void gw_token_teach_pairs(gw_token_pairs *t) {
     const gw_token_part *p = t->part;
     const gw_token_attention_args *args = p->args;

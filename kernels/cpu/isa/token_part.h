@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What attention over graphs of tokens knows of a head of a sequence, and its backward pass of a query.
+// Data of a head of a sequence for attention over token graphs, and data of a query in its backward pass.
 #ifndef GW_KERNELS_CPU_ISA_TOKEN_PART_H
 #define GW_KERNELS_CPU_ISA_TOKEN_PART_H
 
@@ -11,8 +11,8 @@ typedef struct {
     const gw_token_attention_args *args;
     const gw_token_sequence *sequence;
     const gw_token_graph *graph;
-    int64_t query, key;                       // offsets of its first row in queries and keys
-    int64_t query_membership, key_membership; // and in memberships
+    int64_t query, key;                       // offsets of the first row in queries and keys
+    int64_t query_membership, key_membership; // offsets in memberships
     int64_t membership_stride, log_sum;
     int head;
 } gw_token_part;
@@ -32,7 +32,7 @@ GW_INLINE gw_token_part gw_token_part_of(const gw_token_attention_args *args, in
                            .head = (int)head};
 }
 
-// What the backward pass knows of a query.
+// Data of a query in the backward pass.
 typedef struct {
     int64_t i;
     const float *query, *out_gradient;

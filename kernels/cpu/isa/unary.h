@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of one value over arrays: what is left to write for each is the function and its derivative, as vectors.
+// Functions of one value over arrays, given a function and its derivative for vectors.
 #ifndef GW_KERNELS_CPU_ISA_UNARY_H
 #define GW_KERNELS_CPU_ISA_UNARY_H
 
@@ -14,7 +14,7 @@ GW_INLINE void gw_map(const gw_activation_args *args, int64_t begin, int64_t end
         gw_store_some(args->out + i, f(gw_load_some(args->in + i, end - i)), end - i);
 }
 
-// in_gradient += out_gradient derivative(in), or the product alone where the two gradients are the same memory
+// in_gradient += out_gradient derivative(in), or only the product if the two gradients are the same memory
 GW_INLINE void gw_map_backward(const gw_activation_args *args, int64_t begin, int64_t end,
                                gw_f32v (*derivative)(gw_f32v)) {
     for (int64_t i = begin; i < end; i += GW_LANES) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Vectors as wide as the instruction set, through the compilers' vector extensions: + - * / & | ^ < work on them.
+// Vectors of the instruction set's width, by the compilers' vector extensions: + - * / & | ^ < work on them.
 //
-// Only what the extensions lack (fused multiply-add, maximum, square root, 32 x 32 -> 64 bit products) is written per
-// instruction set; the baseline falls back to plain expressions, so that it compiles for any machine.
-// A lane's result depends on that lane alone: where a value stands in a vector never changes its bits.
+// Only operations that the extensions lack (fused multiply-add, maximum, square root, 32 x 32 -> 64 bit products) are
+// written for each instruction set. The baseline uses plain expressions, so that it compiles for any machine. The
+// result of a lane depends only on this lane: the position of a value in a vector never changes its bits.
 #ifndef GW_KERNELS_CPU_ISA_VECTOR_H
 #define GW_KERNELS_CPU_ISA_VECTOR_H
 
@@ -31,7 +31,7 @@ typedef int32_t gw_i32v __attribute__((vector_size(4 * GW_LANES)));
 typedef uint32_t gw_u32v __attribute__((vector_size(4 * GW_LANES)));
 typedef uint64_t gw_u64v __attribute__((vector_size(4 * GW_LANES)));
 typedef double gw_f64v __attribute__((vector_size(4 * GW_LANES)));
-// The same in memory: aligned as its elements, whatever the declared type there.
+// The same in memory: aligned as its elements, for any declared type of the memory.
 typedef float gw_f32v_memory __attribute__((vector_size(4 * GW_LANES), aligned(4), may_alias));
 
 #define GW_INLINE static inline __attribute__((always_inline, unused))
@@ -44,7 +44,7 @@ GW_INLINE void gw_store(float *to, gw_f32v v) {
     *(gw_f32v_memory *)to = v;
 }
 
-// The end of an array, of fewer lanes than there are: by a mask, or out of line, so that loops stay small.
+// Loads and stores of fewer lanes at the end of an array: with a mask, or out of line, so that loops stay small.
 #if defined GW_ISA_avx512
 GW_INLINE __mmask16 gw_first_lanes(int64_t count) {
     return (__mmask16)((1U << count) - 1);
@@ -87,7 +87,7 @@ GW_INLINE gw_f32v gw_select(gw_i32v mask, gw_f32v yes, gw_f32v no) {
     return (gw_f32v)((mask & (gw_i32v)yes) | (~mask & (gw_i32v)no));
 }
 
-// `yes` in lanes whose bit is set, `no` in the others.
+// `yes` in lanes with a set bit, `no` in the others.
 GW_INLINE gw_f32v gw_where_set(uint64_t bits, gw_f32v yes, gw_f32v no) {
 #if defined GW_ISA_avx512
     return (gw_f32v)_mm512_mask_mov_ps((__m512)no, (__mmask16)bits, (__m512)yes);
@@ -105,7 +105,7 @@ GW_INLINE bool gw_any(gw_i32v mask) {
     return all != 0;
 }
 
-// Bit l is that of lane l, of a mask whose lanes are all ones or all zeros.
+// Bit l is lane l of a mask with lanes of all ones or all zeros.
 GW_INLINE uint64_t gw_bits(gw_i32v mask) {
 #if defined GW_ISA_avx512
     return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask);
@@ -124,7 +124,7 @@ GW_INLINE gw_f32v gw_abs(gw_f32v v) {
     return (gw_f32v)((gw_i32v)v & 0x7fffffff);
 }
 
-// a * b + c, rounded once where the machine can.
+// a * b + c, rounded once if the machine can.
 GW_INLINE gw_f32v gw_fma(gw_f32v a, gw_f32v b, gw_f32v c) {
 #if defined GW_ISA_avx512
     return (gw_f32v)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
@@ -163,7 +163,7 @@ GW_INLINE gw_f32v gw_sqrt(gw_f32v v) {
 #endif
 }
 
-// The 64-bit products of the low 32 bits of each 64-bit lane.
+// 64-bit products of the low 32 bits of each 64-bit lane.
 GW_INLINE gw_u64v gw_multiply_low(gw_u64v a, gw_u64v b) {
 #if defined GW_ISA_avx512
     return (gw_u64v)_mm512_mul_epu32((__m512i)a, (__m512i)b);
@@ -176,7 +176,7 @@ GW_INLINE gw_u64v gw_multiply_low(gw_u64v a, gw_u64v b) {
 #endif
 }
 
-// The lanes of a and b in turn, a0 b0 a1 b1 ...: first half and second half.
+// The lanes of a and b interleaved, a0 b0 a1 b1 ...: first half and second half.
 #if GW_LANES == 16
 #define GW_FIRST_TURNS 0, 8, 1, 9, 2, 10, 3, 11
 #define GW_SECOND_TURNS 4, 12, 5, 13, 6, 14, 7, 15
@@ -198,7 +198,7 @@ GW_INLINE void gw_interleave(gw_u64v a, gw_u64v b, gw_u64v out[2]) {
     out[1] = GW_SHUFFLE(a, b, GW_SECOND_TURNS);
 }
 
-// The lanes of a and b in turn, as 32-bit lanes.
+// The lanes of a and b interleaved, as 32-bit lanes.
 #if GW_LANES == 16
 #define GW_FIRST_LANES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define GW_SECOND_LANES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
@@ -215,8 +215,8 @@ GW_INLINE void gw_interleave(gw_u64v a, gw_u64v b, gw_u64v out[2]) {
 #define GW_SHUFFLE_LANES(a, b, ...) __builtin_shuffle(a, b, (gw_i32v){__VA_ARGS__})
 #endif
 
-// The square v[row][lane] becomes v[lane][row]: each step interleaves the first half of the rows with the second, which
-// moves one bit of the row's number into the lane's.
+// Transposes the square: v[row][lane] becomes v[lane][row]. Each step interleaves the first half of the rows with the
+// second, which moves one bit of the row number to the lane number.
 GW_INLINE void gw_transpose(gw_f32v v[GW_LANES]) {
     for (int step = 1; step < GW_LANES; step *= 2) {
         gw_f32v turned[GW_LANES];
@@ -228,7 +228,7 @@ GW_INLINE void gw_transpose(gw_f32v v[GW_LANES]) {
     }
 }
 
-// Sum and largest over lanes, in a fixed order of halves.
+// Sum and maximum over lanes, in a fixed order of halves.
 GW_INLINE float gw_sum(gw_f32v v) {
     for (int half = GW_LANES / 2; half > 0; half /= 2)
         for (int lane = 0; lane < half; lane++) v[lane] += v[lane + half];

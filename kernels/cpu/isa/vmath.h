@@ -2,7 +2,7 @@
 // exp and tanh of vectors.
 //
 // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln 2 / 2; exp(r) by a polynomial of degree 7 (Cephes expf). The
-// relative error is below 1.5e-7 where the result is a normal number; below -87.68 it is 0, above 88.37 infinite.
+// relative error is below 1.5e-7 if the result is a normal number. Below -87.68 the result is 0, above 88.37 infinite.
 // NaN stays NaN.
 #ifndef GW_KERNELS_CPU_ISA_VMATH_H
 #define GW_KERNELS_CPU_ISA_VMATH_H
@@ -11,8 +11,8 @@
 
 // exp for x <= 88.37.
 GW_INLINE gw_f32v gw_exp_bounded(gw_f32v x) {
-    const gw_f32v magic = gw_all(0x1.8p23f); // added and taken off: rounds to an integer, kept in the low bits
-    x = gw_max(gw_all(-88.0f), x);           // n = -127 there, whose power of two is written as 0
+    const gw_f32v magic = gw_all(0x1.8p23f); // added and subtracted: rounds to an integer, in the low bits
+    x = gw_max(gw_all(-88.0f), x);           // n = -127 here; its power of two is written as 0
     const gw_f32v shifted = gw_fma(x, gw_all(1.44269504088896341f), magic), n = shifted - magic;
     const gw_f32v r = gw_fma(n, gw_all(2.12194440e-4f), gw_fma(n, gw_all(-0.693359375f), x));
     gw_f32v p = gw_all(1.9875691500e-4f);
@@ -26,9 +26,9 @@ GW_INLINE gw_f32v gw_exp_bounded(gw_f32v x) {
     return p * (gw_f32v)power;
 }
 
-// 2^x for x <= 127: 2^n 2^r by a polynomial of degree 5 whose largest relative error is as small as it can be (7.5e-8);
-// with rounding the error is below 2e-7. n = round(x), |r| <= 1/2; avx512, which has the instructions: n = floor(x),
-// 0 <= r < 1. 0 below -126 (avx512: below -150, through the subnormal numbers).
+// 2^x for x <= 127: 2^n 2^r by a polynomial of degree 5 with the smallest maximal relative error (7.5e-8); with
+// rounding the error is below 2e-7. n = round(x), |r| <= 1/2; avx512, which has instructions for it: n = floor(x), 0 <=
+// r < 1. The result is 0 below -126 (avx512: below -150, with subnormal numbers above).
 GW_INLINE gw_f32v gw_exp2_bounded(gw_f32v x) {
 #if defined GW_ISA_avx512
     const gw_f32v r = (gw_f32v)_mm512_reduce_ps((__m512)x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
@@ -40,7 +40,7 @@ GW_INLINE gw_f32v gw_exp2_bounded(gw_f32v x) {
     p = gw_fma(p, r, gw_all(9.9999992508e-1f));
     return (gw_f32v)_mm512_scalef_ps((__m512)p, (__m512)x);
 #else
-    const gw_f32v magic = gw_all(0x1.8p23f); // added and taken off: rounds to an integer, kept in the low bits
+    const gw_f32v magic = gw_all(0x1.8p23f); // added and subtracted: rounds to an integer, in the low bits
     x = gw_max(gw_all(-127.0f), x);
     const gw_f32v shifted = x + magic, n = shifted - magic, r = x - n;
     gw_f32v p = gw_all(1.3276471874e-3f);
@@ -55,7 +55,8 @@ GW_INLINE gw_f32v gw_exp2_bounded(gw_f32v x) {
 
 static const float GW_LOG2_E = 1.4426950408889634f;
 
-// A softmax takes this off its scores: where all so far are -infinity any finite number keeps e^(-infinity - m) = 0.
+// The value that a softmax subtracts from its scores. If all scores so far are -infinity, any finite number keeps
+// e^(-infinity - m) = 0.
 GW_INLINE gw_f32v gw_finite_shift(gw_f32v m) {
     return gw_select(m == -INFINITY, gw_all(0.0f), m);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A micro-tile of bf16 products, for dot.c, which includes this once a shape: 2 DOT_HALF rows by DOT_VECTORS vectors in
-// two halves. DOT_SHAPED(name) names what is of a shape.
+// A micro-tile of bf16 products. dot.c includes it once for each shape: 2 DOT_HALF rows by DOT_VECTORS vectors, in two
+// halves. DOT_SHAPED(name) makes names for a shape.
 
 GW_DOT_INLINE void DOT_SHAPED(rows)(__m512 sum[DOT_HALF][DOT_VECTORS], const uint32_t *a, int64_t row,
                                     const __m512bh b[DOT_VECTORS]) {
@@ -10,7 +10,7 @@ GW_DOT_INLINE void DOT_SHAPED(rows)(__m512 sum[DOT_HALF][DOT_VECTORS], const uin
     }
 }
 
-// Columns from `columns` on are left alone.
+// Stores the columns below `columns`.
 GW_DOT_INLINE void DOT_SHAPED(store)(const gw_dot *dot, float *c, const __m512 sum[DOT_VECTORS]) {
     for (int v = 0; v < DOT_VECTORS; v++) {
         const int64_t column = v * GW_DOT_LANES, left = dot->columns - column;
@@ -22,7 +22,7 @@ GW_DOT_INLINE void DOT_SHAPED(store)(const gw_dot *dot, float *c, const __m512 s
     }
 }
 
-// c is called from memory while the products are summed.
+// Prefetches c while the products are summed.
 GW_DOT_INLINE void DOT_SHAPED(prefetch)(const gw_dot *dot, const float *c, int64_t rows) {
     for (int64_t r = 0; r < rows; r++)
         for (int v = 0; v < DOT_VECTORS; v++) __builtin_prefetch(c + r * dot->c_stride + v * GW_DOT_LANES);

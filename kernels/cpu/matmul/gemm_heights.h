@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Heights of the tiles that dnnl_sgemm computes. Every call packs its columns of b anew, so that tall tiles are 1.05 to
-// 1.2 times as fast where there are rows for them; and the last rows need not be filled up to a whole tile.
+// Heights of the tiles for dnnl_sgemm. Every call packs its columns of b again. Tall tiles are therefore 1.05 to 1.2
+// times as fast if there are enough rows, and the last rows need no padding to a whole tile.
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_HEIGHTS_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_HEIGHTS_H
 
@@ -8,9 +8,9 @@
 
 enum { GW_TALL_ROWS = 384, GW_ROW_STEP = 32, GW_MOST_ROWS = 128 };
 
-// *agree: whether tiles of GW_TALL_ROWS and of every multiple of GW_ROW_STEP up to `rows` (GW_MOST_ROWS at most),
-// `columns` wide, give a row of the product the same bits. They are tried once a shape; a product whose a is transposed
-// is not, since its depth changes from batch to batch.
+// *agree: whether tiles of GW_TALL_ROWS and of every multiple of GW_ROW_STEP up to `rows` (at most GW_MOST_ROWS),
+// `columns` wide, give a row of the product the same bits. Each shape is tried once. Products with a transposed a are
+// not tried, because their depth changes from batch to batch.
 gw_status gw_gemm_heights_agree(const gw_gemm_args *args, int64_t rows, int64_t columns, bool *agree) GW_MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// f32 products in the compiler's vectors, on one thread: for processors where oneDNN has no fast ones (all but x86-64).
+// f32 products with the compiler's vectors, on one thread, for processors without fast ones in oneDNN (all but x86-64).
 //   c[r][i] = sum over d of a[r][d] b[d][i]   (+ c[r][i])
-// Each number is summed by itself in the order of the depth, so that its bits depend on its row and its column alone.
+// Each number is summed independently in the order of the depth. Its bits depend only on its row and column.
 #ifndef GW_KERNELS_CPU_MATMUL_GEMM_STRIPS_H
 #define GW_KERNELS_CPU_MATMUL_GEMM_STRIPS_H
 
@@ -13,10 +13,10 @@ enum { GW_BY_STRIPS = false };
 enum { GW_BY_STRIPS = true };
 #endif
 
-// The product alone, without the bias, put or added to c.
+// The product without the bias, written or added to c.
 void gw_strips_gemm(const gw_gemm_args *args, bool add);
 
-// b as W^T of a linear layer, W [columns][k], is laid out once, in so many bytes.
+// b is W^T of a linear layer with W [columns][k], packed once into this number of bytes.
 int64_t gw_strips_bytes(int64_t columns, int64_t k);
 void gw_strips_pack(const float *weight, int64_t columns, int64_t k, float *to);
 // c [rows][columns] = a W^T, `stride` floats between rows of c; a [rows][k].

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #ifndef GW_KERNELS_CPU_MATMUL_ONEDNN_VERSION_H
 #define GW_KERNELS_CPU_MATMUL_ONEDNN_VERSION_H
-// The version of oneDNN that this process runs with, "3.7.2"; the text stays. Its products' last bits may differ from
-// another version's.
+// The version of oneDNN in this process, "3.7.2"; a constant text. The last bits of products may differ between
+// versions.
 const char *gw_onednn_version(void);
 #endif

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Packed weights as they are inside. W is cut into blocks of columns (nc), and each has products of a few fixed
-// heights: tiles of the tallest, and for the rows that are left the lowest that holds them, filled up with zeros in a
-// copy. The lowest is for the few rows of texts that are being written, which cost what reading W costs. Heights from
-// the first on for which a trial of the products finds other bits of a row are left out. Blocks in squares need none.
+// Internals of packed weights. W is divided into blocks of columns (nc). Each block has products of a few fixed
+// heights: whole tiles have the tallest, and the remaining rows the lowest that holds them, padded with zeros in a
+// copy. The lowest height is for the few rows when texts are written; their cost is that of reading W. If a trial finds
+// that a height changes the bits of a row, this height and all lower ones are not used. Blocks in squares need no
+// products.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 #define GW_KERNELS_CPU_MATMUL_PACKED_ONEDNN_H
 
 #include "kernels/cpu/matmul/onednn.h"
 
 enum { GW_TILE_ROWS = 64, GW_TILE_HEIGHTS = 5, GW_SQUARES_HEIGHTS = 4, GW_PACKED_ALIGNMENT = 64 };
-enum { GW_WHOLE_BLOCK, GW_REST_BLOCK, GW_BLOCK_WIDTHS }; // blocks of as many columns as most, and the last one
+enum { GW_WHOLE_BLOCK, GW_REST_BLOCK, GW_BLOCK_WIDTHS }; // blocks of the usual number of columns, and the last block
 
 struct gw_packed {
     gw_precision precision;
-    bool squares; // of 16 x 16 words, for kernels of this program (packed_squares.h); no products of oneDNN then
-    int64_t n, k, columns, n_blocks; // `columns` of a block but the last
+    bool squares; // squares of 16 x 16 words for godwit's own kernels (packed_squares.h), without oneDNN's products
+    int64_t n, k, columns, n_blocks; // `columns`: of each block except the last
     int64_t stride;                  // floats between rows of a product
     int heights;
     gw_product product[GW_BLOCK_WIDTHS][GW_TILE_HEIGHTS]; // the tallest first
@@ -45,7 +46,7 @@ static inline const gw_product *gw_packed_product(const gw_packed *packed, int64
     return &packed->product[whole ? GW_WHOLE_BLOCK : GW_REST_BLOCK][height];
 }
 
-// oneDNN's status as a message.
+// Fails with oneDNN's status.
 gw_status gw_packed_refuse(const gw_packed *packed, int64_t rows, int status);
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Weights in bf16 as squares of 16 x 16 words for kernels of this program (gemm_packed.h): micro-panels of GW_NR
-// columns, of which a block has several. A row's bits do not depend on the height of its tile.
+// Weights in bf16 as squares of 16 x 16 words for godwit's own kernels (gemm_packed.h): micro-panels of GW_NR columns,
+// several in a block. The bits of a row do not depend on the height of its tile.
 #ifndef GW_KERNELS_CPU_MATMUL_PACKED_SQUARES_H
 #define GW_KERNELS_CPU_MATMUL_PACKED_SQUARES_H
 
 #include "kernels/cpu/matmul/gemm_packed.h"
 
-// Numbers of a depth in whole squares.
+// A depth, rounded up to whole squares.
 static inline int64_t gw_squares_depth(int64_t depth) {
     return (depth + 2 * GW_SQUARE - 1) / (2 * GW_SQUARE) * 2 * GW_SQUARE;
 }
 
-// As gw_packed_new() does, in bf16; `pack` is the instruction set's.
+// Like gw_packed_new(), in bf16; `pack` is that of the instruction set.
 gw_status gw_packed_new_squares(const float *weight, int64_t n, int64_t k, void (*pack)(const gw_operand *operand),
                                 gw_packed **out) GW_MUST_CHECK;
 

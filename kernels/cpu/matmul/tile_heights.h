@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Whether a row of a product has the same bits in tiles of every height and at every place of a tile. A library picks
-// its kernels by the shape of a tile, and two of one name may still sum in another order, so it is tried.
+// Tests whether a row of a product has the same bits in tiles of every height and at every position in a tile. A
+// library selects its kernels by the shape of a tile. Two kernels with the same name may sum in different orders, so a
+// test is needed.
 #ifndef GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
 #define GW_KERNELS_CPU_MATMUL_TILE_HEIGHTS_H
 
 #include "kernels/cpu/matmul/packed.h"
 
-// c[r][i] = sum over d of a[r][d] w[d][i] for rows of tile height number `height`; a [rows][k] of f32 or bf16, c with
-// `stride` floats between rows, w what the context holds. Not 0: it failed.
+// c[r][i] = sum over d of a[r][d] w[d][i] for rows with tile height number `height`. a [rows][k] of f32 or bf16; c with
+// `stride` floats between rows; w is in the context. A result other than 0 is a failure.
 typedef int gw_tile_product(void *context, int height, const void *a, float *c);
 
 typedef struct {
@@ -19,26 +20,26 @@ typedef struct {
     void *context;
 } gw_tile_trial;
 
-// *same: how many heights may be used: those before the first where a random row has other bits at one of its places
-// than in the tallest; 0 where the tallest itself has. GW_ERR_UNSUPPORTED: a product failed.
+// *same: the number of usable heights: those before the first at which a random row has different bits, at any
+// position, than in the tallest; 0 if the tallest itself differs. GW_ERR_UNSUPPORTED: a product failed.
 gw_status gw_tile_heights_try(const gw_tile_trial *trial, int *same) GW_MUST_CHECK;
 
-// What a trial's answer depends on: the way the product is made, its shape, and floats between rows where they count.
+// The key of a trial: the kind of product, its shape, and floats between rows if they matter.
 enum { GW_TILES_OF_F32, GW_TILES_OF_BF16, GW_TILES_OF_SGEMM, GW_TILES_OF_SGEMM_TRANSPOSED_B };
 typedef struct {
     int64_t form, columns, k, stride, a_stride, b_stride;
 } gw_tile_key;
 
-// *same as above, from `try` where no product of that key was tried before in this process. Any thread may ask.
+// *same as above, from `try` unless this process has tried a product with this key. Any thread may call this.
 gw_status gw_tile_heights(const gw_tile_key *key, gw_status (*try)(const void *context, int *same), const void *context,
                           int *same) GW_MUST_CHECK;
 
-// Room for `count` floats in rows that may lie far apart: pages that nobody writes take no memory, as large ones would.
-// Freed with free(); NULL with a message.
+// Memory for `count` floats in distant rows. Pages that are not written take no memory. Free it with free(); NULL with
+// a message.
 float *gw_tile_memory(int64_t count);
 
-// Numbers of both signs and eight binary orders, all bits of the mantissa in use: sums of their products show any other
-// order. A function of the seed.
+// Random numbers of both signs and eight binary orders, with all bits of the mantissa used. Sums of their products
+// reveal another order. A function of the seed.
 void gw_tile_random(uint64_t seed, float *to, int64_t count);
 
 #endif

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Products of packed bf16 operands in the tiles of AMX, straight into c: those of dot.h on squares (gemm_packed.h). Up
-// to 2 x 2 tiles of c are summed at once, over the whole depth; each number by itself, in the order of the depth, so
-// that a row's bits do not depend on the rows beside it.
+// Products of packed bf16 operands in AMX tiles, written directly to c: those of dot.h on squares (gemm_packed.h). Up
+// to 2 x 2 tiles of c are summed at once, over the whole depth. Each number is summed independently, in the order of
+// the depth, so the bits of a row do not depend on its neighbours.
 #ifndef GW_KERNELS_CPU_MATMUL_TILES_H
 #define GW_KERNELS_CPU_MATMUL_TILES_H
 
 #include "kernels/cpu/isa/amx_square.h"
 #include "kernels/cpu/matmul/gemm_packed.h"
 
-// Rows and columns of 2 x 2 tiles of c that are there.
+// Existing rows and columns of 2 x 2 tiles of c.
 typedef struct {
     float *c;
     int64_t rows, columns;
-    const float *bias; // of the columns, or NULL
+    const float *bias; // for the columns, or NULL
 } gw_tiles_edge;
 
 enum { GW_TILES_SIDE = 2 * GW_AMX_SIDE };
 
-// What sums begin with, where tiles cannot be loaded from c or the bias alone.
+// Initial sums, if tiles cannot be loaded from c or the bias alone.
 static void gw_tiles_begin_edge(const gw_dot *dot, const gw_tiles_edge *edge, float *sums) {
     for (int64_t r = 0; r < GW_TILES_SIDE; r++, sums += GW_TILES_SIDE)
         for (int64_t i = 0; i < GW_TILES_SIDE; i += GW_LANES) {
