@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the CPU's backends share, the backends that were compiled in, and the choice among them. The tables are made
-// from ops.def.
+// Shared functions of the CPU's backends, the compiled backends, and the choice among them. The tables are made from
+// ops.def.
 #include "kernels/backend.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers that host and device both hold: makes the two copies where the device has its own memory, and moves them.
+// Numbers on both host and device: makes the two copies if the device has its own memory, and copies between them.
 #include "kernels/mirror.h"
 
 #include "base/memory.h"

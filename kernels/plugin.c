@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads the plugin's library, compares contracts, and asks it for a backend.
+// Loads the plugin's library, compares checksums, and requests a backend.
 #include "kernels/plugin.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit bench: how fast the parts of a model are on this machine, beside what the machine can do.
+// godwit bench: the speed of the parts of a model on this machine, beside the machine's limits.
 #include "run/bench.h"
 #include "base/parallel.h"
 #include "kernels/backend.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit corpus: a genome to documents.
+// godwit corpus: converts a genome to documents.
 #include "data/corpus.h"
 #include "base/log.h"
 #include "tools/cli/cli.h"

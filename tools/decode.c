@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit decode: token shards back to documents.
+// godwit decode: converts token shards back to documents.
 #include "base/memory.h"
 #include "base/string.h"
 #include "data/shards.h"

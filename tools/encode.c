@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit encode: documents to token shards, or to ids as text.
+// godwit encode: converts documents to token shards, or to ids as text.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"

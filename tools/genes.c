@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit genes: the canonical transcripts of an annotation as a gene table, which is read at once.
+// godwit genes: writes the canonical transcripts of an annotation as a gene table, which loads fast.
 #include "base/log.h"
 #include "seq/genes/gene_models.h"
 #include "tools/cli/cli.h"

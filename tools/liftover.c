@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit liftover: BED and VCF files from one assembly to another, by a chain file.
+// godwit liftover: converts BED and VCF files between assemblies, with a chain file.
 #include "base/log.h"
 #include "seq/genome/regions.h"
 #include "seq/lift/lift_bed.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit lra: a task of Long Range Arena as tables, with the tokenizer and model of its baselines.
+// godwit lra: makes a task of Long Range Arena as tables, with the tokenizer and model of its baselines.
 #include "base/log.h"
 #include "base/output.h"
 #include "data/arena/arena.h"

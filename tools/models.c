@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit models: which models are installed, their cards, and models from elsewhere.
+// godwit models: lists installed models, shows their cards, and installs models from elsewhere.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/output.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit mutate: every single-base change of a region, as VCF.
+// godwit mutate: writes every single-base change of a region as VCF.
 #include "seq/vcf/mutate.h"
 #include "base/log.h"
 #include "seq/genes/genes.h"

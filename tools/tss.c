@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// godwit tss: transcription start sites of an annotation, as BED.
+// godwit tss: writes the transcription start sites of an annotation as BED.
 #include "seq/genes/tss.h"
 #include "base/log.h"
 #include "tools/cli/cli.h"

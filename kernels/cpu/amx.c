@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks the processor and Linux for the tiles, once, and sets their shape for the calling thread.
+// Requests AMX tiles from the processor and Linux, once, and sets their shape for the calling thread.
 #include "kernels/cpu/amx.h"
 
 enum { ROW = GW_AMX_SIDE * 4 }; // bytes

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The work of attention: the order in which items start, scratch memory, items of the forward pass, parts of the
-// backward one.
+// The work of attention: the order of items, scratch memory, items of the forward pass, parts of the backward pass.
 #include "kernels/cpu/attention_work.h"
 
 #include "base/number.h"

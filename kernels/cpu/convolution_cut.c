@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cuts sequences into pieces for the convolution kernels, and sizes the scratch memory that follows.
+// Divides sequences into pieces for the convolution kernels, and computes the sizes of their scratch memory.
 #include "kernels/cpu/convolution_cut.h"
 
 #include "base/number.h"

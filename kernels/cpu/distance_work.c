@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes and places in the scratch memory of distance attention.
+// Sizes and offsets in the scratch memory of distance attention.
 #include "kernels/cpu/distance_work.h"
 
 #include "base/number.h"

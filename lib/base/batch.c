@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Room for batches, and the ends of their sequences.
+// Allocates batches, and marks the ends of their sequences.
 #include "base/batch.h"
 
 #include "base/memory.h"

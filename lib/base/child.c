@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pieces go through a pipe, each behind its length; a length of 0 announces the end, a status with its message. Signals
-// that ask to stop stay blocked in the child, as they are in the thread that makes it: the parent sees them and kills
-// it.
+// Pieces go through a pipe, each after its length. A length of 0 announces the end: a status with its message. Signals
+// that ask to stop are blocked in the child, as in the thread that makes it. The parent receives them and kills the
+// child.
 #include "base/child.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The clock that POSIX calls monotonic; the pace of a few tasks by their names, of which the oldest gives way.
+// The monotonic clock of POSIX; and the pace of a few tasks by name, of which a new one replaces the oldest.
 #include "base/clock.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Remembers what files a program reads, by device and inode, and refuses outputs that are one of them.
+// Stores the input files of a program by device and inode, and refuses outputs that are one of them.
 #include "base/input_files.h"
 
 #include "base/memory.h"

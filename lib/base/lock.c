@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file is locked by flock() as long as its process lives, and names that process for whoever meets it.
+// flock() locks the file while its process lives. The file names the process for others.
 #include "base/lock.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls the program's hooks for warnings and progress, and says nothing where there are none.
+// Calls the program's hooks for warnings and progress, if there are any.
 #include "base/log.h"
 
 #include <signal.h>

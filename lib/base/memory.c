@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks every size for overflow before it allocates; arenas count first and take one block then.
+// Checks every size for overflow before allocation. Arenas first count and then allocate one block.
 #include "base/memory.h"
 
 #include <assert.h>

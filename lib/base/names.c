@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names in the order in which they came, in a hash table; and how near two names are.
+// Names in the order of their addition, in a hash table; and the edit distance of two names.
 #include "base/names.h"
 
 #include "base/hash.h"

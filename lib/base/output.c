@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The registry of open temporaries is a fixed array of pointers, so that a signal handler can walk it. Devices and
-// pipes (/dev/null, /dev/full, a fifo) are written directly: renaming a file over them would replace them. So would
-// renaming over a symbolic link: the file that it leads to is the one that is written.
+// Open temporary files are in a fixed array of pointers, so that a signal handler can read it. Devices and pipes
+// (/dev/null, /dev/full, a fifo) are written directly, because renaming a file over them would replace them. Renaming
+// over a symbolic link would replace the link, so the file that it points to is written.
 #include "base/output.h"
 
 #include "base/input_files.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hands chunks of items to libgomp's threads, which take them in turn.
+// Passes chunks of items to libgomp's threads, which take them in turn.
 #include "base/parallel.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parses with strtoll and strtod, and refuses what is left over.
+// Parses with strtoll and strtod, and refuses remaining characters.
 #include "base/parse.h"
 
 #include <ctype.h>

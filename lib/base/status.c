@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One message per thread, in a fixed buffer, so that reporting "out of memory" needs none.
+// One message per thread, in a fixed buffer, so that "out of memory" can be reported without allocation.
 #include "base/status.h"
 
 #include <stdarg.h>

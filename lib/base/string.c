@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Grows by doubling, and remembers a failed append until the builder asks.
+// Grows by doubling. A failed append is stored until gw_string_status().
 #include "base/string.h"
 
 #include "base/memory.h"

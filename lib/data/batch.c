@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bases as tokens, masks, pairs that are laid end to end in a batch, and sentences that are predicted.
+// Bases as tokens, masks, pairs end to end in a batch, and predicted sentences.
 #include "data/batch.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chunk i of a document of n tokens and c chunks is [n i / c, n (i + 1) / c). Joined documents are one, whose `end`
-// lies further on.
+// Chunk i of a document of n tokens and c chunks is [n i / c, n (i + 1) / c). Joined documents are one document with a
+// later `end`.
 #include "data/pack.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models from elsewhere. FOLDER/.NAME.part gathers the files, FOLDER/.NAME.new becomes the model, and a renaming makes
-// it FOLDER/NAME.
+// Installation of models from elsewhere. FOLDER/.NAME.part collects the files, FOLDER/.NAME.new becomes the model, and
+// a renaming makes it FOLDER/NAME.
 #include "fetch/get_model.h"
 
 #include "base/lock.h"

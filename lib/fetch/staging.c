@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fetches to FILE.part, compares, and gives the file its name.
+// Downloads to FILE.part, checks the file, and gives it its name.
 #include "fetch/staging.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MD5 as HTSlib computes it; SHA-1 and SHA-256 by FIPS 180-4, whose names of variables and functions stand here.
+// MD5 by HTSlib; SHA-1 and SHA-256 by FIPS 180-4, with its names of variables and functions.
 #include "file/digest.h"
 
 #include "base/number.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A download asks for what lies behind the end of the file at hand, and adds what comes. Each answer of the hub begins
-// anew, but for what an earlier one has said of a linked file.
+// A download requests the bytes behind the end of the present file, and appends them. Each answer of the hub replaces
+// the previous headers, except those about a linked file.
 #include "file/download.h"
 
 #include "base/log.h"

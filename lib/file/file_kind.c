@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the first line of each kind is recognised, what the kind is called, and what reads it.
+// Recognises each kind by its first line; names the kind and the command that reads it.
 #include "file/file_kind.h"
 
 #include "base/string.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// HTSlib's BGZF layer reads all three kinds. It would print its own complaints; they are silenced, because every
-// failure is reported here, once, with the file's name.
+// HTSlib's BGZF layer reads all three kinds. Its own messages are suppressed, because every failure is reported here,
+// once, with the file's name.
 #include "file/input.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hands jansson the decompressed bytes piece by piece: the text is never in memory beside what it says.
+// Passes decompressed bytes to jansson piece by piece, so that the text is never in memory together with its values.
 #include "file/json_file.h"
 
 #include "base/json.h"

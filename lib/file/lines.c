@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A reader's buffer holds [at, filled) of the decompressed file; a line that does not end in it is moved to its front
-// and the buffer grows by half, so that a line of any length costs amortised linear time.
+// A reader's buffer holds [at, filled) of the decompressed file. A line that does not end in the buffer is moved to its
+// front, and the buffer grows by half. A line of any length thus costs amortised linear time.
 //
-// A writer collects text in one buffer. BGZF blocks are compressed one by one by HTSlib and written like plain text;
-// its own writer frees nothing after a failed write. An empty block ends a BGZF file.
+// A writer collects text in one buffer. HTSlib compresses BGZF blocks one by one, and they are written like plain text,
+// because HTSlib's own writer leaks memory after a failed write. An empty block ends a BGZF file.
 #include "file/lines.h"
 
 #include "base/log.h"

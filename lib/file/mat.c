@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MATLAB files of version 5 through matio, after their elements were walked through once, and of version 7.3 through
-// HDF5. What both find is checked here again, since it comes from a process that may have been damaged.
+// MATLAB files of version 5 through matio, after a check of their elements; and of version 7.3 through HDF5. Their
+// results are checked again here, because they come from a child process that may be damaged.
 #include "file/mat.h"
 
 #ifdef GW_HAVE_MAT

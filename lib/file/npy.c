@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the header with room for the number of rows, and fills that in at the end.
+// Writes the header with space for the number of rows, which is filled in at the end.
 #include "file/npy.h"
 
 #include <errno.h>

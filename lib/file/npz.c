@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heads, the array, and the list of one file.
+// Writes the headers, the array, and the list of one file.
 #include "file/npz.h"
 
 #include "base/output.h"

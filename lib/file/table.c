@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A row is one line, or, of CSV, as many as leave no quote open; it is split in place.
+// A row is one line. A CSV row continues over lines until no quote is open. Rows are split in place.
 #include "file/table.h"
 
 #include "base/json.h"

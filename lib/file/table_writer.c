@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows as lines of text, or as cells that are collected by column until a batch goes to the Parquet plugin.
+// Rows as text lines, or as cells collected by column until a batch goes to the Parquet plugin.
 #include "file/table_writer.h"
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An archive is a row of blocks of 512 bytes: a header, then the file's bytes, filled up with zeros. Two blocks of
-// zeros end it; one is enough here. A header holds, at these places:
+// An archive is a series of blocks of 512 bytes: a header, then the file's bytes, padded with zeros. Two blocks of
+// zeros end it; one is accepted. A header holds, at these offsets:
 //   0 name [100]   124 size [12] octal   148 checksum [8] octal   156 type   257 "ustar"   345 folder of the name [155]
-// A pax header ('x') and GNU's long name ('L') are files of their own, and name the file that follows.
+// A pax header ('x') and GNU's long name ('L') are separate files that name the file after them.
 #include "file/tar.h"
 
 #include "base/memory.h"

@@ -2,16 +2,17 @@
 // numpy's generator and the two plans that draw from it, by the padded length L of n blocks. Both plans consume one
 // generator seeded with the layer; a row is the head of a permutation of its candidates.
 //
-// Fixed, for L = 1,024, 3,072 and 4,096 (google also 2,048), the lengths of the paper's runs: the table is drawn for
-// the whole model (max_positions; google: 4,096) from candidates among its first 1,024 tokens, head by head, then cut
-// to n.
+// Fixed plan, for L = 1,024, 3,072 and 4,096 (google also 2,048), the lengths of the paper's runs: the table is drawn
+// for the whole model (max_positions; google: 4,096) from candidates among its first 1,024 tokens, head by head, then
+// cut to n.
 //
-// Ranged, for all others: row by row with heads innermost, from ranges of blocks,
-//   n > 2 r + 5:  r blocks of [0, 2 r + 5)                              transformers knows this one only, since
+// Ranged plan, for all other lengths: row by row with heads innermost, from ranges of blocks,
+//   n > 2 r + 5:  r blocks of [0, 2 r + 5)                              transformers has only this one, because
 //   n >   r + 5:  r / 2 of [0, r + 5), and r - r / 2 of [r + 5, n)      shorter inputs get full attention there
 //   else:         r of [0, n)
 //
-// A row with a single candidate lists it r times, as numpy's assignment broadcasts it; fewer than r are an error there.
+// A row with a single candidate lists it r times, as numpy's assignment does. Fewer candidates than r are an error
+// there.
 #include "graph/bigbird.h"
 
 #include "base/memory.h"

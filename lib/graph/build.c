@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Block lists, and the graph that is built of them: compressed rows, and their transpose by a counting sort.
+// Block lists, and the graph made from them: compressed rows, and their transpose by a counting sort.
 //
-// A listed block reads an interval of d = key - query in tokens: all of it reads every d, a band reads |d| <= band, and
-// causality cuts d > 0. Within a cell d takes 2 block - 1 values: the cell is FULL where the interval has all of them,
-// and is left out where it has none. Cells that no interval describes are written token by token, as BITS.
+// A listed block allows an interval of d = key - query in tokens: a full block every d, a band |d| <= band; causality
+// removes d > 0. Within a cell d takes 2 block - 1 values. The cell is FULL if the interval has all of them, and is
+// removed if it has none. Cells without such an interval are written token by token, as BITS.
 #include "graph/build.h"
 
 #include "base/memory.h"

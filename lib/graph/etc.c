@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks of global and long tokens -> block lists. Two blocks of one kind of token are read whole or as a band; other
-// cells are told token by token.
+// Converts blocks of global and long tokens to block lists. Two blocks of one kind of token are read whole or as a
+// band; other cells are written token by token.
 #include "graph/etc.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rounds of hashing: buckets, a counting sort, and of each token the chunk that it stands in and the one before.
+// Rounds of hashing: buckets, a counting sort, and for each token its chunk and the previous one.
 #include "graph/hashed.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Paths by breadth-first search and triangles by counting, both on rows of bits: 64 blocks a word. The spectral gap by
-// Lanczos iteration. The random graphs stand in a table of links until they are built.
+// Lanczos iteration. Random graphs are tables of links until they are built.
 #include "graph/measure.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spec text <-> pattern. Parts are rows of one table: what each may be, and what it is where no number follows.
+// Conversion between text and patterns. Parts are rows of a table with their ranges and defaults.
 #include "graph/pattern.h"
 
 #include "base/memory.h"

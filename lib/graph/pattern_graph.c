@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Graphs of a pattern or of a checkpoint's layout, and the source that keeps them. The window, the band and the global
-// blocks of a row are a set (each listed once); random blocks follow: distinct new ones by Philox, or those of
-// BigBird's tables, whose repeats stay.
+// blocks of a row are a set (each listed once). Random blocks follow: distinct new ones by Philox, or those of
+// BigBird's tables with their repetitions.
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sampling of token graphs: alias tables and Poisson numbers, the three ways to draw, and the graph in blocks.
+// Sampling of token graphs: alias tables and Poisson numbers, three ways of drawing, and the graph in blocks.
 #include "graph/sbm.h"
 
 #include "base/memory.h"

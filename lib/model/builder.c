@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declares tensors: names them, and has them found, or listed by running a description over a plan that takes no steps.
+// Declares tensors: names them, and finds them, or lists them by running a description over a plan without steps.
 #include "model/builder.h"
 
 #include "base/memory.h"

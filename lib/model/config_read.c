@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// config.json -> gw_config: what is missing takes transformers' default (its own saves leave defaults out); what would
-// change the computation in a way that this program does not do is refused by name.
+// Converts config.json to gw_config. Missing values take transformers' defaults (files of transformers omit defaults).
+// Values for an unsupported computation are errors that name them.
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// gw_config -> config.json: the fields of the family's class of transformers, then what the file that was read held
-// beyond them, then what transformers has to find where nothing else says it.
+// Converts gw_config to config.json: the fields of the family's class of transformers, then unknown fields of the file
+// that was read, then fields that transformers needs in addition.
 #include "model/config.h"
 
 #include "base/json.h"

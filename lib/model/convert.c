@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models of one family into those of another, and folders into folders of another type or family, written whole.
+// Converts models between families, and folders between types; writes whole folders.
 #include "model/convert.h"
 
 #include "base/json.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models in memory: made afresh, joined as members of one, begun as other models, laid out for products.
+// Models in memory: made fresh, joined as members, made from other models, and packed for products.
 #include "model/model.h"
 
 #include "base/memory.h"

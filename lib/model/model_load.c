@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model folder -> a model: config.json says which tensors there are, the stored tensors are matched with them by name
-// and shape, and only then is memory taken for them.
+// Loads a model folder. config.json gives the list of tensors. Stored tensors are matched by name and shape before
+// memory is allocated.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

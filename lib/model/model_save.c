@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model -> a folder that transformers opens.
+// Writes a folder that transformers can open.
 #include "base/json.h"
 #include "base/log.h"
 #include "base/memory.h"

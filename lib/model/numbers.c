@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The object "numbers" of config.json, and the arithmetic between a unit and logits.
+// The object "numbers" of config.json, and the conversion between units and logits.
 #include "model/numbers.h"
 
 #include "base/memory.h"

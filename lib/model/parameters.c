@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tensors of a model: how their values begin and lie in files, and one block of values in memory of the device that
-// computes with them.
+// The tensors of a model: initial values, layout in files, and one block of values in the memory of the computing
+// device.
 #include "model/parameters.h"
 
 #include "base/memory.h"

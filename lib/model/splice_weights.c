@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes tensors one after another, by the names that a layout gives them.
+// Reads tensors one after another, by the names of a layout.
 #include "model/splice_weights.h"
 
 #include "base/memory.h"

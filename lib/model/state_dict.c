@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes each tensor of a model from the file, by its name and in its layout there.
+// Reads each tensor of a model from the file, by its name and layout there.
 #include "model/state_dict.h"
 
 #include "base/memory.h"

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The transformer that BERT's relatives share, and their decoder.
+// The transformer that BERT and related families share, and its decoder.
 //
 // Encoder, per block and sequence (post-norm, as BERT and BigBird):
 //   x = LN(x + dropout(W_o mixing(W_q x, W_k x, W_v x)))
 //   x = LN(x + dropout(W_2 act(W_1 x)))
-// With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block where asked for.
-// A gated feed-forward layer is W_2 (act(W_1 x) * W_g x).
-// Where only some rows of the last block are read, all of them give keys and values there, and queries and what follows
-// the attention are computed for those few. Blocks may stand in a stream of more rows, whose last ones are all made and
-// the tokens' picked; rows that are no tokens may have output and feed-forward layers of their own, and then the two
-// kinds part behind what they read and come together again at the end of the block. With a stem that pools, the blocks
-// stand at its coarsest resolution, and all rows are made there.
+// With norms before the sublayers: x = x + dropout(f(LN(x))) for both, and LN(x) after the last block if the family has
+// it. A gated feed-forward layer is W_2 (act(W_1 x) * W_g x). If only some rows of the last block are read, all rows
+// have keys and values there, and queries and later steps are computed only for these rows. Blocks may run on a stream
+// with more rows than tokens: the last block computes all rows, and the tokens' rows are then picked. Rows that are no
+// tokens may have separate output and feed-forward layers; the two kinds are then separated after attention and joined
+// at the end of the block. With a stem that pools, the blocks run at its coarsest resolution, and all rows are
+// computed.
 //
-// Decoder, per block and sequence, with norms before the sublayers, as Pegasus has them:
+// Decoder, per block and sequence, with norms before the sublayers, as in Pegasus:
 //   x = x + dropout(W_o attention(W_q LN(x), W_k LN(x), W_v LN(x)))      over the target's tokens up to each one
 //   x = x + dropout(W_o attention(W_q LN(x), W_k m, W_v m))              over all of the source's hidden states m
 //   x = x + dropout(W_2 act(W_1 LN(x)))
-// With norms after them: x = LN(x + dropout(f(x))) for all three.
+// With norms behind them: x = LN(x + dropout(f(x))) for all three.
 #include "model/transformer.h"
 
 #include "model/head.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows go end to end into batches in the order given; every member runs each batch.
+// Windows are put end to end into batches in the given order. Every member runs each batch.
 #include "network/base_network.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a caller's batch to that of the plan: what does not fit is refused, what is absent is filled in.
+// Completes a caller's batch for the plan: checks it, and fills in missing arrays.
 #include "model/family.h"
 #include "model/mixer.h"
 #include "network/network_private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The values of one contig lie in memory, as long as its windows are asked for.
+// The values of one contig are in memory while its windows are requested.
 #include "network/controls.h"
 
 #include "base/log.h"

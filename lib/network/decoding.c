@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A network for the sources, whose weights the plan of a step shares. A target's keys and values lie in a slot: the
-// first row that goes on with it takes the slot over, and each further one copies it to a slot that nobody goes on
-// with.
+// A network for the sources. The plan of a step shares its weights. A target's keys and values are in a slot. The first
+// row that continues the target takes over the slot. Each further row copies the slot to one that no row continues.
 #include "network/decoding.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles wait in a batch, with what their rows stand for beside them; a full batch is run and both are written.
+// Tiles wait in a batch together with the description of their rows. A full batch runs, and both are written.
 #include "network/embedder.h"
 
 #include "base/log.h"

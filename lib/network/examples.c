@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Windows as sequences of a batch, encoded straight into its stream; and batches of as many examples as there is room
-// for.
+// Windows as sequences of a batch, encoded directly into its stream; and batches of as many examples as fit.
 #include "network/examples.h"
 
 #include "network/token_batch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cache of outputs, whose entries stand in a ring, each in the chain of its hash's bucket; and the loop that runs
-// full batches, and keeps what was asked for and who waits for it.
+// The cache of outputs: entries in a ring, each in the chain of its hash's bucket. And the loop that runs full batches
+// and keeps the open questions.
 #include "network/forward.h"
 
 #include "base/log.h"

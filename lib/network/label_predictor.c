@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Windows go through the network in the order given, as many at a time as its token budget holds; one whose tokens were
-// seen lately does not run again. An item is one strand of a window.
+// Windows go through the network in the given order, as many at a time as fit into a batch. A window with recently seen
+// tokens does not run again. An item is one strand of a window.
 #include "network/label_predictor.h"
 
 #include "base/memory.h"

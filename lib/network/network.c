@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A network's life: from a model's config and parameters to the plan of its ops, the way of a batch to the device and
-// of results back, and passes over batches.
+// Networks: from a model's config and parameters to the plan of ops; copying of batches to the device and of results
+// back; and passes over batches.
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/family.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A network of few rows for each member, whose plan a portion runs stage by stage.
+// A network of few rows for each member. A portion runs its plan stage by stage.
 #include "network/partial.h"
 
 #include "base/log.h"

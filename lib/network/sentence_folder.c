@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// modules.json, module by module, then the files beside the network.
+// Reads modules.json module by module, then the files beside the network.
 #include "network/sentence_folder.h"
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A track is a row of the last layer, or of one of its heads: the rows of those that are chosen move to the front of
-// the first one's weights.
+// A track is a row of the last layer, or of one of its heads. The rows of selected tracks are moved to the front of the
+// first head's weights.
 #include "network/tracks.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys that the
-// sequence's graph lists. Packed rows: each sequence of the queries' stream reads the rows of one sequence of the
-// keys'. Of queries that are rows picked from the keys' stream each reads what it would read among all of them.
+// Block-graph attention as a plan entry: out_i = sum_j softmax_j(q_i . k_j / sqrt(D)) v_j over the keys in the
+// sequence's graph. Rows are packed: each sequence of the queries' stream reads the rows of one sequence of the keys'
+// stream. If the queries are some rows of the keys' stream, each reads the same rows as it would among all queries.
 #include "nn/attention.h"
 
 #include "base/memory.h"

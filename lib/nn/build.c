@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Joins steps that one op does together, where nobody else reads what lies between them: a dropout and the sum that
-// follows it; with bf16 training an activation and the linear layer that reads it; over packed weights a linear layer,
-// its activation, the sum with a residual and the norm of that; a layer and the one that follows it; and layers of one
-// input. The joined step stands where the last of its parts stood. Those that were joined to others have no op, until
-// the list is closed up.
+// Fuses steps that one op computes together, if no other step reads the values between them: a dropout and the
+// following sum; in bf16 training an activation and the linear layer that reads it; with packed weights a linear layer,
+// its activation, the sum with a residual and the norm; a layer and the following layer; and layers of one input. The
+// fused step is at the position of its last part. Absorbed steps have no op until the list is compacted.
 #include "base/number.h"
 #include "base/parallel.h"
 #include "nn/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convolutions, pooling and its reverse, which are the gradients of each other.
+// Convolutions; pooling and its reverse, which are each other's gradients.
 #include "nn/convolution.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dense attention with terms of the distance: the plan entry, its use in runs in part, and tables of features.
+// Dense attention with terms of the distance: the plan entry, its use in partial runs, and tables of features.
 #include "nn/distance_attention.h"
 
 #include "base/memory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Attention to kept keys and values. Those of targets lie as
+// Attention to kept keys and values. Those of targets have the layout
 //   [layer][key, value][slot][token][width]
-// so that a layer's are rows of one matrix, and a token of all slots is written by one gather: out rows are `most` rows
-// apart. Products are of f32: what is kept would have to be rounded anew in each run, for few queries.
+// The keys of a layer are thus rows of one matrix, and one gather writes a token of all slots, with `most` rows between
+// them. Products are f32, because in bf16 the kept values would have to be rounded again in each run, for few queries.
 #include "nn/key_cache.h"
 
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy. Where it reads
-// f(x), dx = f'(x) dy W.
-// Shapes: x [R][K], W [N][K], y [R][N]. With training all three products are of f32, or of bf16 where that is asked for
+// Linear layer: y = x W^T + b;  dx += dy W (or dx = dy W);  dW += dy^T x;  db += column sums of dy. If it reads f(x),
+// dx = f'(x) dy W. Shapes: x [R][K], W [N][K], y [R][N]. In training all three products are f32, or bf16 if requested
 // and the layer is not small.
 #include "nn/layers.h"
 #include "nn/steps.h"

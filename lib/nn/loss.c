@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses on logits. The backward pass starts here: it writes factor * (d loss / d logit) over the logits.
+// Losses on logits. The backward pass starts here: gradients factor * (d loss / d logit) replace the logits.
 #include "nn/layers.h"
 
 #include <assert.h>

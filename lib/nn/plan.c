@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A plan's life: declarations and steps as they are appended, and running what the passes made of them.
+// Plans: declarations and steps as they are appended, and running the result of the passes.
 #include "nn/plan.h"
 
 #include "base/parallel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stages are cut when a portion is made; sets of rows are found when a sequence is added: forward from what differs,
-// backward from what is asked for.
+// Stages are cut when a portion is made. Sets of rows are found when a sequence is added: forward from the changes,
+// backward from the asked rows.
 #include "base/memory.h"
 #include "base/number.h"
 #include "nn/attention.h"

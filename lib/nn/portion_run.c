@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A stage runs over batches of rows: those of many sequences, end to end, each range with the rows on either side that
-// the stage's convolution reads, are copied together into the plan's own memory, the plan's steps run there, and what
-// later stages read is copied to where its sequence keeps it.
+// A stage runs over batches of rows. Rows of many sequences, end to end, with the rows on either side that the stage's
+// convolution reads, are copied into the plan's memory. The plan's steps run there, and values for later stages are
+// copied to their sequences.
 //
-// Attention, and steps that read a whole sequence, run for a sequence at a time: its rows change places with the first
-// one's for as long as the step runs.
+// Attention, and steps that read a whole sequence, run for one sequence at a time. During the step its rows are
+// exchanged with those of the first sequence.
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A step's own backward step runs first; values with a rule of their own are then put in its place.
+// A step's own backward step runs first. Values with a special rule then replace its results.
 #include "nn/rescale.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ranges are added in the order of their beginnings, and what touches becomes one.
+// Ranges are added in the order of their begins. Touching ranges are joined.
 #include "nn/row_set.h"
 
 #include "base/memory.h"

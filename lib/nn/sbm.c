@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memberships by layers of each head's own, the block matrix, and attention over the graphs that are drawn from both.
+// Memberships from each head's own layers, the block matrix, and attention over the graphs drawn from both.
 #include "nn/sbm.h"
 
 #include "base/memory.h"

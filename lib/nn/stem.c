@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of a stem -> its parts. One row of a table says what each part may be.
+// Parses the text of a stem. A table has a row for each kind of part.
 #include "nn/stem.h"
 
 #include "base/memory.h"

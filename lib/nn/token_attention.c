@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the numbers of a step's tensors, and makes graphs on all threads.
+// Finds the memory of a step's tensors, and makes graphs on all threads.
 #include "nn/token_attention.h"
 
 #include "base/memory.h"

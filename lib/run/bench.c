@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times the parts of a model: one function by the median of its runs, until the device has done what was launched.
+// Times the parts of a model: the median over runs of a function, each until the device has finished.
 #include "run/bench.h"
 
 #include "base/clock.h"

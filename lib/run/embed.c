@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Goes through regions, records or rows, and hands each sequence with its name to the embedder.
+// Passes each sequence of regions, records or rows to the embedder, with its name.
 #include "run/embed.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes stand on a stack as in binary counting: where the last two are brothers, the second is added to the first.
+// Nodes are on a stack, as in binary counting. If the last two are siblings, the second is added to the first.
 #include "run/group_sum.h"
 
 #include "base/clock.h"

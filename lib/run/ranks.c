@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which rank this is, what it shares with the others, how they agree that one of them has failed, and how a launcher's
-// variables make processes ranks.
+// The number of this rank, exchanges with other ranks, agreement on failures, and joining of a launcher's ranks by
+// environment variables.
 #include "run/ranks.h"
 
 #include "base/log.h"

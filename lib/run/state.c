@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the state under a temporary name, and checks every length before it reads one back. The record stands in it as
-// JSON: metrics that there are none of are left out.
+// Writes the state under a temporary name, and checks every length when reading. It contains the record as JSON;
+// undefined metrics are omitted.
 #include "run/state.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step runs in passes of as many examples as a batch holds. The scales of the backward passes are those of the whole
-// step, and rows are counted on from pass to pass for dropout, so that passes add up to what one would give.
+// A step runs in passes of as many examples as fit into a batch. The scales of the backward passes are those of the
+// whole step, and rows are numbered across passes for dropout, so that passes add up to the result of a single one.
 #include "run/step.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs steps from where the state left off; saves, logs and stops when asked.
+// Runs steps from the saved state on; saves, logs, and stops when asked.
 #include "run/trainer.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder holds a model once its weights are there, which are written last.
+// The folder holds a model if it has weights, which are written last.
 #include "run/training_folder.h"
 
 #include "base/log.h"

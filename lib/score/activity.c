@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals in order, and their rows to a file and from one.
+// Sorted signals, and reading and writing of their rows.
 #include "score/activity.h"
 
 #include "base/memory.h"

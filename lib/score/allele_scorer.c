@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settles the window and the way of scoring that a model asks for, and hands alleles to the scorer of that way.
+// Selects the window and the scorer for a model, and passes alleles to it.
 #include "score/allele_scorer.h"
 
 #include "base/log.h"

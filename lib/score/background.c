@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contexts; what a background counts: bins of the logarithm, and sums for mean and deviation by Welford's updates; what
-// it says of an allele; and its table of text, to a file and from one.
+// Contexts; counting of a background: logarithmic bins, and sums for mean and deviation by Welford's updates;
+// statistics for an allele; and reading and writing of its text table.
 #include "score/background.h"
 
 #include "base/memory.h"

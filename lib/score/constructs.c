@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A table's rows in chunks: each is read, its sequences become tokens, all run together, and the rows are written in
-// their order. Neighbours of one sequence, as saturation experiments have them, read it once.
+// Processes a table's rows in chunks: rows are read, their sequences are encoded, all run together, and the rows are
+// written in order. Neighbouring rows with the same sequence, as in saturation experiments, run it once.
 #include "score/constructs.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Constraints as counts of patterns, then the searches over edits that do not add to them.
+// Constraints as counts of patterns, and the searches over edits that do not increase them.
 #include "score/design.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the window of a region, what each base does in it, and writes all regions.
+// Finds the window of a region, computes the effect of each base, and writes all regions.
 #include "score/explain.h"
 
 #include "base/log.h"

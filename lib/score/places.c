@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Places from a file, and their signals from the scorer.
+// Reads places from a file, and gets their signals from the scorer.
 #include "score/places.h"
 
 #include "base/log.h"

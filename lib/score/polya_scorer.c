@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Each allele's bases are laid out twice, as REF and as ALT, with the same flanks. Signals of either are matched with
-// their places in the other; windows around both are cut, REF's once for all alleles of a chunk that share them.
+// Each allele is written out twice, as REF and as ALT, with the same flanks. Signals of either are matched with
+// positions in the other. Windows are made for both; a REF window is computed once for all alleles of a chunk that
+// share it.
 #include "score/polya_scorer.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ALTs of records become alleles; symbolic ones are cut from the reference. Beside insertions and deletions stand their
-// other forms and neutral ones. Once all are scored each takes what was scored for it.
+// Converts ALTs of records to alleles; symbolic ones get bases of the reference. Insertions and deletions get their
+// other forms and neutral variants. After scoring, each allele takes the scores of its forms.
 #include "score/score_alleles.h"
 
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks are read one by one for as long as they answer what is asked; at the first that does not, the file is cut and
-// written from there on. Blocks go out by one write(2) each: what is written outlives the process.
+// Blocks are read one by one while they match the requests. At the first mismatch, the file is truncated and written
+// from there on. Each block is written with one write(2), so that it survives the process.
 #include "score/score_journal.h"
 
 #include "base/hash.h"

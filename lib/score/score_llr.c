@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Log-likelihood ratios. Each term of S is a piece: a window with some tokens masked, whose first masked token is asked
-// about. Pieces fill batches in order, whatever alleles and records they are of; a piece seen lately (REF and ALT of a
-// single base, the three ALTs of a site, a record that comes again) is asked about a further token instead of being run
-// again. Terms are added in order at the end, so that a sum does not depend on when its terms were computed.
+// Log-likelihood ratios. Each term of S is a piece: a window with some masked tokens, and a question about the first
+// masked token. Pieces fill batches in order, independent of alleles and records. If a piece was seen recently (REF and
+// ALT of a single base, the three ALTs of a site, a repeated record), it does not run again, but answers a further
+// question. Terms are added in order at the end, so that a sum does not depend on when its terms were computed.
 #include "score/score_llr.h"
 
 #include "base/memory.h"

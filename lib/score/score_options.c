@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which options exclude or need which, and which are of which models; what labels are called.
+// Checks which options exclude or require each other, and which fit which models; and names labels.
 #include "score/score_options.h"
 
 #include "base/parse.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Each allele makes one job (or one per TSS that covers it): a REF and an ALT window of each phase, cut and encoded
-// once. Windows that are equal to their neighbour's, as the REF windows of the ALTs of one site, are one; so REF = ALT
-// gives exactly 0.
+// Each allele makes one job (or one for each TSS with a window that covers it): a REF and an ALT window for each phase,
+// made and encoded once. Equal neighbouring windows, such as the REF windows of the ALTs at one site, are computed
+// once; REF = ALT therefore gives exactly 0.
 #include "score/score_profiles.h"
 
 #include "base/memory.h"

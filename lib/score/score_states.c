@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Four windows an allele, REF and ALT on both strands, in batches of a few alleles, whose mean states are kept until
-// the last of them has run.
+// Four windows for each allele, REF and ALT on both strands, in batches of a few alleles. Mean states are kept until
+// the allele's last window has run.
 #include "score/score_states.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tails of the null, p of each span, and the spans that stand apart.
+// Tails of the null model, p of each span, and selection of disjoint spans.
 #include "score/seqlets.h"
 
 #include "base/memory.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Delta scores: rows of REF and ALT against each other; the windows of a chunk's alleles that the rows come from; and
-// the text of what was found. Windows of REF that lie close together in a gene are one stretch, so that neighbours
-// share what the network computes; each ALT has its own.
+// Delta scores: comparison of rows of REF and ALT; the windows of a chunk's alleles; and the text of the results. Near
+// REF windows in a gene are one stretch, so that neighbours share the network's work; each ALT has its own window.
 #include "score/splice_scorer.h"
 
 #include "base/memory.h"

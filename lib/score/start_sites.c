@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Start sites as sorted regions of a base.
+// Start sites as sorted 1-bp regions.
 #include "score/start_sites.h"
 
 #include "base/memory.h"

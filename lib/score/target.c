@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A target is read from the logits of a sequence, or from the rows in the middle of a window.
+// Reads a target from the logits of a sequence, or from the middle rows of a window.
 #include "score/target_private.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Backward passes from a target to the letters. A batch is the sequence and a reference, as often as there are
-// references that fit, or the sequence alone.
+// Backward passes from a target to the letters. A batch has pairs of the sequence and a reference, as many as fit, or
+// only the sequence.
 #include "score/target_gradient.h"
 
 #include "base/log.h"

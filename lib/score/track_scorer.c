@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Alleles are sorted by place. Those whose windows overlap share a stretch of REF's bases; each has a window of ALT's
-// that stands in its place there. A few stretches and windows at a time are run and summed up.
+// Sorts alleles by position. Alleles with overlapping windows share a stretch of REF; each has a window of ALT that
+// replaces part of it. A few stretches and windows run at a time and are summed.
 #include "score/track_scorer.h"
 
 #include "base/memory.h"

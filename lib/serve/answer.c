@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a request, makes alleles of it, scores them in batches beside those of other requests, and writes what became
-// of each.
+// Reads a request, makes alleles from it, scores them in batches with those of other requests, and writes the results.
 #include "serve/answer.h"
 
 #include "base/json.h"

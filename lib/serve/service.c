@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// poll() says who has written, and who has left. Each client has one request at work, and what it writes meanwhile
-// stays in the system's buffers; batches of the requests at work are scored, and between two batches clients come and
-// go.
+// poll() tells which clients have written, and which have left. Each client has one request in progress; further
+// requests wait in the system's buffers. Requests in progress are scored in batches, and clients connect and leave
+// between two batches.
 #include "serve/service.h"
 
 #include "base/clock.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A checkpoint is one or more files of weights and one list of their tensors in order of name. A file is opened by its
-// first bytes.
+// A checkpoint is one or more files of weights and one list of their tensors, sorted by name. The first bytes of a file
+// give its format.
 #include "store/checkpoint.h"
 
 #include "base/json.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// superblock -> root group -> B-tree -> symbol table nodes -> object headers -> data sets; names lie in the group's
-// heap. Offsets and lengths have 8 bytes. Every part is checked to lie in the file before it is read. Links may lead in
-// a circle, or many times to one part: so depth, the number of objects, and that of the entries read are bounded.
+// superblock -> root group -> B-tree -> symbol table nodes -> object headers -> data sets; names are in the group's
+// heap. Offsets and lengths have 8 bytes. Every part is checked to lie in the file before it is read. Links may form
+// circles, or refer many times to one part, so depth, the number of objects and the number of read entries are limited.
 #include "store/hdf5_file.h"
 
 #include "base/memory.h"

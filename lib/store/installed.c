@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models that are installed, and their cards. A folder with a config.json and weights is a model.
+// Installed models and their cards. A folder with a config.json and weights is a model.
 #include "store/installed.h"
 
 #include "base/memory.h"

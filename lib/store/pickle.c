@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A machine with a stack, of which one function knows all instructions.
+// A stack machine; one function has all instructions.
 #include "store/pickle.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads: parses the header and checks each tensor's span before a byte of it is used. Writes: converts values by pieces
-// that fit the stack.
+// Reads: parses the header and checks each tensor's range before its bytes are used. Writes: converts values in pieces
+// that fit on the stack.
 #include "store/safetensors.h"
 
 #include "base/json.h"

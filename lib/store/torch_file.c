@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A zip archive, its pickle, and from there each tensor's bytes.
+// A zip archive, its pickle, and the bytes of each tensor in it.
 #include "store/torch_file.h"
 
 #include "base/memory.h"

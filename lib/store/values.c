@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A float is sign, exponent, mantissa: f32 1 + 8 + 23 bits (bias 127), f16 1 + 5 + 10 (bias 15), bf16 the upper half
-// of f32. Narrowing by n bits to the nearest, ties to even: add 2^(n-1) - 1 plus the lowest kept bit, then cut; a
-// carry runs into the exponent, as it should.
+// A float is sign, exponent, mantissa: f32 1 + 8 + 23 bits (bias 127), f16 1 + 5 + 10 (bias 15), bf16 the upper half of
+// f32. Rounding off n bits to nearest, ties to even: add 2^(n-1) - 1 plus the lowest kept bit, then cut. A carry
+// correctly increases the exponent.
 #include "store/values.h"
 
 #include "base/memory.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Learns byte-pair merges: the most frequent pair of neighbours becomes a token, again and again.
+// Learns byte-pair merges: the most frequent pair of neighbours becomes a token, repeatedly.
 //
-// count(l, r) = neighbouring tokens l, r inside the words, overlapping ones in runs included. Ties go to the smaller l,
-// then the smaller r. This is the rule of Hugging Face's BpeTrainer with min_frequency 2.
+// count(l, r) is the number of neighbouring tokens l, r within words, including overlapping ones in runs. Of equal
+// counts the smaller l, then the smaller r, is taken. This is the rule of Hugging Face's BpeTrainer with min_frequency
+// 2.
 //
-// The text is one array with breaks between the words; a span of letters holds its token at its first and last position
-// and nothing in between. Every pair that occurs twice keeps the positions where it did, in order. Only the making of a
-// token adds occurrences, all of pairs that hold it, so a list is complete when it is made and afterwards only loses
-// positions. The heap is ordered by counts that may be too high; the pair on top is recounted before it is believed.
+// The text is one array with breaks between words. A span of letters holds its token at its first and last position.
+// Every pair with at least two occurrences keeps their positions, in order. Only making a token adds occurrences, all
+// of pairs with this token, so a list is complete when it is made and afterwards only loses positions. The heap is
+// sorted by counts that may be too high; the top pair is counted again before it is used.
 #include "base/log.h"
 #include "base/memory.h"
 #include "text/dna/vocabulary.h"

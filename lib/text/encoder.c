@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all kinds of tokenizers share around the encoding of a text: upper case, special tokens around the text, the
-// count of characters that the vocabulary lacks, and strings of tokens.
+// Encoding functions for all kinds of tokenizers: upper case, special tokens around the text, the count of unknown
+// characters, and token strings.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

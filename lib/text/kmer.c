@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a vocab.txt, line i being token i. What stands beside it and in it settles how texts are looked up: longest
-// token first, or by overlapping k-mers.
+// Reads a vocab.txt with token i on line i. Its content and the files beside it decide how texts are looked up: longest
+// token first, or overlapping k-mers.
 #include "text/kmer.h"
 
 #include "base/json.h"

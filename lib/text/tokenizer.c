@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokenizers of any kind: how one is made, and what callers ask it.
+// Tokenizers of any kind: their construction and properties.
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/number.h"

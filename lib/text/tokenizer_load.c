@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tokenizers from folders and from files, which are distinguished by their content, and back.
+// Loads tokenizers from folders and files, which are recognised by their content, and saves them.
 #include "base/memory.h"
 #include "base/output.h"
 #include "text/dna/vocabulary.h"

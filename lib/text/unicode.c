@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks utf8proc for categories and forms.
+// Categories and normal forms by utf8proc.
 #include "text/unicode.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each shell gets the same facts in its own language: the commands, their options, and what an option's value is, which
-// its name in the help tells: choices, a folder, a file, or something that only the user knows.
+// Each shell gets the same facts in its own language: the commands, their options, and the kind of an option's value,
+// from its name in the help: choices, a folder, a file, or another value.
 #include "tools/cli/program.h"
 
 #include "tools/cli/cli.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decides for --device what is a warning and what an error, and loads the plugin.
+// Decides which faults of --device are warnings and which are errors, and loads the plugin.
 #include "tools/cli/device.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Prints options by group with their live defaults, as text and as roff.
+// Prints options by group with their current defaults, as text and as roff.
 #include "tools/cli/program.h"
 
 #include "base/parse.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model is a folder and a set several files of one prefix; either is noted with the files that it consists of.
+// A model is a folder, and a set is several files with one prefix. Each is stored with all of its files.
 #include "tools/cli/paths.h"
 
 #include "base/input_files.h"

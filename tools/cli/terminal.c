@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Warnings, notes and progress on stderr. On a terminal: one line that is redrawn, with a bar, rate and remaining time.
-// In a log: a plain line every half minute. Standard output is left to data.
+// Warnings, notes and progress on stderr. On a terminal: one line with a bar, rate and remaining time, drawn again and
+// again. In a log: a plain line every half minute. Standard output is only for data.
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/string.h"

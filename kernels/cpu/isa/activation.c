@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Activations and their derivatives over arrays; the functions stand in activation.h, with the formulas of GELU.
+// Activations and their derivatives over arrays. activation.h has the functions, with the formulas of GELU.
 #include "kernels/cpu/isa/activation.h"
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Adafactor without a first moment (Shazeer & Stern, 2018), of a matrix or, with one row and no row moments, a vector:
+// Adafactor without a first moment (Shazeer & Stern, 2018), for a matrix or, with one row and no row moments, a vector:
 //   S = g^2 + epsilon;  r_i, c_j: means of S over columns and over rows, moving at the rate d
 //   x_ij = g_ij / sqrt(r_i c_j / mean(r));  w -= rate size x / max(1, rms(x) / threshold)
-// Sums over a row are one thread's, and so are those over a column; what they add up to is summed in row order.
+// One thread computes the sum over a row, or over a column. The totals are summed in row order.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vector.h"

@@ -2,8 +2,8 @@
 // A weight and a bias for each column, and a leaky ReLU: with z = x w + b
 //   out = max(z, slope z);   with g = dout (z > 0 ? 1 : slope):  dx += g w,  dw += sum g x,  db += sum g
 //
-// The sums over rows are taken in PARTS fixed runs of rows, so that no thread count changes their order. A part's
-// scratch is [2][E]: dw, then db.
+// Sums over rows use PARTS fixed runs of rows, so that their order does not depend on the number of threads. The
+// scratch memory of a part is [2][E]: dw, then db.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/row_parts.h"
 #include "kernels/cpu/isa/vector.h"

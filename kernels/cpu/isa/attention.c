@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Block-graph attention, forward: for each block of queries one pass over the key blocks that its row lists, with the
-// running softmax of Milakov & Gimelshein (2018) and FlashAttention (Dao et al., 2022), per query:
+// Block-graph attention, forward. Each block of queries makes one pass over the key blocks of its row in the graph,
+// with the running softmax of Milakov & Gimelshein (2018) and FlashAttention (Dao et al., 2022), per query:
 //   l = l e^(m - m') + sum_j e^(z_j - m');  o = o e^(m - m') + sum_j e^(z_j - m') v_j
-// and at the end out = o / l, log_sum = m + ln l. Any m keeps that true: here it is not the largest score so far, but
-// follows it only where it would be passed by more than RISE, so that o is seldom scaled. It is kept as m log2 e, since
-// every e^(z - m) is 2^(z log2 e - m log2 e), a multiply-add and a power of two. Queries are the lanes of every tile;
-// scores stay in scratch memory of one block. In bf16 keys and values are first
-// rounded, queries and the exponentials on the way, and products are those of attention_pair.h.
+// At the end out = o / l and log_sum = m + ln l. This holds for any m. Here m is not the largest score so far: m
+// follows it only when it exceeds m by more than RISE, so that o is rarely scaled. m is stored as m log2 e, because
+// every e^(z - m) is 2^(z log2 e - m log2 e): a multiply-add and a power of two. Queries are the lanes of every tile.
+// Scores stay in scratch memory of one block. In bf16, keys and values are rounded first, and queries and exponentials
+// during the products. attention_pair.h computes the products.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/attention_rows.h"
 #include "kernels/cpu/isa/attention_terms.h"

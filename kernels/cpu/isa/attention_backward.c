@@ -2,10 +2,10 @@
 // Block-graph attention, backward. With z recomputed, P = e^(z - log_sum), delta_i = dout_i . out_i:
 //   dz_ij = P_ij (dout_i . v_j - delta_i);   dq_i += scale sum_j dz_ij k_j;   dk_j += scale sum_i dz_ij q_i;
 //   dv_j += sum_i P_ij dout_i
-// One pass by blocks of keys over the transposed graph: a block's dk and dv are sums in tiles of its own, and its
-// shares of dq are added to rows that belong to its part of the head alone. The parts of a head, a number that depends
-// on the shape only, are added up at the end, always in the same order.
-// In bf16 products are of rounded numbers: attention_gradient.h says which are rounded.
+// One pass by blocks of keys over the transposed graph. The dk and dv of a block are sums in separate tiles. Its
+// contributions to dq are added to rows that belong only to its part of the head. The parts of a head are added at the
+// end in a fixed order; their number depends only on the shape. In bf16, products are of rounded numbers (see
+// attention_gradient.h).
 #include "base/parallel.h"
 #include "kernels/cpu/attention_work.h"
 #include "kernels/cpu/isa/attention_gradient.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// attention_pool and its backward pass: threads share the sequences. The softmax of a sequence's scores is computed in
-// both passes, so that nothing is kept: beside the rows it costs nothing.
+// attention_pool and its backward pass. Threads share the sequences. Both passes compute the softmax of a sequence's
+// scores, which is cheap, so that nothing is kept.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

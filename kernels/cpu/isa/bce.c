@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Binary cross entropy of logits z with labels y in [0, 1] and the label's positive weight w:
 //   loss = w y softplus(-z) + (1 - y) softplus(z);   gradient = scale ((1 - y) s(z) - w y s(-z))
-// softplus(z) = max(z, 0) + ln(1 + exp(-|z|)). The values are few (rows x labels), so libm's functions do.
+// softplus(z) = max(z, 0) + ln(1 + exp(-|z|)). There are few values (rows x labels), so libm's functions are used.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Choices among logits: two sums of exponentials each, of all entries and of the right ones. They are as few as a
-// sequence's tokens times its questions, beside a network that made them: one thread, in order, as choices may share
+// Choices among logits: two sums of exponentials for each choice, over all entries and over the right ones. There are
+// few choices compared with the work of the network, so one thread computes them in order, because choices may share
 // logits.
 #include "kernels/cpu/isa/isa.h"
 

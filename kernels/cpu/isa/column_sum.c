@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// out[n] += sum over rows of in[r][n]. Threads share the columns, so that each sum runs in row order; it is kept in
-// partial sums of up to ROWS rows, which halves the digits lost to long sums.
+// out[n] += sum over rows of in[r][n]. Threads share the columns, so each sum is in row order. Partial sums of up to
+// ROWS rows halve the digits that long sums lose.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vector.h"

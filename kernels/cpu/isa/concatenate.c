@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of two arrays side by side, and their gradients.
+// Joins rows of two arrays, and splits their gradients.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/rows.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// loss = ln sum_v exp(z_v) - sum_v t_v z_v of each row of V logits z, the softmax gradient and the best class. Without
-// smoothing t picks the label's logit; else it is 1 - smoothing there and smoothing / (V - 1) at all others.
+// loss = ln sum_v exp(z_v) - sum_v t_v z_v for each row of V logits z, the softmax gradient, and the best class.
+// Without smoothing t selects the label's logit; otherwise t is 1 - smoothing there and smoothing / (V - 1) at all
+// others.
 //
-// With weights w and focus g, which are not there with smoothing, the loss is w q^g l, l as above, p = exp -l, q = 1 -
-// p, and its gradient w (q^g + g p q^(g - 1) l) times the softmax one.
+// With weights w and focus g (only without smoothing), the loss is w q^g l, with l as above, p = exp -l and q = 1 - p.
+// Its gradient is w (q^g + g p q^(g - 1) l) times the softmax gradient.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vmath.h"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// distance_attention and its backward pass: a head's block of queries is multiplied with all keys, and with the rows of
-// R that belong to its distances. Query i of a block of n stands i rows behind the first, so that its terms begin
-// n - 1 - i columns later in a row of these products.
+// distance_attention and its backward pass. A head's block of queries is multiplied with all keys, and with the rows of
+// R for its distances. Query i of a block of n is i rows behind the first, so its terms begin n - 1 - i columns later
+// in a row of these products.
 //
-//   distance of a column:  -(p + n - 1) .. keys - 1 - p, p being where the first query stands
+//   distance of a column:  -(p + n - 1) .. keys - 1 - p, p being the position of the first query
 //   query 0        . . . . [ keys terms ]
 //   query 1        . . . [ keys terms ] .
 //   query n - 1    [ keys terms ] . . . .
 //
-// Each product runs on one thread, since threads take blocks (forward) or groups of heads (backward, where the blocks
-// of a group add to the same keys). Products of bf16 pack both operands part by part of the depth; all others are
-// gemm's.
+// Each product runs on one thread. Threads take blocks (forward) or groups of heads (backward, because the blocks of a
+// group add to the same keys). Products of bf16 pack both operands, one part of the depth after another; all others use
+// gemm.
 #include "base/parallel.h"
 #include "kernels/cpu/distance_work.h"
 #include "kernels/cpu/isa/isa.h"

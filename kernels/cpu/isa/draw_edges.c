@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Edges drawn pair by pair: probabilities of blocks of queries and keys as products of tiles, random words by vectors,
-// a bit for each pair.
+// Draws edges pair by pair: probabilities of blocks of queries and keys as products of tiles, random words in vectors,
+// and a bit for each pair.
 #include "kernels/cpu/isa/attention_tile.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/philox.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Dropout and residual sum; the random word of an element is drawn by its site, as base/random.h's gw_philox gives it.
+// Dropout and residual sum. The random word of an element depends on its site, as in gw_philox() of base/random.h.
 //
-// Elements go in groups of four, one Philox block each, and as many blocks at a time as philox.h makes.
+// Elements form groups of four, one Philox block each. philox.h makes several blocks at a time.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/philox.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// out[r] = s[r] token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]], of the
-// tables that are there, and the sums of its gradients by table row.
+// out[r] = s[r] token_embedding[token[r]] + position_embedding[position[r]] + segment_embedding[segment[r]], for the
+// tables that exist; and the sums of their gradients by table row.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/rows.h"

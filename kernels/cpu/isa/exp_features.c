@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// exp_features and its backward pass: threads share the heads of all sequences.
+// exp_features and its backward pass. Threads share the heads of all sequences.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

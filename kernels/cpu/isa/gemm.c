@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The gemm slot of a CPU backend: oneDNN, which chooses its own instruction set, on operands in place (f32); on packed
-// ones (bf16) kernels of this program.
+// The gemm slot of a CPU backend. f32: oneDNN, with its own choice of instruction set, on operands in place. bf16:
+// godwit's own kernels on packed operands.
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vector.h"
 #include "kernels/cpu/matmul/dot.h"

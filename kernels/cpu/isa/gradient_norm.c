@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The norm of a gradient and the factor that clips it. The sum of squares is made in double, in PARTS fixed runs, each
-// summed by lanes, so that no thread count changes the order.
+// The norm of a gradient and the factor for clipping. Squares are summed in double precision in PARTS fixed runs, each
+// summed by lanes, so that the order does not depend on the number of threads.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// head_convolution and its backward pass: threads share the rows of a sequence, and in the backward pass of weights the
-// heads, whose sums run in the order of rows.
+// head_convolution and its backward pass. Threads share the rows of a sequence; in the backward pass of weights they
+// share the heads, and sum in row order.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// LAMB of one tensor (You et al., 2020, Algorithm 2), with m, v and g as of adamw:
+// LAMB for one tensor (You et al., 2020, Algorithm 2), with m, v and g as in adamw:
 //   u = m / correction1 / (sqrt(v / correction2) + epsilon) + decay w;  w -= rate |w| / |u| u
-// Squares are summed in PARTS fixed runs, so that no thread count changes the order; u is made twice and never stored.
+// Squares are summed in PARTS fixed runs, so that the order does not depend on the number of threads. u is computed
+// twice and never stored.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vector.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// landmark_product and its backward pass: threads share the heads of all sequences. With X = A Z, an iteration is
+// landmark_product and its backward pass. Threads share the heads of all sequences. With X = A Z, an iteration is
 //   R = 7 - X,  Q = 15 - X R,  P = 13 - X Q,  Z' = Z P / 4
-// and its backward pass, dY being the loss's gradient by Y,
+// and its backward pass, with dY the gradient of the loss by Y,
 //   dZ = dZ' P^T / 4,  dP = Z^T dZ' / 4,  dQ = -X^T dP,  dR = -X^T dQ,  dX = -dP Q^T - dQ R^T - dR
 //   dA += dX Z^T,  dZ += A^T dX
 // The first Z = A^T / c has dA += dZ^T / c, and the column whose sum is c gets -(dZ . Z) / c.

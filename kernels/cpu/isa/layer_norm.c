@@ -4,8 +4,8 @@
 // and RMS normalisation (Zhang & Sennrich, 2019), the same without the two means and b: d = 1 / sqrt(mean(x^2) +
 // epsilon).
 //
-// The sums over rows are taken in PARTS fixed runs of rows, so that no thread count changes their order. A part's
-// scratch is [2][E]: dw, then db.
+// Sums over rows use PARTS fixed runs of rows, so that their order does not depend on the number of threads. The
+// scratch memory of a part is [2][E]: dw, then db.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/layer_norm_row.h"
 #include "kernels/cpu/isa/row_parts.h"

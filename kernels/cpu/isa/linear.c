@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The linear slot of a CPU backend: oneDNN multiplies or, in bf16, the tiles of AMX; bias, activation, residual and
-// norm are applied here to each tile of the product.
+// The linear slot of a CPU backend. oneDNN multiplies or, in bf16, AMX tiles do. This file applies bias, activation,
+// residual and norm to each tile of the product.
 #include "kernels/cpu/isa/activation.h"
 #include "kernels/cpu/isa/bf16.h"
 #include "kernels/cpu/isa/isa.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// linear_attention and its backward pass: threads share the heads of all sequences, whose sums run in order. Of a head
-// a thread has the state S[f][d] = sum of key[f] value[d] and Z[f] = sum of key[f], over all rows or, where it is
-// causal, those read so far; in the backward pass also T[f][d] = sum of query[f] a[d] and U[f] = sum of query[f] b over
-// the rows that read a key, with a = gradient / (query . Z) and b = -(a . out): what comes of each row is then
+// linear_attention and its backward pass. Threads share the heads of all sequences, and sum in order. For a head, a
+// thread has the state S[f][d] = sum of key[f] value[d] and Z[f] = sum of key[f], over all rows or, if causal, the rows
+// so far. In the backward pass it also has T[f][d] = sum of query[f] a[d] and U[f] = sum of query[f] b over the rows
+// that read a key, with a = gradient / (query . Z) and b = -(a . out). The contribution of each row is then
 //   query_gradient[f] += S[f] . a + Z[f] b,  key_gradient[f] += T[f] . value + U[f],  value_gradient += key T
-// Some rows are taken together, so that all of it is products of matrices. Where it is causal the state is that of the
-// rows before these, or behind them, and what they have of each other comes pair by pair.
+// Several rows are processed together, so that all of this is products of matrices. If causal, the state is that of the
+// rows before these, or behind them; rows within the group are processed pair by pair.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums of losses over the rows that have a label, and how many of these have the best classes. Rows are few: one thread
-// adds them in order.
+// Sums of losses over the rows with a label, and the number of rows with the best classes. There are few rows, so one
+// thread adds them in order.
 #include "kernels/cpu/isa/isa.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Losses of numbers by the formulas of kernels/number_loss.h. The values are few (rows x columns), so libm's functions
-// do. A row's logits are read before their gradient, which may stand in their place, is written.
+// Losses of numbers by the formulas of kernels/number_loss.h. There are few values (rows x columns), so libm's
+// functions are used. A row's logits are read before their gradient is written, because both may share memory.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Packs the operands of a product (gw_operand), or a function of them, as words: pairs of bf16 that follow each other
-// along the depth, the first in the lower half. Source and result both have an outer and an inner side, of which the
-// inner is contiguous: lines and words, or words and lines. Where they agree, vectors are copied; else squares are
-// transposed.
-// The result may be cut into squares of 16 x 16 words, as the tiles of AMX are loaded: then each is contiguous.
+// Packs the operands of a product (gw_operand), or a function of them, as words: pairs of bf16, neighbours along the
+// depth, the first in the lower half. Source and result both have an outer and a contiguous inner side: lines and
+// words, or words and lines. If they agree, vectors are copied; otherwise squares are transposed. The result may be
+// divided into squares of 16 x 16 words, each contiguous, for AMX tiles.
 #include "kernels/cpu/matmul/operand.h"
 
 #include "kernels/cpu/isa/activation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pair_features and its backward pass: threads share the pairs.
+// pair_features and its backward pass. Threads share the pairs.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/vector.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pair_softmax and its backward pass: threads share the heads, whose sums run in order. The largest product is that of
-// a vector with itself, but all are looked at: it costs nothing beside the products.
+// pair_softmax and its backward pass. Threads share the heads, and sum in order. The largest product is that of a
+// vector with itself, but all are compared: this is cheap beside the products.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

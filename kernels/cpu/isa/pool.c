@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pool and unpool: between the rows of windows and the one row that stands for each. Threads share the windows.
+// pool and unpool: from the rows of a window to its one row, and back. Threads share the windows.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/pool_window.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Losses of profiles of counts: threads share the sequences. The terms of a sequence's multinomial nearly cancel, so
-// its sums are in double. The logits of a sequence are read before their gradient, which may stand in their place, is
-// written.
+// Losses of profiles of counts. Threads share the sequences. The terms of a sequence's multinomial nearly cancel, so
+// sums are in double precision. A sequence's logits are read before their gradient is written, because both may share
+// memory.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Takes 1e6 off the logits of a question's tokens but the first, so that none of them starts or ends an answer.
+// Subtracts 1e6 from the logits of a question's tokens, except the first, so that none of them starts or ends an
+// answer.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rotary positions, in place: the pairs (x_j, x_j+h) of each head's first 2h values turned by the angle of (position,
+// Rotary positions, in place: rotates the pairs (x_j, x_j+h) of each head's first 2h values by the angle of (position,
 // j).
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"

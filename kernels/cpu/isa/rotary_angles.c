@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of the cosines and sines by which rotary positions turn pairs of values; made once, by libm in double.
+// Tables of the cosines and sines of rotary positions, computed once by libm in double precision.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 

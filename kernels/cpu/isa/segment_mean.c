@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// segment_mean and its backward pass: threads share the segments of a sequence, one sequence after the other.
+// segment_mean and its backward pass. Threads share the segments of a sequence, one sequence after another.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/row_sums.h"

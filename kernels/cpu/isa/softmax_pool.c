@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// softmax_pool and its backward pass: threads share the windows. The softmax of a window is computed in both passes, so
-// that nothing is kept.
+// softmax_pool and its backward pass. Threads share the windows. Both passes compute the softmax of a window, so that
+// nothing is kept.
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/pool_window.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cross entropies of an answer's first and last token. Their classes, a sequence's tokens, lie in columns of the
-// logits; they are copied to rows of scratch memory, where cross_entropy reads each sequence's stretch.
+// The cross entropies of an answer's first and last token. The classes, a sequence's tokens, are in columns of the
+// logits. They are copied to rows of scratch memory, where cross_entropy reads each sequence.
 #include "kernels/cpu/isa/isa.h"
 
 #include <stddef.h>

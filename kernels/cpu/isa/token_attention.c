@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Attention over graphs of tokens, edge by edge: what a query reads is gathered from where it lies, so that time is
-// that of the edges. A vector of edges is scored at once; the softmax is an online one over pieces of a row.
+// Attention over token graphs, edge by edge. The rows that a query reads are gathered from their places, so the time is
+// proportional to the edges. A vector of edges is scored at once; the softmax is computed online over pieces of a row.
 //
-// The backward pass goes through a head of a sequence query by query and adds to the gradients of the keys that it
-// reads: no graph of the other direction is needed, and sums run in an order that no thread count changes. Where a head
-// reads a large share of all pairs its edges are bits, and it goes through blocks of queries and keys
-// (token_gradient.h).
+// The backward pass processes a head of a sequence query by query, and adds to the gradients of the keys that the query
+// reads. It needs no transposed graph, and the order of sums does not depend on the number of threads. If a head reads
+// a large share of all pairs, its edges are bits, and blocks of queries and keys are processed (token_gradient.h).
 #include "base/parallel.h"
 #include "kernels/cpu/isa/isa.h"
 #include "kernels/cpu/isa/token_gradient.h"

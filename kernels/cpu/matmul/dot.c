@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A micro-tile of 6 rows by 64 columns is summed in 24 registers; each of its numbers by itself, in the order of the
-// depth, so that a row's bits do not depend on the rows beside it. Of narrow panels it has 12 rows by 32 columns, with
-// the same bits.
+// A micro-tile of 6 rows by 64 columns is summed in 24 registers. Each number is summed independently in the order of
+// the depth, so the bits of a row do not depend on its neighbours. Narrow panels have 12 rows by 32 columns, with the
+// same bits.
 #include "kernels/cpu/matmul/dot.h"
 
 #if defined __x86_64__

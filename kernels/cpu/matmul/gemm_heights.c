@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The heights of a product's tiles are tried on random numbers, with the strides that the product has.
+// Tests the heights of a product's tiles on random numbers, with the strides of the product.
 #include "kernels/cpu/matmul/gemm_heights.h"
 
 #include "base/parallel.h"

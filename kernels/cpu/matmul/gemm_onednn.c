@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // oneDNN's dnnl_sgemm (the same in its 2.x and 3.x C API) on tiles of c that threads take in turn.
 //
-// Left alone, dnnl_sgemm splits K over threads where M N is small, which makes sums depend on the thread count; on one
-// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M, so that tiles of c
-// have one height, or several of which a trial has shown that rows keep their bits in all: missing rows of the last
-// ones are computed from zeros in scratch memory and dropped. Deep products are made in parts, one added to the other.
-// Each call takes memory of its own for packed operands, and gives it back: none can be handed to it. Where dnnl_sgemm
-// is a plain loop, all but on x86-64, kernels/cpu/matmul/gemm_strips.h computes the tiles.
+// On several threads dnnl_sgemm splits K if M N is small, which makes sums depend on the number of threads. On one
+// thread it does not, so every tile is one call on one thread. Its choice of a kernel depends on M. Tiles of c
+// therefore have one height, or several heights for which a trial has shown that rows keep their bits; missing rows of
+// the last tiles are computed from zeros in scratch memory and dropped. Deep products are computed in parts, one added
+// to the other. Each call allocates its own memory for packed operands; dnnl_sgemm does not accept any. Where
+// dnnl_sgemm is a plain loop (everywhere except x86-64), kernels/cpu/matmul/gemm_strips.h computes the tiles.
 #include "kernels/cpu/matmul/gemm_onednn.h"
 
 #include "base/parallel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// In BLIS's terms: n is cut into blocks of up to 768 columns (nc), k into blocks of up to 768 (kc), m into tiles of up
-// to 96 rows (mc). As many blocks of b as the scratch memory holds are packed first, in micro-panels of 64 columns
-// (nr); then threads take tiles of c in turn: rows of a are packed, and the macro-kernel multiplies the packed blocks
-// in their order; by oneDNN into a tile of the cache, which is then written or added to c.
+// In BLIS's terms: n is divided into blocks of up to 768 columns (nc), k into blocks of up to 768 (kc), m into tiles of
+// up to 96 rows (mc). First, as many blocks of b as the scratch memory holds are packed in micro-panels of 64 columns
+// (nr). Then threads take tiles of c in turn: they pack rows of a, and the macro-kernel multiplies the packed blocks in
+// order. oneDNN multiplies into a tile in the cache, which is then written or added to c.
 //
 //            n ->                        packed blocks of b
 //          +-----------+-----------+

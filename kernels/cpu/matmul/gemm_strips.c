@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// b is packed in micro-panels of 12 columns, [depth][12]; kc rows of one stay in the first cache while 8 rows of a
-// after 8 pass over it, whose micro-tile of 8 x 12 sums stays in 24 registers: of 32, as Arm has.
+// b is packed in micro-panels of 12 columns, [depth][12]. kc rows of a panel stay in the first cache for all rows of a,
+// which are processed in groups of 8. The micro-tile of 8 x 12 sums takes 24 of Arm's 32 registers.
 #include "kernels/cpu/matmul/gemm_strips.h"
 
 #include "kernels/cpu/isa/vector.h"

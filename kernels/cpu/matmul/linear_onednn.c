@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A tile is some rows of `in`. Its rows are made ready once (rounded, filled up with zeros to the height of a product,
-// put through the feed-forward layer), and then its blocks are taken: those of the columns of each layer. A block's
-// product goes to scratch memory, from where it is finished into its place. Threads take whole tiles where there are
-// enough of them; else, where nothing binds the blocks of a tile together, single blocks. A single tile of several
-// blocks is shared even where something does: first the feed-forward layer's blocks, then those that read its result,
-// then the norm.
+// A tile is some rows of `in`. Its rows are prepared once (rounded, padded with zeros to the height of a product,
+// passed through the feed-forward layer). Then its blocks are processed: the column blocks of each layer. A block's
+// product goes to scratch memory and is then completed at its destination. Threads take whole tiles if there are
+// enough; otherwise single blocks, if the blocks of a tile are independent. A single tile of several blocks is shared
+// even if they are not: first the feed-forward layer's blocks, then those that read its result, then the norm.
 #include "kernels/cpu/matmul/linear_onednn.h"
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packs weights of bf16 in squares, and multiplies by them.
+// Packs weights as bf16 squares, and multiplies with them.
 #include "kernels/cpu/matmul/packed_squares.h"
 
 #include "base/memory.h"

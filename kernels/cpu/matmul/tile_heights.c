@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A few random rows are repeated over a tile, so that one product of each height puts every row at many of its places:
-// their number has no factor in common with the blocks of rows that kernels work in. Sums in another order often round
-// alike, and a place shows one row a product: narrow products are tried with other rows until each place has shown
-// enough numbers.
+// A few random rows are repeated over a tile, so that one product of each height has every row at many positions: the
+// number of rows has no common factor with the row blocks of kernels. Sums in another order often round to the same
+// bits, and a position shows one row in a product. Narrow products are therefore repeated with other rows until each
+// position has given enough numbers.
 #include "kernels/cpu/matmul/tile_heights.h"
 
 #include <pthread.h>

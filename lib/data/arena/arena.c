@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tasks of texts are made of, and what the folder of any task holds.
+// Examples of the tasks on texts, and the files in the folder of any task.
 #include "data/arena/arena.h"
 
 #include "base/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// BigBirdPegasus as transformers' modeling_bigbird_pegasus: an encoder with BigBird's attention and a decoder with
-// norms before the sublayers, which share their token embeddings with the logits. The norms that are called
-// layernorm_embedding stand after the last layers.
+// BigBirdPegasus as transformers' modeling_bigbird_pegasus: an encoder with BigBird's attention and a decoder, with
+// norms before the sublayers. Token embeddings and logits share a matrix. The norms named layernorm_embedding are
+// behind the last layers.
 #include "model/families/bigbird.h"
 #include "model/families/pegasus.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// BigBird as encoder and decoder with one set of tensors (Big Bird, appendix E.5; Rothe et al., 2020): the decoder adds
-// attention to the source in each layer and reads its own text in full. transformers calls it an EncoderDecoderModel of
-// two BigBirds, whose shared tensors a file holds under both names.
+// BigBird as encoder and decoder with one set of tensors (Big Bird, appendix E.5; Rothe et al., 2020). The decoder adds
+// attention to the source in each layer, and reads its own text in full. In transformers it is an EncoderDecoderModel
+// of two BigBirds; files hold the shared tensors under both names.
 #include "model/families/bigbird.h"
 
 #include <string.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Borzoi (Linder et al., 2025) and Flashzoi (Hingerl et al., 2025): tracks of expression and chromatin, a row every 32
-// bases, from windows of 524,288.
+// Borzoi (Linder et al., 2025) and Flashzoi (Hingerl et al., 2025): tracks of expression and chromatin, one row every
+// 32 bases, from windows of 524,288 bases.
 //
 //   conv15, halve;  block5, halve, five times;  block5            rows of 64 bases; block(x) = conv(gelu(norm(x)))
 //   halve;  layers: x + attention(LN(x)), x + W relu(V LN(x))     rows of 128 bases
 //   twice: x = conv1 pointwise conv3 depthwise (repeat(block1(x)) + block1(skip))
 //   tracks = softplus(W gelu(block1(x)))                          rows of 32 bases
 //
-// Norms of convolutions are batch norms whose statistics are fixed: a scale and a shift. Borzoi's attention has terms
-// of the distance; Flashzoi's turns queries and keys, and two of its heads share each key and value.
+// Norms of convolutions are batch norms with fixed statistics: a scale and a shift. Borzoi's attention has terms of the
+// distance. Flashzoi rotates queries and keys, and two of its heads share each key and value.
 #include "base/memory.h"
 #include "base/number.h"
 #include "model/config_reader.h"

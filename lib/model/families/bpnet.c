@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// BPNet (Avsec et al., 2021) and ChromBPNet (Pampari et al., 2024): dilated convolutions over single bases predict
-// where reads lie (a profile) and how many there are (counts).
+// BPNet (Avsec et al., 2021) and ChromBPNet (Pampari et al., 2024): dilated convolutions over single bases predict the
+// distribution of reads (a profile) and their number (counts).
 //
 //   x = relu(conv21(bases));  x = x + relu(conv3(x; dilation 2^i)), i = 1 .. layers
 //   profile logits of each strand = conv75(x);  counts ln(1 + n) = mean over the rows of w . x + b
 //
-// The counts are a mean over the profile's rows and 37 more on either side, which the profile's convolution reads too:
-// each row gets its own w . x + b here. Control tracks join the profile's convolution, and counts ln(1 + their sum).
-// ChromBPNet is two such networks, one of the enzyme's bias: profile logits are added, counts are ln(exp + exp).
+// Counts are a mean over the profile's rows and 37 more on either side, which the profile's convolution reads too; here
+// each row gets its own w . x + b. The profile's convolution also reads control tracks, and counts also read ln(1 +
+// their sum). ChromBPNet is two such networks, one for the enzyme's bias: profile logits are added, counts are ln(exp +
+// exp).
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"

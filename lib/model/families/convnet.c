@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first GPN, model_type "ConvNet", which the published model of Brassicales is: dilated convolutions over single
-// bases in layers with norms behind their sublayers, and no last norm.
+// The first GPN, model_type "ConvNet", as in the published model of Brassicales: dilated convolutions over single bases
+// in layers with norms behind their sublayers, and no last norm.
 #include "model/families/gpn.h"
 #include "model/family.h"
 

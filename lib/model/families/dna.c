@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Models of single bases, which godwit alone computes: a convolutional stem ("stem" in config.json's "godwit" object,
+// Models of single bases that only godwit computes: a convolutional stem ("stem" in config.json's "godwit" object,
 // nn/stem.h) around an encoder with norms before its sublayers and rotary positions.
 #include "model/config_reader.h"
 #include "model/family.h"

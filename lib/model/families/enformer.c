@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Enformer (Avsec et al., 2021): convolutions and attention pooling halve the rows of a window time and again,
-// attention among the rows that are left reads terms of the distance, and every row in the middle has a number for each
-// track.
+// Enformer (Avsec et al., 2021). Convolutions and attention pooling repeatedly halve the rows of a window. Attention
+// among the remaining rows has terms of the distance. Every row in the middle has a number for each track.
 //
-//   block_k(x) = conv_k(g(a x + b)), g(x) = x s(1.702 x), a and b those of a batch norm;  pool(x) sums each two rows by
-//   the softmax of W x, channel by channel
+//   block_k(x) = conv_k(g(a x + b)), g(x) = x s(1.702 x), a and b from a batch norm;  pool(x) sums each two rows by the
+//   softmax of W x, channel by channel
 //   x = conv15(bases);  x = pool(x + block_1(x));  for each further pooling  x = block_5(x);  x = pool(x + block_1(x))
 //   x = x + W_o attention(LN(x));  x = x + W_2 relu(W_1 LN(x)), once for each layer
-//   tracks = softplus(W_t g(block_1(x))), of which whoever reads them computes softplus
+//   tracks = softplus(W_t g(block_1(x))); readers of the tracks compute softplus
 //
-// Distances have three kinds of features: exponentials, a mask of the rows near by, and densities of gamma
-// distributions; each once more times the sign of the distance.
+// Distances have three kinds of features: exponentials, a mask of near rows, and densities of gamma distributions; and
+// each of them times the sign of the distance.
 #include "base/json.h"
 #include "base/log.h"
 #include "base/string.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ESM as transformers' modeling_esm, and so the Nucleotide Transformer's first models: norms before the sublayers and
-// one at the end, rotary or learned positions, and embeddings that make up for masked tokens (token_dropout). Its
-// activations are GELU whatever hidden_act is, and nothing is dropped in the embeddings.
+// ESM as transformers' modeling_esm, and the Nucleotide Transformer's first models: norms before the sublayers and at
+// the end, rotary or learned positions, and embeddings rescaled beside masked tokens (token_dropout). Its activations
+// are GELU for any hidden_act, and embeddings have no dropout.
 #include "model/config_reader.h"
 #include "model/family.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GENA-LM's BERT (src/gena_lm/modeling_bert.py): what transformers' BERT has not, norms before the sublayers, rotary
-// positions, and DeepSpeed's sparse attention, whose layout stands in the checkpoint.
+// GENA-LM's BERT (src/gena_lm/modeling_bert.py). It differs from transformers' BERT by norms before the sublayers,
+// rotary positions, and DeepSpeed's sparse attention with a layout in the checkpoint.
 #include "model/config_reader.h"
 #include "model/family.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GPN (Benegas, Batra and Song, 2023) as its authors' package computes it: what both of its families have, whose layers
-// become the text of a stem, and the family of model_type "GPN".
+// GPN (Benegas, Batra and Song, 2023) as in its authors' package: functions of both families, which convert their
+// layers to the text of a stem; and the family of model_type "GPN".
 #include "model/families/gpn.h"
 
 #include "base/number.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// ModernBERT as transformers' modeling_modernbert: norms before the sublayers but the first, rotary positions, gated
-// feed-forward layers, and layers that read a band of tokens between every third one that reads all, with a rotary base
-// for each kind. Its linear layers and norms have no biases unless a field gives them some.
+// ModernBERT as transformers' modeling_modernbert: norms before all sublayers except the first, rotary positions, and
+// gated feed-forward layers. Every third layer reads all tokens, the others a band; each kind has its rotary base.
+// Linear layers and norms have biases only if a field says so.
 #include "model/config_reader.h"
 #include "model/family.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Pangolin (Zeng and Li, 2022): SpliceAI's trunk, and of each base whether it is a splice site in a tissue. A file
-// final.J.I.3.v2 is the J-th network that was trained for output I of eight: 0, 2, 4, 6 the site in heart, liver, brain
-// and testis, conv_last1, 3, 5 and 7 of the file, a softmax of two channels; the odd ones how much it is used, which
-// scores of variants do not ask for. Of a softmax of two the second is the logistic function of their difference.
+// Pangolin (Zeng and Li, 2022): SpliceAI's trunk, with the probability of each base to be a splice site in a tissue. A
+// file final.J.I.3.v2 is the J-th network trained for output I of eight. Outputs 0, 2, 4, 6 are sites in heart, liver,
+// brain and testis: conv_last1, 3, 5 and 7 of the file, a softmax of two channels. The odd outputs are usage, which
+// scores of variants do not need. The second value of a softmax of two is the logistic function of their difference.
 //
-// Each network fills a label of its own, TISSUE_J. A variant's change in a tissue is the mean over the networks of ALT
-// - REF; its gain is the largest change of any tissue, its loss the lowest, wherever these are.
+// Each network has its own label, TISSUE_J. A variant's change in a tissue is the mean over the networks of ALT - REF.
+// Its gain is the largest change in any tissue, its loss the lowest, at any position.
 #include "model/config_reader.h"
 #include "model/convert.h"
 #include "model/family.h"

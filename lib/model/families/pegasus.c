@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// config.json of transformers' encoder-decoders of BART's kind, and the names under which older files keep what is
-// tied.
+// config.json of transformers' encoder-decoders of BART's kind, and names of tied tensors in older files.
 #include "model/families/pegasus.h"
 
 const gw_config_field gw_encoder_decoder_fields[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// APARENT2 (Linder et al., 2022): where RNA is cut and polyadenylated behind a signal. SpliceAI's graph with three taps
-// and seven stages reads 205 bases, in which the signal of six bases begins at 70, and gives each base a logit of being
-// the place of cleavage. A last place stands for no cleavage here. What each place gets besides belongs to the library
-// of constructs that was measured: the authors score variants with that of index 11.
+// APARENT2 (Linder et al., 2022): cleavage and polyadenylation of RNA behind a signal. SpliceAI's graph with three taps
+// and seven stages reads 205 bases, with the signal of six bases at 70, and gives each base a logit for the cleavage
+// site. A further position stands for no cleavage. Additions to the logits of each position depend on the measured
+// library of constructs; the authors score variants with that of index 11.
 #include "model/config_reader.h"
 #include "model/convert.h"
 #include "model/family.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// RoBERTa as transformers' modeling_roberta: BERT whose positions begin after that of the padding, without sentence
-// pairs. Its heads have GELU and tanh whatever hidden_act is.
+// RoBERTa as transformers' modeling_roberta: BERT with positions numbered after the padding's, without sentence pairs.
+// Its heads have GELU and tanh for any hidden_act.
 #include "model/config_reader.h"
 #include "model/family.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Networks of dilated convolutions over single bases that give each base classes: SpliceAI (Jaganathan et al., 2019)
-// and OpenSpliceAI. All they compute is a stem (nn/stem.h) on embedded letters, without norms around it.
+// Networks of dilated convolutions over single bases with classes for each base: SpliceAI (Jaganathan et al., 2019) and
+// OpenSpliceAI. The network is a stem (nn/stem.h) on embedded letters, without norms around it.
 #include "model/config_reader.h"
 #include "model/convert.h"
 #include "model/family.h"

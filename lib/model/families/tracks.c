@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What families of tracks have in common: defaults of their configs, and fields of BERT that they lack; heads; folders.
+// Functions that families of track networks share: defaults of configs, BERT's fields that they lack, heads, folders.
 #include "model/families/tracks.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T + bias,
-// each of the token that follows (teacher forcing). What writes texts is network/decoding.h.
+// Writes a text about the source, one token after another: logits [targets][vocabulary] = decoder(h) token_embedding^T
+// + bias, each for the next token (teacher forcing). network/decoding.h writes texts.
 #include "model/head.h"
 #include "network/network_private.h"
 

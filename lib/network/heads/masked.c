@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) D^T + bias, D the embeddings of tokens, or weights of
-// its own where these are not tied.
+// Masked tokens: logits [masked][vocabulary] = LN(act(W h + b)) D^T + bias. D is the embedding table, or a separate
+// matrix if they are not tied.
 #include "model/head.h"
 #include "network/heads/pooled.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classes of pairs of texts, each of which the encoder reads by itself (Long Range Arena's matching): of the rows x0,
-// x1 that stand for both, after dropout, W relu(dense [x0, x1, x0 x1, x0 - x1]) + b.
+// Classes of pairs of texts, which the encoder reads separately (Long Range Arena's matching). x0 and x1 are the rows
+// of the two texts, after dropout: W relu(dense [x0, x1, x0 x1, x0 - x1]) + b.
 #include "network/heads/pooled.h"
 
 static gw_pair_features_args pair_args(const gw_run *run, const gw_step *step) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Multiple choice: one logit a sequence, of the pooled first token; so many sequences in a row are a question's
-// answers.
+// Multiple choice: one logit a sequence, from the pooled first token. Consecutive sequences are the answers of a
+// question.
 #include "network/heads/pooled.h"
 
 static void describe(gw_builder *b, gw_tensor hidden) {

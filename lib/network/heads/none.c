@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bare encoder: the pooler's output, where it has one, which nothing trains.
+// The bare encoder: the pooler's output, if it has one; not trained.
 #include "network/heads/pooled.h"
 
 static void describe(gw_builder *b, gw_tensor hidden) {

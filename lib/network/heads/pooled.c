@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What heads share: the row that stands for a sequence, and the layers between it and the logits.
+// Parts that heads share: the row of a sequence, and the layers between it and the logits.
 #include "network/heads/pooled.h"
 
 #include "nn/convolution.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Masked tokens and sentence pairs, logits [sequences][2] of the pooled first token: B follows A, or does not.
+// Masked tokens and sentence pairs. Logits [sequences][2] of the pooled first token: B follows A, or does not.
 #include "network/heads/pooled.h"
 
 enum { CLASSES = 2 };

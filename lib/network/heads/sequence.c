@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Labels of sequences: logits [sequences][labels] of the pooled sequence, or, where the family gives the head a
-// layer of its own, W dropout(act(dense dropout(h))) + b, of LN(h) where it has a norm too. Of numbers that are one as
-// several sources have it, W is one row and each label has a slope and an offset of that.
+// Labels of sequences: logits [sequences][labels] of the pooled sequence, or, if the family has a separate layer for
+// the head, W dropout(act(dense dropout(h))) + b, with LN(h) for h if there is a norm too. If the labels are one number
+// from several sources, W is one row, and each label has a slope and an offset.
 #include "network/heads/pooled.h"
 
 enum { ROLE_NORM = GW_ROLE_OWN, ROLE_SHARED };

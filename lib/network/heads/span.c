@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Question answering: logits [tokens][2] = W h + b of an answer's first and last token, or of as many columns as
-// config.json names, among which the batch's choices are (language/questions.c). Families that split questions
-// have a feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and set context apart as segment 1.
+// Question answering: logits [tokens][2] = W h + b for an answer's first and last token, or for as many columns as
+// config.json names; the batch's choices are among them (language/questions.c). Families that separate questions have a
+// feed-forward block before them, LN(h + dropout(W_2 act(W_1 dropout(h)))), and the context is segment 1.
 #include "model/head.h"
 #include "network/heads/pooled.h"
 #include "nn/layers.h"

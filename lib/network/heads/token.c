@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Labels of tokens: logits [tokens][labels] = W dropout(h) + b, of h what a family's layer before it makes
-// (heads/pooled.h). Classes exclude each other, or, of a model that says so, each is there or not by itself.
+// Labels of tokens: logits [tokens][labels] = W dropout(h) + b, with h from a family's layer before it
+// (heads/pooled.h). Classes exclude each other, or, in some models, are independent.
 #include "model/head.h"
 #include "network/heads/pooled.h"
 

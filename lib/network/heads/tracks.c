@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tracks: what the family describes is the head's output as it is (gw_tracks of model/family.h). Labels are counts of
-// single bases, of a network of profiles alone.
+// Tracks: the output that the family describes, unchanged (gw_tracks of model/family.h). Labels are counts of single
+// bases, only for networks of profiles.
 #include "model/builder.h"
 #include "model/family.h"
 #include "model/head.h"

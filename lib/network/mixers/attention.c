@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attention over block graphs: those of the config's pattern, or of a layout that the weights hold; and full graphs, to
-// or from rows that other mixers add (GW_ROWS_MIXER).
+// Attention over block graphs: those of the config's pattern, or of a layout in the weights; and full graphs, to or
+// from rows that other mixers add (GW_ROWS_MIXER).
 #include "model/mixer.h"
 #include "network/network_private.h"
 

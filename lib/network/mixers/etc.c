@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// etc[:RADIUS]: ETC's two streams (Ainslie et al., 2020; BigBird-ETC): global tokens of the network's own, one for each
-// segment of a sequence, which layers compute beside the sequence's own, long ones. A long token reads those at most
-// RADIUS from it and all global ones; a global one reads all or, hard, its segment alone (graph/etc.h); scores have
-// terms of where a key stands (gw_relative_attention_args). segment:N tokens of a segment, but at most globals:G of
-// these; distance:M where relative positions end; block:B tokens of a block of the graph. All layers are those of both
-// streams, so that weights of encoders without them can be taken over, but for what words of the pattern say:
-// two-outputs (attention's output layers, the norms behind them and those of embeddings) and two-feed-forwards (with
-// their norms). Tables of relative positions each stream has of its own. A global token embeds as the separator (or
-// padding, where a model has none), of segment 0, at the position of its segment's first token.
+// etc[:RADIUS]: the two streams of ETC (Ainslie et al., 2020; BigBird-ETC): global tokens made by the network, one for
+// each segment of a sequence, computed beside the sequence's own long tokens. A long token reads long tokens at most
+// RADIUS away and all global tokens. A global token reads all tokens or, with hard, only its segment (graph/etc.h).
+// Scores have terms of a key's relative position (gw_relative_attention_args).
+//
+// segment:N is the number of tokens in a segment; globals:G limits the number of segments; distance:M limits relative
+// positions; block:B is the number of tokens in a block of the graph. Both streams share all layers, so that weights of
+// encoders without global tokens can be used. Two words of the pattern give separate layers: two-outputs (attention's
+// output layers, the norms behind them and those of embeddings) and two-feed-forwards (with their norms). Each stream
+// has its own tables of relative positions. A global token embeds as the separator (or as padding, if a model has
+// none), in segment 0, at the position of its segment's first token.
 #include "graph/etc.h"
 #include "base/memory.h"
 #include "graph/pattern.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// linear[+causal]: attention whose weights are products of features phi(x) = elu(x) + 1, in time of the tokens
+// linear[+causal]: attention with products of features phi(x) = elu(x) + 1 as weights, in time linear in the tokens
 // (Katharopoulos et al., Transformers are RNNs, 2020, section 3.2): out_i = sum_j phi(q_i) . phi(k_j) v_j / sum_j
-// phi(q_i) . phi(k_j), over all tokens of a sequence or, causal, those up to i. Its tensors are attention's.
+// phi(q_i) . phi(k_j), over all tokens of a sequence or, if causal, those up to i. It has the tensors of attention.
 #include "model/mixer.h"
 #include "network/network_private.h"
 #include "nn/attention.h"

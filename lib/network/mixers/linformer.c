@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// linformer[:K]: softmax attention to K sums of a sequence's keys and values, each by the places of its tokens (Wang et
-// al., Linformer, 2020): softmax(q (E k)^T / sqrt(D)) F v, E and F [K][positions] of a layer, shared by its heads.
+// linformer[:K]: softmax attention to K weighted sums of a sequence's keys and values, with weights by the tokens'
+// positions (Wang et al., Linformer, 2020): softmax(q (E k)^T / sqrt(D)) F v. E and F [K][positions] belong to a layer;
+// its heads share them.
 #include "base/number.h"
 #include "model/mixer.h"
 #include "network/network_private.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// nystrom[:L]: softmax attention through L landmarks, in time of the tokens (Xiong et al., Nystroemformer, 2021): q~
-// and k~ the means of L segments of a sequence's queries and keys,
+// nystrom[:L]: softmax attention through L landmarks, in time linear in the tokens (Xiong et al., Nystroemformer,
+// 2021). q~ and k~ are the means of L segments of a sequence's queries and keys:
 //   softmax(q k~^T / sqrt(D)) softmax(q~ k~^T / sqrt(D))^+ softmax(q~ k^T / sqrt(D)) v  +  a convolution of v
-// whose filter each head has of its own, over the R tokens on either side (reach:R). A sequence of fewer tokens has as
-// many landmarks.
+// Each head has its own filter for the convolution, over the R tokens on either side (reach:R). A sequence with fewer
+// than L tokens has one landmark for each token.
 #include "base/number.h"
 #include "model/mixer.h"
 #include "network/network_private.h"

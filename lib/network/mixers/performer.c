@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// performer[:M]: softmax attention estimated by M positive orthogonal random features, in time of the tokens
-// (Choromanski et al., Rethinking Attention with Performers, 2021). causal: of tokens up to the query's. Features are
-// drawn by the seed; redraw:N: anew each N steps of training, and models that are only run read by the first ones.
-// Its tensors are attention's.
+// performer[:M]: softmax attention estimated by M positive orthogonal random features, in time linear in the tokens
+// (Choromanski et al., Rethinking Attention with Performers, 2021). causal: tokens up to the query's. The seed draws
+// the features; redraw:N draws new ones every N steps of training. Without training the first draw is used. It has the
+// tensors of attention.
 #include "network/mixers/performer.h"
 #include "base/memory.h"
 #include "base/random.h"

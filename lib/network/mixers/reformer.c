@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// reformer[:CHUNK[xROUNDS]]: attention over graphs that hashing makes of the vectors that are query and key at once
-// (Reformer, Kitaev et al., 2020): scores are q . k / sqrt(D) with k = q / |q|, and the softmax is over the keys that
-// any round lists (graph/hashed.h). The key's layer makes the vectors: there is no query's. causal: of tokens up to the
-// query's. The seed is that of a model that is only run; training draws anew each step. A step makes keys of one
-// length, and attention makes the graphs.
+// reformer[:CHUNK[xROUNDS]]: attention over graphs made by hashing vectors that are both queries and keys (Reformer,
+// Kitaev et al., 2020). Scores are q . k / sqrt(D) with k = q / |q|, and the softmax is over the keys listed in any
+// round (graph/hashed.h). The key's layer makes the vectors; there is no query layer. causal: tokens up to the query's.
+// The seed is used without training; training draws again in each step. One step normalises the keys, and attention
+// makes the graphs.
 #include "base/memory.h"
 #include "graph/hashed.h"
 #include "kernels/mirror.h"

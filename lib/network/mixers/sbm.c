@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attention over graphs of tokens that the model draws for each input, head and layer, by clusters of its own
-// (nn/sbm.h, docs/background/sbm.md).
+// Attention over token graphs that the model draws for each input, head and layer, with its own clusters (nn/sbm.h,
+// docs/background/sbm.md).
 #include "network/mixers/sbm.h"
 
 #include "base/log.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Carries bytes by MPI: compiled by an implementation's mpicc into a library of its own, so that the program runs where
-// there is none.
+// Sends bytes by MPI. An implementation's mpicc compiles this file into a separate library, so that the program also
+// runs without MPI.
 //
-// MPI's own errors end all ranks (MPI_ERRORS_ARE_FATAL), with MPI's message. Every call waits in turns of testing and
-// sleeping: MPI's own waiting takes all of a processor, for minutes where rank 0 validates. What carries much sleeps
-// from the start, since the processor computes meanwhile.
+// MPI's own errors end all ranks (MPI_ERRORS_ARE_FATAL) with MPI's message. Every call waits by testing and sleeping in
+// turn, because MPI's own waiting uses a whole processor, for minutes while rank 0 validates. Calls with much data
+// sleep from the start, because the processor computes meanwhile.
 #include "base/transport.h"
 
 #include <mpi.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rows may stand in any order: they are noted, and joined at the end.
+// Rows may be in any order: they are stored, and joined at the end.
 //
-// Parts are sorted by where they begin. With the furthest end of all before, the first that can meet a stretch is found
-// by halving.
+// Parts are sorted by begin. With the largest end of all earlier parts, bisection finds the first part that can overlap
+// a range.
 #include "seq/genes/annotation.h"
 
 #include "base/log.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of biotypes, and what each row of an annotation says: of a gene its name, of a transcript its place and
-// biotype, or that a stretch is a part of one.
+// The table of biotypes, and the data in each row of an annotation: the name of a gene, the position and biotype of a
+// transcript, or a part of a transcript.
 #include "base/memory.h"
 #include "base/number.h"
 #include "seq/genes/annotation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Codons are counted with their first base slowest, bases in the order T, C, A, G, as tables of the code are printed.
+// Codons are numbered with their first base slowest, in the order T, C, A, G, as in printed tables of the code.
 #include "seq/genes/codons.h"
 
 #include <ctype.h>

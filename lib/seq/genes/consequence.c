@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A record is held against CDS, UTRs and exons of all transcripts; where none of them has it, against whole
-// transcripts. Each of them is looked for in a stretch one base longer than REF, for insertions behind it.
+// Compares a record with CDS, UTRs and exons of all transcripts, and, if none of them contains it, with whole
+// transcripts. Each is searched in a range one base longer than REF, for insertions behind it.
 #include "seq/genes/consequence.h"
 
 #include "base/memory.h"

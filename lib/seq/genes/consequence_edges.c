@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A variant and one stretch of a transcript, [begin, end] with both ends, on the forward strand. Introns lie where
-// another exon follows on that side:
+// A variant and one range of a transcript, [begin, end] with both ends included, on the forward strand. There is an
+// intron on a side if another exon follows there:
 //
 //        8 .. 3      2 1 | 1 2 3            3 2 1 | 1 2      3 .. 8
 //     splice_region site | splice_region          | site splice_region
 //          intron        |          exon          |       intron
 //
-// A site is the donor behind an exon, and the acceptor before one. The first and last three bases of a stretch with the
-// first or last codon are that codon. Of insertions and deletions the bases of REF and ALT next to the boundary are
-// compared too, since the same change may be written elsewhere: where they agree the splice site is as it was.
+// A site is the donor behind an exon, and the acceptor before one. The first and last three bases of a range with the
+// first or last codon are this codon. For insertions and deletions, the bases of REF and ALT next to the boundary are
+// compared too, because the same change may be written at another position: if they agree, the splice site is
+// unchanged.
 #include "seq/genes/consequence_private.h"
 
 #include "base/number.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The entries of a record. One that is told from residues joins one of the same transcript, allele and change; one with
-// a change and one without are joined where both tell of the start or the stop. Others join an entry of their
-// transcript that is not told from residues; introns and RNAs, those of any transcript of the same biotype.
+// The entries of a record. An entry derived from residues is merged with one of the same transcript, allele and change.
+// An entry with a change and one without are merged if both concern the start or the stop. Other entries are merged
+// with an entry of their transcript that is not derived from residues; introns and RNAs with that of any transcript of
+// the same biotype.
 #include "base/memory.h"
 #include "base/parse.h"
 #include "seq/genes/consequence_private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Genes on the genome: which holds a base, how they are called, and where their exons end.
+// Genes on the genome: genes at a base, their names, and the ends of their exons.
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/string.h"

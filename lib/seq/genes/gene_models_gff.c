@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows may stand in any order: exons and what transcripts and genes say of themselves are noted, and joined by their
-// identifiers at the end. Exons of one transcript stand next to each other once they are sorted, and so do the
-// transcripts of one gene, of which all are taken or the canonical one.
+// Rows may be in any order. Exons and attributes of transcripts and genes are stored, and joined by their identifiers
+// at the end. After sorting, exons of one transcript are adjacent, and so are transcripts of one gene; all of them are
+// used, or the canonical one.
 #include "seq/genes/gene_models_private.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a gene table row by row, and lays genes, of whatever file, by contig; writes a gene table.
+// Reads a gene table row by row, sorts genes of any file by contig, and writes a gene table.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/number.h"

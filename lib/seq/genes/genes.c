@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Genes overlap and nest, so that their ends are not in order; the furthest end so far is, and a search on it finds the
-// first gene that can reach a place.
+// Genes overlap and nest, so their ends are not sorted. The largest end so far is sorted, and a search on it finds the
+// first gene that can reach a position.
 #include "seq/genes/genes.h"
 
 #include "base/log.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Rows of an annotation with their attributes, and the features that are made of them.
+// Rows of an annotation with their attributes, and the features made from them.
 //
-// Rows of the best group met so far are kept; those of a worse one are thrown away as soon as a better one appears. A
-// GFF3 row without the attribute asked for takes it from its ancestors, which may stand anywhere in the file: rows that
-// can be parents are noted with their own parent and name, and names are looked up at the end.
+// Rows of the best group so far are kept; those of a worse group are dropped when a better one appears. A GFF3 row
+// without the requested attribute takes it from its ancestors, which may be anywhere in the file: rows that can be
+// parents are stored with their parent and name, and names are looked up at the end.
 #include "seq/genes/gff.h"
 
 #include "base/hash.h"

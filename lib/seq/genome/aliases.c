@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the table of names, and tries the ways to a contig in their order.
+// Reads the table of names, and finds contigs in three ways, in order.
 #include "seq/genome/aliases.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of assemblies. Names of chain files are UCSC's, which the table has for that.
+// The table of assemblies. It has UCSC's names for the names of chain files.
 #include "seq/genome/assemblies.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a name that a genome's contig does not have may mean: RefSeq's accession of a human chromosome, or a slip.
+// Interprets unknown contig names: RefSeq's accession of a human chromosome, or a misspelt name.
 #include "seq/genome/contig_names.h"
 
 #include "base/names.h"

@@ -2,12 +2,12 @@
 // A genome: its letters, the index of its FASTA (the rows of a .fai: name, length, offset of the first base, bases a
 // line, bytes a line; samtools faidx), and its windows.
 //
-// An index contradicts its FASTA where the bytes between two contigs are not what it says: the last base of the first,
-// a line end, one header with the name of the second, its first base. That costs one short read a contig, and also
-// finds a FASTA that was cut or lengthened.
+// An index contradicts its FASTA if the bytes between two contigs differ from it: the last base of the first, a line
+// end, one header with the name of the second, its first base. This check costs one short read a contig, and also finds
+// a truncated or extended FASTA.
 //
-// Windows are cut from chunks of 16 Ki bases, of which the last ones used are kept: ordered or near windows read the
-// file once. What the index says is checked again on every chunk: line ends where they should be, and nowhere else.
+// Windows are cut from chunks of 16 Ki bases. The most recent chunks are kept: ordered or near windows read the file
+// once. Every chunk is checked against the index: line ends must be exactly where expected.
 #include "seq/genome/genome.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the index of blocks or makes it by walking over their headers, and seeks by it.
+// Reads the index of blocks, or makes it from their headers, and seeks with it.
 #include "seq/genome/genome_file.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Open addressing: a k-mer stands at its hash, or behind it.
+// Open addressing: a k-mer is at its hash, or behind it.
 #include "seq/genome/kmers.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of BED, regions of BED files and texts on the genome's contigs, and the regions that a command line chooses.
+// Rows of BED, regions from BED files and texts on the genome's contigs, and the regions chosen on a command line.
 #include "seq/genome/regions.h"
 
 #include "base/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chains of a contig, sorted by begin, are an implicit balanced tree: the middle of a range is the root of its
-// subtree, and knows how far the chains of that subtree reach. So a search leaves out what ends before the span,
-// however long the chains are that begin early.
+// subtree, and stores the largest end of the subtree. A search thus skips chains that end before the span, even with
+// long chains that begin early.
 #include "seq/lift/chain.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lifts BED files row by row: finds the chain of a row's blocks, maps them, and writes the row or its reason.
+// Lifts BED files row by row: finds the chain for a row's blocks, maps them, and writes the row or the reason.
 #include "seq/lift/lift_bed.h"
 
 #include "base/log.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Lifts VCF text record by record. For each record:
 //
-//   1. Exactly one chain must align all bases of REF, and map them side by side: the mapped span has REF's length. That
-//      chain gives the contig, the position and the strand.
-//   2. ALTs that are no bases stay as they are. Breakends are refused, since they name places of the source; so are
-//      symbols on the other strand, whose END would become the beginning. INFO/END is mapped by the same chain.
-//   3. On the other strand alleles are complemented and reversed.
-//   4. The target's genome must have REF there; where it has an ALT of REF's length instead, the record is SWAPPED.
-//   5. On the other strand the base before an insertion or deletion now stands behind it: alleles move to their
-//      leftmost place.
+//   1. Exactly one chain must align all bases of REF, side by side: the mapped span has REF's length. This chain gives
+//      the contig, the position and the strand.
+//   2. ALTs that are no bases are kept. Breakends are refused, because they name positions of the source. Symbols on
+//      the opposite strand are refused too: their END would become the begin. INFO/END is mapped by the same chain.
+//   3. On the opposite strand alleles are reverse complemented.
+//   4. The target genome must have REF there. If it has an ALT of REF's length instead, the record is SWAPPED.
+//   5. On the opposite strand the base before an insertion or deletion is now behind it: alleles move to their leftmost
+//      position.
 //
-// A record that fails a step goes to the other file with that step's reason. Columns are cut in place; the line as it
-// was is kept beside them, for that file.
+// A record that fails a step goes to the other file with the step's reason. Columns are changed in place; the original
+// line is kept for that file.
 #include "seq/lift/lift_vcf.h"
 
 #include "base/log.h"

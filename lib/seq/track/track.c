@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tracks as bigWig by libBigWig and as bedGraph, "contig begin end value" for each stretch that has a value, 0-based.
+// Tracks as bigWig, by libBigWig, and as bedGraph, "contig begin end value" for each stretch with a value, 0-based.
 //
-// A bigWig's contigs are in the order of their names, since readers may search among them, and what lies end to end is
-// one stretch of fixed steps. libBigWig writes the file's head and its last bytes when it closes it, and tells nobody
-// whether that went well: so the finished file is looked at before it gets its name.
+// A bigWig's contigs are sorted by name, because readers may search them. Adjacent pieces are one stretch of fixed
+// steps. libBigWig writes the file's header and last bytes at close, and reports no failure; the finished file is
+// therefore checked before it gets its name.
 #include "seq/track/track.h"
 
 #include "base/child.h"

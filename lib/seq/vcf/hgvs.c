@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What HGVS says is read: positions, then the word that says what happens, then bases. Places of a transcript are found
-// on the genome, and of every change a stretch of the genome and the bases in its place are made.
+// Parses HGVS: positions, then the kind of change, then bases. Positions in a transcript are mapped to the genome, and
+// every change becomes a range of the genome and the bases that replace it.
 #include "seq/vcf/hgvs.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last rows are kept, so that a stretch may begin a little before the end of the one before it.
+// The last rows are kept, so that a stretch may begin shortly before the end of the previous one.
 #include "seq/vcf/indexed_rows.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gives changes base by base, and writes them as VCF.
+// Makes changes base by base, and writes them as VCF.
 #include "seq/vcf/mutate.h"
 
 #include "base/log.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trims an allele, checks it against the reference, and cuts both windows; and alleles that were written by people.
+// Trims an allele, checks it against the reference, and makes both windows; and alleles from user input.
 #include "seq/vcf/variant.h"
 
 #include "base/memory.h"

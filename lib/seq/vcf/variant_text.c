@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tells the forms apart, then fills in REF and ALT from the genome. A list is split, what its names stand for is found
-// in one pass through the file, and a line is written for each record.
+// Recognises the notation, then fills in REF and ALT from the genome. A list is split, its names are looked up in one
+// pass through the file, and a line is written for each record.
 #include "seq/vcf/variant_text.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs an expression on a record. Numbers are lists of doubles in a stack frame each, NaN for a missing one.
+// Evaluates an expression for a record. Numbers are lists of doubles, each in a stack frame; NaN is missing.
 #include "seq/vcf/vcf_expression.h"
 
 #include "base/memory.h"

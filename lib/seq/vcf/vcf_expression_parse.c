@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recursive descent over the text of an expression; a rule of the grammar is a function.
+// Recursive descent over the text of an expression, with one function for each rule of the grammar.
 #include "base/memory.h"
 #include "base/parse.h"
 #include "file/lines.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The header of a variant file: read line by line, so that its text stays what it was, and parsed by HTSlib. And what
-// is wrong with a file, said with the place of it.
+// The header of a variant file: read line by line, so that its text is unchanged, and parsed by HTSlib. And errors of
+// files, with their places.
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/utf8.h"

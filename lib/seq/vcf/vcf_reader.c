@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Reading variant files: opening, and the next record with regions and targets applied.
+// Opens variant files, and reads the next record within regions and targets.
 //
-// Regions of a file are read through its index (.tbi or .csi). They name contigs of the genome; the index has the
-// file's own names, so each of its contigs is asked which contig of the genome it is.
+// Regions of a file are read through its index (.tbi or .csi). They name contigs of the genome, but the index has the
+// file's names. Each contig of the index is therefore looked up in the genome.
 #include "base/log.h"
 #include "base/memory.h"
 #include "file/input.h"

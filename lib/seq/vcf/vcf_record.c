@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fields of one record, checked: from a line of VCF text or from a BCF record. And its columns, INFO values and
-// samples as text, whichever the format.
+// The checked fields of one record, from a line of VCF text or from a BCF record; and its columns, INFO values and
+// samples as text, in either format.
 #include "base/memory.h"
 #include "base/parse.h"
 #include "seq/vcf/vcf.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writing variant files. The four ways from input to output:
+// Writes variant files. The four ways from input to output:
 //   VCF -> VCF  the line, with INFO added, as text
-//   VCF -> BCF  that same line, parsed by HTSlib under the new header
+//   VCF -> BCF  the same line, parsed by HTSlib with the new header
 //   BCF -> BCF  the record, with INFO added
 //   BCF -> VCF  the same, formatted by HTSlib
 #include "base/log.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Byte-pair encoding of a word in O(n): the table of pairs, passes over bytes for the first merges, the sweep for all.
+// Byte-pair encoding of a word in O(n): the table of pairs, passes over bytes for the first merges, and the sweep for
+// all.
 #include "text/dna/bpe_sweep.h"
 
 #include "base/memory.h"

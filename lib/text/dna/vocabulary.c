@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A vocabulary made here: fixed tokens, and the tokens that merges make; encoding is a sweep over letters.
+// godwit's own vocabulary: fixed tokens, and tokens made by merges. Encoding is a sweep over letters.
 //
-// In exact byte-pair encoding no text is made by two merges: what two neighbours merge into is the encoding of that
-// text by itself, which is unique. So token GW_FIRST_MERGE + k is merge k, and ids order the tokens as ranks do.
+// In exact byte-pair encoding no text is made by two different merges, because the merge of two neighbours is the
+// unique encoding of its text. Token GW_FIRST_MERGE + k therefore is merge k, and ids have the order of ranks.
 #include "text/dna/vocabulary.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The "BPE" model: reads vocabulary and merges, makes the table of pairs that merging looks up, and merges words.
+// The "BPE" model: reads vocabulary and merges, makes the table of pairs for merging, and merges words.
 #include "text/json/bpe_model.h"
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Folders with a vocabulary in files of its own are read as the tokenizer.json that transformers makes of them.
+// Reads folders with separate vocabulary files like the tokenizer.json that transformers makes from them.
 #include "text/json/older_folders.h"
 
 #include "base/json.h"

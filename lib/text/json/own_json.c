@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// tokenizer.json of Hugging Face's `tokenizers` for vocabularies made here. One kind is written and read as it is;
-// every other file is a pipeline.
+// tokenizer.json of Hugging Face's `tokenizers` for godwit's own vocabularies. DNA has its own kind; every other file
+// is a pipeline.
 //
-// The kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that upper-cases
-// a c g t n, turns U into T and the other IUPAC letters into N; [CLS] A [SEP] B [SEP] around it; tokens joined without
-// spaces. "mean_bases_per_token" stands inside "model", where that package skips keys that it does not know (at the top
-// level it refuses them). "truncation" and "padding" are settings of a run there, and are not read here.
+// The DNA kind: a BPE model without pre-tokenizer, so that a sentence or contig is one word; a normalizer that converts
+// a c g t n to upper case, U to T and other IUPAC letters to N; [CLS] A [SEP] B [SEP] around it; tokens joined without
+// spaces. "mean_bases_per_token" is inside "model", where the package ignores unknown keys (at the top level they are
+// errors). "truncation" and "padding" are settings of a run there, and are not read here.
 #include "text/json/own_json.h"
 
 #include "base/json.h"

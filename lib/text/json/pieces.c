@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Patterns: finding and replacing their matches. Pieces: a text and its cuts; splitting makes new cuts where a pattern
-// matches.
+// Patterns: finding and replacing their matches. Pieces: a text with its cuts; splitting adds cuts at the matches of a
+// pattern.
 #include "text/json/pieces.h"
 
 #include "base/memory.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Runs the parts of a tokenizer.json in their order: added tokens, normalizer, pre-tokenizer, model, post-processor.
 //
-// Added tokens are taken out of a text as a whole, before the model sees it. Those with "normalized": false are looked
-// for in the text as it came, the others in the normalised text, spelt as the normalizer leaves them. Of the tokens at
-// the leftmost place the longest is taken.
+// Added tokens are removed from a text whole, before the model reads it. Those with "normalized": false are searched in
+// the original text, the others in the normalised text, in normalised spelling. Of the tokens at the leftmost position
+// the longest is taken.
 #include "text/json/pipeline.h"
 
 #include "base/memory.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Regular expressions in Oniguruma's Ruby syntax are rewritten as PCRE2 reads it, and compiled to machine code where it
-// can make some; searches may not take forever. Characters are written as \x{..}, so that none means anything else
-// there; what else is rewritten:
-//   ( )          (?: )                  nothing asks for groups
+// Regular expressions in Oniguruma's Ruby syntax are rewritten for PCRE2, and compiled to machine code if possible;
+// searches are limited. Characters are written as \x{..}, so that none has a special meaning. Further rewriting:
+//   ( )          (?: )                  groups are not needed
 //   {,m}         {0,m}                  and a { that begins no interval is a character
-//   \s \w        their sets             PCRE2's hold other characters
+//   \s \w        their sets             PCRE2's sets differ
 //   [^..] \W     with a set's opposite among others, (?:[..]|[^..]) and (?:(?!..)(?s:.)): classes cannot hold one
 //   \b           (?:(?<=W)(?!W)|(?<!W)(?=W)), W being \w
 #include "text/json/regex.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The "WordPiece" and "Unigram" models: the first cuts words by looking for ever shorter beginnings, the second finds
-// the best segmentation by Viterbi's algorithm.
+// The "WordPiece" and "Unigram" models. The first splits words by trying shorter and shorter beginnings; the second
+// finds the best segmentation by Viterbi's algorithm.
 #include "base/memory.h"
 #include "text/json/pipeline.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Building the double array: the keys are sorted, a node is a range of keys that share its prefix, and the children of
-// a node are placed together at the first free offset among the newest blocks of 256 units. Looking back over a few
-// blocks only, and trying a few positions only, keeps the time linear in the keys whatever they are.
+// Builds the double array. The keys are sorted; a node is a range of keys with a common prefix. The children of a node
+// are placed together at the first free offset among the newest blocks of 256 units. Only a few blocks and positions
+// are tried, so that the time is linear in the keys.
 #include "text/sentencepiece/byte_trie.h"
 
 #include "base/memory.h"

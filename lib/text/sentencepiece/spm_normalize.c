@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Normalisation as SentencePiece does it, by the rules of a precompiled charsmap, which are checked once and then
-// walked.
+// SentencePiece's normalisation, by the rules of a precompiled charsmap, which are checked once.
 #include "base/memory.h"
 #include "text/sentencepiece/spm_model.h"
 

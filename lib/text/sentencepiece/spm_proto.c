@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reads a ModelProto (sentencepiece_model.proto) from its wire format (protobuf.dev/programming-guides/encoding).
 //
-// A message is a row of fields: a varint of number << 3 | wire type, then the value: a varint (type 0), 8 bytes (1), a
-// length and so many bytes (2), 4 bytes (5). Fields this program has no use for are skipped whatever they hold; of one
-// that comes twice the last counts, and parts of one message add up. Nothing is read outside the bytes given, and what
-// is allocated follows from fields that were seen.
+// A message is a series of fields: a varint of number << 3 | wire type, then the value: a varint (type 0), 8 bytes (1),
+// a length and as many bytes (2), 4 bytes (5). Unused fields are skipped with any content. Of a repeated field the last
+// counts, and parts of one message are merged. Nothing outside the given bytes is read, and allocation depends only on
+// fields that were read.
 #include "base/memory.h"
 #include "text/sentencepiece/spm_model.h"
 

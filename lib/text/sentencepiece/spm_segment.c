@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The two ways to cut a normalised text into pieces: Viterbi's algorithm for unigram models, merging for BPE models.
+// The two segmentations of a normalised text into pieces: Viterbi's algorithm for unigram models, merging for BPE
+// models.
 #include "base/memory.h"
 #include "text/sentencepiece/spm_model.h"
 #include "text/sentencepiece/unigram.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A SentencePiece .model as a tokenizer: as the sentencepiece package reads it, and as transformers' BigBirdTokenizer
-// does.
+// A SentencePiece .model as a tokenizer: as in the sentencepiece package, and as in transformers' BigBirdTokenizer.
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
