@@ -141,7 +141,7 @@ mv damaged/eval.tsv "$(printf 'damaged/caf\351\n.tsv')"
 got=0
 "$GODWIT" report damaged --title "$(printf 'na\357ve')" --multiqc damaged -o rest.html 2>err || got=$?
 equal $got 1 "exit status"
-for text in "damaged/map.tsv:2: " "cut.vcf.gz is truncated" "deep/config.json" "3 of what lies in damaged cannot be read"; do
+for text in "damaged/map.tsv:2: " "cut.vcf.gz is truncated" "deep/config.json" "3 items in damaged cannot be read"; do
     grep -q "$text" err || die "stderr lacks '$text': $(cat err)"
 done
 sed -n '/>Left out<\/h2>/,/<h2 id/p' rest.html >named

@@ -152,7 +152,7 @@ static void refused(const char *text, const char *message) {
 Test(hgvs_transcript, refusals) {
     refused("ENST09:c.1A>G", "no transcript and no gene 'ENST09'");
     refused("ENST01.2:c.1A>G", "another version of 'ENST01.2', ENST01.3");
-    refused("T4:n.1C>T", "'T4' stands at chr1:2 and at chr2:2");
+    refused("T4:n.1C>T", "'T4' occurs at chr1:2 and at chr2:2");
     refused("NR_3:c.1C>T", "no coding base of 'NR_3'");
     refused("FORTH:c.1C>G", "the genome has 'A' at chr1:9, not 'C'");
     refused("BACK:c.1A>G", "the genome has 'C' at chr1:46, not 'T'");
@@ -286,7 +286,7 @@ Test(hgvs_transcript, proteins) {
                                          "P:p.B2W", "P:p.2W",      "P:p.Cys2ext*4",    "P:p."};
     for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
         refused(unread[i], "a change of a protein (p.) replaces one residue by another");
-    refused("P:p.C0W", "of proteins");
+    refused("P:p.C0W", "a change of a protein (p.) replaces one residue by another");
     refused("P:p.C999999999W", "'P' has 4 codons");
     gw_gene_models_free(&transcripts);
     gw_genome_close(genome);

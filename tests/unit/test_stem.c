@@ -106,7 +106,7 @@ Test(stem, what_cannot_be_is_refused_by_its_part) {
         {"pool:2+unpool:4", "found 4, but the pooling that it undoes is by 2"},
         {"pool:2+unpool:2+pool:2", "pooling must come before attention and every unpool"},
         {"pool:2+unpool:2+attention", "attention occurs once, before every unpool"},
-        {"attention+attention", "attention stands once"},
+        {"attention+attention", "attention occurs once"},
         {"pool:2+conv:3x32+unpool:2", "32 channels, but 64 went into the pooling that it undoes: put conv:1x64"},
         {"conv:3x32", "32 channels come to attention, the model's hidden_size is 64: put conv:1x64"},
         {"pool:2+unpool:2+conv:3x32", "32 channels come to the end"},
