@@ -19,7 +19,7 @@ typedef struct {
 } bench_arguments;
 
 enum { EITHER = -1 };
-static const bench_arguments defaults = {.of = {.tokens = 4096, .sequences = 1, .repeats = 5},
+static const bench_arguments defaults = {.of = {.tokens = 4096, .sequences = 1, .repeats = 5, .heads = GW_BENCH_HEADS},
                                          .dtype = (gw_precision)EITHER};
 
 static const gw_option options[] = {
@@ -28,6 +28,8 @@ static const gw_option options[] = {
      .max = 1 << 20},
     {GW_OPTION_INT, 0, "batch", "N", offsetof(bench_arguments, of.sequences), "sequences at once", .min = 1,
      .max = 1024},
+    {GW_OPTION_INT, 0, "heads", "N", offsetof(bench_arguments, of.heads), "heads of attention, 768 numbers in all",
+     .min = 1, .max = GW_BENCH_WIDTH},
     {GW_OPTION_INT, 0, "repeats", "N", offsetof(bench_arguments, of.repeats),
      "runs of each part, after one that is not counted; their median is printed", .min = 1, .max = 1000},
     {GW_OPTION_NAMED, 0, "dtype", "TYPE", offsetof(bench_arguments, dtype),
@@ -67,7 +69,7 @@ static const char *precision_name(gw_precision precision) {
 static void print_row(void *context, const gw_bench_row *row) {
     const bench_print *print = context;
     const double rate = row->work / row->seconds;
-    printf("%-20s%-6s%12.4f%12.1f  %-8s%8.1f\n", row->part, precision_name(row->precision), row->seconds, rate * 1e-9,
+    printf("%-20s%-6s%12.6f%12.1f  %-8s%8.1f\n", row->part, precision_name(row->precision), row->seconds, rate * 1e-9,
            row->unit == GW_BENCH_BYTES ? "GB/s" : "GFLOP/s", 100.0 * rate / print->peak[row->unit]);
     fflush(stdout);
 }
@@ -137,6 +139,9 @@ static gw_status run(void *arguments, char **operands, int count) {
                            "forward, step)",
                            operands[i]);
     }
+    if (GW_BENCH_WIDTH % a->of.heads != 0)
+        return gw_fail(GW_ERR_USAGE, "--heads: %lld does not divide %d, the width", (long long)a->of.heads,
+                       GW_BENCH_WIDTH);
     const bool cuda = a->device && (strcmp(a->device, "cuda") == 0 || strncmp(a->device, "cuda:", 5) == 0);
     GW_TRY(a->plan && cuda ? gw_bench_plan_cuda() : gw_device_apply(a->device));
     if (a->dtype == GW_BF16 && !gw_has_bf16())
@@ -174,7 +179,7 @@ const gw_command gw_command_bench = {
         "only move numbers it is a copy of memory.",
     .examples = "godwit bench\n"
                 "godwit bench -@ 1 --repeats 3 linear attention\n"
-                "godwit bench -n 65536 --dtype bf16 attention",
+                "godwit bench -n 65536 --dtype bf16 --heads 6 attention",
     GW_COMMAND_TAKES(0, -1),
     .run = run,
 };

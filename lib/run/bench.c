@@ -11,6 +11,7 @@
 #include "network/network.h"
 #include "run/optimiser.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static int ascending(const void *a, const void *b) {
@@ -68,7 +69,7 @@ gw_status gw_bench_fill(float *device, int64_t count) {
 // the same arrays, so that it is as likely as the pass to be interrupted; but a pass finds weights in memory that these
 // calls find in the cache.
 
-enum { BLOCK = 64, HEAD_SIZE = GW_BENCH_WIDTH / GW_BENCH_HEADS, POSITIONS = 4096 };
+enum { BLOCK = 64, POSITIONS = 4096 };
 
 static gw_bench_unit flops_of(gw_precision precision) {
     return precision == GW_BF16 ? GW_BENCH_FLOPS_BF16 : GW_BENCH_FLOPS_F32;
@@ -173,14 +174,14 @@ static gw_status open_graphs(const gw_bench *bench, bench_graphs *out) {
     const int64_t positions = gw_max(bench->tokens, POSITIONS);
     gw_pattern pattern;
     GW_TRY(gw_pattern_parse("itc", &pattern));
-    GW_TRY(gw_pattern_source_new(&pattern, NULL, 1, GW_BENCH_HEADS, positions, &out->source));
+    GW_TRY(gw_pattern_source_new(&pattern, NULL, 1, (int)bench->heads, positions, &out->source));
     out->source->kernels = gw_kernels();
     const gw_graph_request request = {.shape = gw_graph_square(bench->tokens)};
     const gw_status status = gw_graph_get(out->source, &request, &out->graphs, &out->step);
     double edges = 0;
-    for (int h = 0; status == GW_OK && h < GW_BENCH_HEADS; h++)
+    for (int h = 0; status == GW_OK && h < bench->heads; h++)
         edges += (double)out->graphs[h * out->step]->edges * BLOCK * BLOCK;
-    out->work = 4.0 * edges * HEAD_SIZE * (double)bench->sequences * GW_BENCH_LAYERS;
+    out->work = 4.0 * edges * (double)(GW_BENCH_WIDTH / bench->heads * bench->sequences) * GW_BENCH_LAYERS;
     if (status != GW_OK) gw_graph_source_free(out->source);
     return status;
 }
@@ -207,7 +208,7 @@ static gw_status take_arrays(gw_arena *arena, gw_attention_args *args, bool back
     const int64_t rows = args->query_rows, width = GW_BENCH_WIDTH;
     float *inputs = gw_arena_alloc(arena, rows * 3 * width, sizeof(float)), *gradient = NULL;
     args->out = gw_arena_alloc(arena, rows * width, sizeof(float));
-    args->log_sum = gw_arena_alloc(arena, rows * GW_BENCH_HEADS, sizeof(float));
+    args->log_sum = gw_arena_alloc(arena, rows * args->heads, sizeof(float));
     const int64_t forward_scratch = gw_kernels()->scratch(GW_OP_attention, args),
                   backward_scratch = backward ? gw_kernels()->scratch(GW_OP_attention_backward, args) : 0;
     args->scratch = gw_arena_alloc(arena, gw_max(forward_scratch, backward_scratch), sizeof(float));
@@ -237,11 +238,11 @@ static gw_status time_attention(const gw_bench *bench, const bench_graphs *graph
                                                .graph_step = graphs->step};
     gw_attention_args args = {.sequences = (int)bench->sequences,
                               .sequence = sequences,
-                              .heads = GW_BENCH_HEADS,
-                              .head_size = HEAD_SIZE,
+                              .heads = (int)bench->heads,
+                              .head_size = (int)(GW_BENCH_WIDTH / bench->heads),
                               .block = BLOCK,
                               .precision = row->precision,
-                              .scale = 0.125f,
+                              .scale = 1.0f / sqrtf((float)(GW_BENCH_WIDTH / bench->heads)),
                               .query_stride = stride,
                               .key_stride = stride,
                               .value_stride = stride,
@@ -361,6 +362,7 @@ static gw_status open_run(const gw_bench *bench, model_run *run) {
     gw_config config;
     GW_TRY(gw_config_preset("base", &config));
     config.vocabulary = GW_BENCH_WORDS;
+    config.heads = bench->heads;
     config.positions = gw_max(config.positions, bench->tokens);
     const gw_status status = gw_model_new(&config, NULL, 1, &run->model);
     gw_config_free(&config);

@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     int64_t tokens, sequences; // of a sequence; of a batch
     int64_t repeats;
+    int64_t heads;                                       // of attention; a divisor of GW_BENCH_WIDTH
     bool recompute;                                      // the training step recomputes its layers
     void (*row)(void *context, const gw_bench_row *row); // called after each part is measured
     void *context;
