@@ -50,7 +50,7 @@ chmod +x "$wrapped/godwit"
 [ $# -gt 0 ] || for script in "$here"/cli/test_*.sh; do
     name=$(basename "$script" .sh)
     case $name in
-    test_allocations | test_writes | test_bench | test_library | test_python | test_notebooks | test_site) ;;
+    test_allocations | test_writes | test_bench | test_bench_gpu | test_library | test_python | test_notebooks | test_site) ;;
     *) set -- "$@" "$name" ;;
     esac
 done

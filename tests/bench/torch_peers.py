@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What godwit is timed against in torch; one process a peer and precision, started by cpu.py and gpu.py.
+"""What godwit is timed against in torch; one process a peer and precision, started by cpu.py (gpu.py has gpu_peers.py).
 
     torch_peers.py PEER f32|bf16 JOB... --tokens N --batch N --repeats N --step-repeats N --limit SECONDS
-                   [--device cpu|cuda] [--queue N] [--autocast] [--compile MODE] [--runtime torch|zentorch|openvino]
+                   [--queue N] [--compile MODE] [--runtime torch|zentorch|openvino]
 
 PEER is transformers (its BigBird as it stands), or what an expert would write by hand, twelve encoder layers without
 embeddings and heads, compiled: gather (kept blocks gathered for scaled_dot_product_attention, the two full rows apart; by
 index_select, whose backward pass is the fast one), indexed (the same by a tensor as index, as one writes at first), flex
 (flex_attention with a block mask) or dense (scaled_dot_product_attention over everything). JOB is forward, step (a
-training step with AdamW: masked tokens and sentence pair in transformers, no head in the others), attention (one
-layer's, alone), attention_both (that with its backward pass) or matmul (a product of SQUARE x SQUARE matrices). All are
-of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all heads. With --queue the
-time of a run is that of N runs in a row (in openvino as many at once as it likes), by N; --autocast is for transformers, whose weights then stay f32; --compile is
-a mode of torch.compile (max-autotune: with weights frozen). --runtime runs the hand-written ones elsewhere: zentorch by
-torch.compile, openvino as a model of its own, without torch, for forward and attention. For every job a line is printed: JOB, median seconds, peak memory in GB (of the process so far, or of the job on a
-GPU), runs; or JOB, "failed", why.
+training step with AdamW: masked tokens and sentence pair in transformers, no head in the others) or attention (one
+layer's, alone). All are of base size with random weights, blocks of 64 and eight key blocks a row, the same ones for all
+heads. With --queue the time of a run is that of N runs in a row (in openvino as many at once as it likes), by N;
+--compile is a mode of torch.compile (max-autotune: with weights frozen). --runtime runs the hand-written ones elsewhere:
+zentorch by torch.compile, openvino as a model of its own, without torch, for forward and attention. For every job a line
+is printed: JOB, median seconds, peak memory in GB of the process so far, runs; or JOB, "failed", why.
 """
 import argparse
 import os
@@ -28,7 +27,7 @@ import torch
 from torch import nn
 from torch.nn.functional import gelu, scaled_dot_product_attention
 
-WIDTH, HEADS, LAYERS, BLOCK, KEPT, WORDS, MASKED_SHARE, SQUARE = 768, 12, 12, 64, 8, 32000, 7, 8192
+WIDTH, HEADS, LAYERS, BLOCK, KEPT, WORDS, MASKED_SHARE = 768, 12, 12, 64, 8, 32000, 7
 
 
 def middle_rows(blocks):
@@ -67,7 +66,7 @@ def make_flex(blocks):
     reads[1:-1].scatter_(1, middle_rows(blocks), True)
     reads[0], reads[-1] = True, True
     mask = create_block_mask(lambda b, h, i, j: reads[i // BLOCK, j // BLOCK], B=None, H=None, Q_LEN=blocks * BLOCK,
-                             KV_LEN=blocks * BLOCK, device=str(torch.get_default_device()), BLOCK_SIZE=BLOCK)
+                             KV_LEN=blocks * BLOCK, device="cpu", BLOCK_SIZE=BLOCK)
     return lambda query, key, value: flex_attention(query, key, value, block_mask=mask)
 
 
@@ -79,17 +78,17 @@ MAKERS = {"gather": make_gather, "indexed": lambda blocks: make_gather(blocks, i
 
 
 class EncoderLayer(nn.Module):
-    def __init__(self, attention):
+    def __init__(self, attention, dropout=0.0):
         super().__init__()
-        self.attention = attention
+        self.attention, self.dropout = attention, nn.Dropout(dropout)
         self.project = nn.Linear(WIDTH, 3 * WIDTH)
         self.mix, self.wide, self.narrow = nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 4 * WIDTH), nn.Linear(4 * WIDTH, WIDTH)
         self.mix_norm, self.out_norm = nn.LayerNorm(WIDTH), nn.LayerNorm(WIDTH)
 
     def forward(self, x):
         parts = [p.unflatten(-1, (HEADS, -1)).transpose(1, 2) for p in self.project(x).chunk(3, dim=-1)]
-        x = self.mix_norm(x + self.mix(self.attention(*parts).transpose(1, 2).flatten(2)))
-        return self.out_norm(x + self.narrow(gelu(self.wide(x), approximate="tanh")))
+        x = self.mix_norm(x + self.dropout(self.mix(self.attention(*parts).transpose(1, 2).flatten(2))))
+        return self.out_norm(x + self.dropout(self.narrow(gelu(self.wide(x), approximate="tanh"))))
 
 
 pending = []  # what waits for runs that were only started
@@ -147,36 +146,24 @@ def transformers_model(args, dtype):
     from transformers import BigBirdConfig, BigBirdForPreTraining
     model = BigBirdForPreTraining(BigBirdConfig(vocab_size=WORDS, max_position_embeddings=max(4096, args.tokens),
                                                 attention_type="block_sparse"))
-    model = model if args.autocast else model.to(dtype)
+    model = model.to(dtype)
     ids = torch.randint(5, WORDS, (args.batch, args.tokens))
     labels = torch.where(torch.arange(args.tokens) % MASKED_SHARE == 3, ids, -100)
     inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
     pairs = torch.zeros(args.batch, dtype=torch.long)
     whole, encoder = (torch.compile(m, mode=args.compile) if args.compile else m for m in (model, model.bert))
 
-    def run(network, **more):
-        with torch.autocast(args.device, dtype, enabled=args.autocast):
-            return network(**inputs, **more)
-
-    return model, lambda: run(encoder), lambda: run(whole, labels=labels, next_sentence_label=pairs).loss
+    return model, lambda: encoder(**inputs), lambda: whole(**inputs, labels=labels, next_sentence_label=pairs).loss
 
 
 def attention_alone(args, dtype):
-    """A run of one layer's attention, and its inputs."""
+    """A run of one layer's attention."""
     attention = MAKERS[args.peer](args.tokens // BLOCK)
     parts = [torch.randn(args.batch, HEADS, args.tokens, WIDTH // HEADS).to(dtype) for _ in range(3)]
     if args.runtime == "openvino":
-        return in_openvino(Attention(attention), parts, dtype, args.queue), parts
+        return in_openvino(Attention(attention), parts, dtype, args.queue)
     compiled = compiled_by(args, attention)
-    return lambda: compiled(*parts), parts
-
-
-def attention_both(args, dtype):
-    run, parts = attention_alone(args, dtype)
-    gradient = torch.randn_like(parts[0])
-    for part in parts:
-        part.requires_grad_()
-    return lambda: torch.autograd.grad(run(), parts, gradient)
+    return lambda: compiled(*parts)
 
 
 def make_step(model, loss):
@@ -193,18 +180,13 @@ def make_step(model, loss):
 def measure(job, run, args):
     """Two runs to warm up (one of a step), then the median of repeats, or of as many as the limit allows."""
     times, repeats = [], args.step_repeats if job == "step" else args.repeats
-    on_gpu = args.device == "cuda"
 
     def wait():
         for wait_for_all in pending:
             wait_for_all()
-        if on_gpu:
-            torch.cuda.synchronize()
 
     for _ in range(1 if job == "step" else 2):
         run()
-    if on_gpu:
-        torch.cuda.reset_peak_memory_stats()
     while len(times) < repeats and sum(times) * args.queue < args.limit:
         wait()
         start = time.perf_counter()
@@ -212,7 +194,7 @@ def measure(job, run, args):
             run()
         wait()
         times.append((time.perf_counter() - start) / args.queue)
-    memory = torch.cuda.max_memory_allocated() / 1e9 if on_gpu else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(job, statistics.median(times), memory, len(times), sep="\t", flush=True)
 
 
@@ -220,14 +202,9 @@ def run_job(job, args, dtype, model, forward, loss):
     if job == "step":
         model.train()
         return measure(job, make_step(model, loss), args)
-    if job == "attention_both":
-        return measure(job, attention_both(args, dtype), args)
     with torch.inference_mode():
-        if job == "matmul":
-            a, b = (torch.randn(SQUARE, SQUARE).to(dtype) for _ in range(2))
-            return measure(job, lambda: a @ b, args)
         if job == "attention":
-            return measure(job, attention_alone(args, dtype)[0], args)
+            return measure(job, attention_alone(args, dtype), args)
         model.eval()
         return measure(job, forward, args)
 
@@ -236,16 +213,13 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("peer", choices=["transformers", *MAKERS])
     parser.add_argument("dtype", choices=["f32", "bf16"])
-    parser.add_argument("jobs", nargs="+", choices=["forward", "step", "attention", "attention_both", "matmul"])
+    parser.add_argument("jobs", nargs="+", choices=["forward", "step", "attention"])
     for name, kind in (("tokens", int), ("batch", int), ("repeats", int), ("step-repeats", int), ("limit", float)):
         parser.add_argument("--" + name, type=kind, required=True)
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--queue", type=int, default=1)
-    parser.add_argument("--autocast", action="store_true")
     parser.add_argument("--compile", default="")
     parser.add_argument("--runtime", choices=["torch", "zentorch", "openvino"], default="torch")
     args = parser.parse_args()
-    torch.set_default_device(args.device)
     torch.set_num_threads(len(os.sched_getaffinity(0)))
     torch.manual_seed(0)
     dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[args.dtype]
@@ -257,4 +231,5 @@ def main():
             print(job, "failed", str(error).strip().splitlines()[0], sep="\t", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
