@@ -90,7 +90,7 @@ train again --epochs 1 --patience 0 --shift 4 -@ 2
 same shifted/model.safetensors again/model.safetensors
 cmp -s still/model.safetensors shifted/model.safetensors && die "--shift changes nothing"
 rm -r shifted
-fails 1 "other settings: --shift 4 (now 5); go on" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv \
+fails 1 "other settings: --shift 4 (now 5); continue" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d set.tsv --valid set.tsv \
     -o shifted --epochs 1 --lr 3e-3 --batch 20 --dropout 0.05 --patience 0 --shift 5 --checkpoints shifted-state --resume -@ 1
 
 # A table, curves, and a run that stops by itself; one that was killed after it had stopped has nothing left to do.
