@@ -265,7 +265,7 @@ static void misuse_of_inputs(gw_predictor *p, float *out) {
     const int64_t lengths[] = {4, 0}, negative[] = {-1, 4};
     EXPECT(gw_predictor_predict(NULL, good, NULL, 2, 0, out, NULL), RANGE, "predictor is NULL");
     EXPECT(gw_predictor_predict(p, NULL, NULL, 2, 0, out, NULL), RANGE, "bases is NULL");
-    EXPECT(gw_predictor_predict(p, good, NULL, -1, 0, out, NULL), RANGE, "count of -1");
+    EXPECT(gw_predictor_predict(p, good, NULL, -1, 0, out, NULL), RANGE, "the count of inputs is -1");
     EXPECT(gw_predictor_predict(p, good, NULL, 2, 3, out, NULL), RANGE, "strands is 3");
     EXPECT(gw_predictor_predict(p, good, NULL, 2, 0, NULL, NULL), RANGE, "probabilities and logits");
     EXPECT(gw_predictor_predict(p, none, NULL, 2, 0, out, NULL), RANGE, "input 1 is NULL");

@@ -270,6 +270,18 @@ class Run:
     op_not = lambda self, op, args: self.plain(op, args, lambda a: ~a)
     op_neg = lambda self, op, args: self.plain(op, args, lambda a: -a)
 
+    def op_prmt(self, op, args):
+        """Each byte of the result is one of the eight of a and b, as its four bits of c choose; the fourth bit copies that byte's sign."""
+        def f(a, b, c):
+            both, to = a.astype(np.uint64) | b.astype(np.uint64) << np.uint64(32), np.zeros(a.shape, np.uint64)
+            for i in range(4):
+                choice = c.astype(np.uint64) >> np.uint64(4 * i) & np.uint64(15)
+                byte = both >> (choice & np.uint64(7)) * np.uint64(8) & np.uint64(255)
+                byte = np.where(choice & np.uint64(8), np.where(byte & np.uint64(128), np.uint64(255), np.uint64(0)), byte)
+                to |= byte << np.uint64(8 * i)
+            return to.astype(np.uint32)
+        return self.plain(op, args, f)
+
     def op_vote(self, op, args):
         if "any" in op:
             g = self.value(args[1], np.bool_)
