@@ -10,6 +10,7 @@
 #include "kernels/cuda/attention_mask.h"
 #include "kernels/cuda/attention_tile.h"
 #include "kernels/cuda/attention_wgmma.h"
+#include "kernels/cuda/attention_write.h"
 
 namespace {
 
@@ -85,41 +86,6 @@ GPU_FN void add_values(running<N, D> &row, gpu_sums<K> (&z)[N], const gpu_tile<K
     }
 }
 
-template <int D> GPU_FN void write_row(float *to, const gpu_sums<D> &out, int h, float part, bool in_twos) {
-#pragma unroll
-    for (int j = 0; j < D / 8; j++) {
-        const float2 two = {out.of[j][2 * h] * part, out.of[j][2 * h + 1] * part};
-        if (in_twos) *reinterpret_cast<float2 *>(to + j * 8) = two;
-        else to[j * 8] = two.x, to[j * 8 + 1] = two.y;
-    }
-}
-
-template <int D> GPU_FN void write_row(uint16_t *to, const gpu_sums<D> &out, int h, float part) {
-#pragma unroll
-    for (int j = 0; j < D / 8; j++)
-        *reinterpret_cast<uint32_t *>(to + j * 8) = gpu_pack_bf16(out.of[j][2 * h] * part, out.of[j][2 * h + 1] * part);
-}
-
-// `query`: the warp's first
-template <int N, int D>
-GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<N, D> &row, int query, int head) {
-    const bool in_twos = p.a.out_stride % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.out) % sizeof(float2) == 0;
-#pragma unroll
-    for (int i = 0; i < 2 * N; i++) {
-        const int n = i / 2, h = i % 2, number = query + 16 * n + gpu_sum_row(2 * h);
-        const float all = gpu_quad_sum(row.sum[n][h]);
-        if (number >= job.queries) continue;
-        const int64_t at = job.query_begin + number;
-        const float part = all > 0.0f ? 1.0f / all : 0.0f;
-        const int64_t column = head * D + gpu_sum_column(0, 0);
-        if (p.a.out_bf16) write_row(p.a.out_bf16 + at * p.stride + column, row.out[n], h, part);
-        else write_row(p.a.out + at * p.a.out_stride + column, row.out[n], h, part, in_twos);
-        if ((gpu_lane() & 3) == 0)
-            p.a.log_sum[head * p.a.query_rows + at] =
-                all > 0.0f ? (row.base[n][h] + gpu_log2(all)) * GPU_LN_2 : GPU_NONE;
-    }
-}
-
 template <int T, int D>
 __global__ void __launch_bounds__(plan<T, D>::THREADS, plan<T, D>::BLOCKS) attention_mma(const gpu_mma_attention p) {
     constexpr int N = plan<T, D>::N, KEYS = plan<T, D>::KEYS, THREADS = plan<T, D>::THREADS;
@@ -186,7 +152,8 @@ __global__ void __launch_bounds__(plan<T, D>::THREADS, plan<T, D>::BLOCKS) atten
         now = gpu_next_tile(edges, now, KEYS);
         key[0] = key[1], key[1] = key[2];
     }
-    write(p, job, row, query, head);
+#pragma unroll
+    for (int n = 0; n < N; n++) gpu_write_queries(p, job, row.out[n], row.base[n], row.sum[n], query + 16 * n, head);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ int64_t width_of(const gw_attention_args *args) {
 } // namespace
 
 bool gw_mma_attention_fits(const gw_attention_args *args) {
-    return gw_cuda_tensor_cores(args) && args->scale > 0;
+    return gw_cuda_tensor_cores(args);
 }
 
 int gw_mma_tile(const gw_attention_args *args, int most) {

@@ -7,6 +7,7 @@
 
 #include "kernels/cuda/attention_mask.h"
 #include "kernels/cuda/attention_tile.h"
+#include "kernels/cuda/attention_write.h"
 #include "kernels/cuda/gpu_sm90.h"
 
 #include <dlfcn.h>
@@ -220,40 +221,6 @@ GPU_FN void add_all(shared_memory<D> &s, const gpu_mma_attention &p, const gpu_j
     gpu_pin(row.out.of);
 }
 
-template <int D> GPU_FN void write_row(float *to, const running<D> &row, int h, float part, bool in_twos) {
-#pragma unroll
-    for (int j = 0; j < D / 8; j++) {
-        const float2 two = {row.out.of[j][2 * h] * part, row.out.of[j][2 * h + 1] * part};
-        if (in_twos) *reinterpret_cast<float2 *>(to + j * 8) = two;
-        else to[j * 8] = two.x, to[j * 8 + 1] = two.y;
-    }
-}
-
-template <int D> GPU_FN void write_row(uint16_t *to, const running<D> &row, int h, float part) {
-#pragma unroll
-    for (int j = 0; j < D / 8; j++)
-        *reinterpret_cast<uint32_t *>(to + j * 8) =
-            gpu_pack_bf16(row.out.of[j][2 * h] * part, row.out.of[j][2 * h + 1] * part);
-}
-
-template <int D>
-GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const running<D> &row, int query, int head) {
-    const bool in_twos = p.a.out_stride % 2 == 0 && reinterpret_cast<uintptr_t>(p.a.out) % sizeof(float2) == 0;
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const float all = gpu_quad_sum(row.sum[h]);
-        const int number = query + gpu_warp_row() + gpu_sum_row(2 * h);
-        if (number >= job.queries) continue;
-        const int64_t at = job.query_begin + number;
-        const float part = all > 0.0f ? 1.0f / all : 0.0f;
-        const int64_t column = head * D + gpu_sum_column(0, 0);
-        if (p.a.out_bf16) write_row(p.a.out_bf16 + at * p.stride + column, row, h, part);
-        else write_row(p.a.out + at * p.a.out_stride + column, row, h, part, in_twos);
-        if ((gpu_lane() & 3) == 0)
-            p.a.log_sum[head * p.a.query_rows + at] = all > 0.0f ? (row.most[h] + gpu_log2(all)) * GPU_LN_2 : GPU_NONE;
-    }
-}
-
 template <int D> GPU_FN void make_barriers(shared_memory<D> &s) {
     gpu_barrier_init(s.query_is_there, 1);
     gpu_barrier_init(s.rest_is_zero, CONSUMERS);
@@ -282,7 +249,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS<D>)
         }
         running<D> row = {{}, {GPU_NONE, GPU_NONE}, {0.0f, 0.0f}};
         add_all(s, p, job, query, row);
-        write(p, job, row, query, head);
+        gpu_write_queries(p, job, row.out, row.most, row.sum, query + gpu_warp_row(), head);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The bias of a product whose result is bf16, as eight more numbers of the depth.
+// Adds the bias of a product whose result is bf16: as eight more numbers of each row of both operands.
 #include "kernels/cuda/products.h"
 
 namespace {
@@ -10,7 +10,7 @@ struct ends {
     const float *bias;
 };
 
-// The upper half of x rounded to bf16, to the nearest and ties to even.
+// x rounded to bf16, to nearest and ties to even.
 GPU_FN uint32_t rounded(float x) {
     return gpu_pack_bf16(x, 0.0f) & 0xffff;
 }
@@ -24,7 +24,7 @@ GPU_FN void write_end(uint16_t *row, const ends &e, const uint4 &eight) {
     *reinterpret_cast<uint4 *>(row + e.at) = eight;
 }
 
-// A thread for each row of a, and then of b. 24 bits are three times 8: nothing of the bias is left.
+// A thread for each row of a, and then of b. f32 has 24 bits and bf16 has 8, so three numbers hold the whole bias.
 __global__ void write_ends(ends e) {
     const int64_t i = gpu_element();
     if (i < e.m) {

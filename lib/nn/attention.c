@@ -290,11 +290,11 @@ static gw_attention_args most_of(const gw_plan *plan, const gw_step *step) {
                                .key_rows = gw_plan_most(plan, step->in[1])};
 }
 
-static gw_forms attention_forms(const gw_plan *plan, const gw_step *step) {
+static gw_storage attention_storage(const gw_plan *plan, const gw_step *step) {
     const gw_attention_args most = most_of(plan, step);
-    if (!plan->kernels->takes_bf16(GW_OP_attention, &most)) return (gw_forms){0};
+    if (!plan->kernels->takes_bf16(GW_OP_attention, &most)) return (gw_storage){0};
     // The backward pass reads the result whole.
-    return (gw_forms){.rounds = 7, .makes = plan->training ? GW_MAKES_FLOATS : GW_MAKES_EITHER};
+    return (gw_storage){.rounds = 7, .makes = plan->training ? GW_MAKES_FLOATS : GW_MAKES_EITHER};
 }
 
 static void attention_size_scratch(gw_plan *plan, gw_step *step) {
@@ -325,7 +325,7 @@ static const gw_plan_op attention_op = {.name = "attention",
                                         .forward = attention_forward,
                                         .backward = attention_backward,
                                         .size_scratch = attention_size_scratch,
-                                        .forms = attention_forms,
+                                        .storage = attention_storage,
                                         .reads_in = true,
                                         .reads_out = true};
 

@@ -526,6 +526,6 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     describe(plan, context);
     GW_TRY(plan->status);
     if (!plan->plain) fuse(plan);
-    if (!plan->plain) gw_plan_choose_forms(plan);
+    if (!plan->plain) gw_plan_store_bf16(plan);
     return place_all(plan);
 }

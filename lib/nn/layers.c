@@ -32,10 +32,10 @@ static gw_layer_norm_args norm_args(const gw_run *run, const gw_step *step) {
 
 GW_STEP_FUNCTIONS(norm, layer_norm)
 
-static gw_forms norm_forms(const gw_plan *plan, const gw_step *step) {
+static gw_storage norm_storage(const gw_plan *plan, const gw_step *step) {
     const gw_layer_norm_args args = {.width = step->out[0].width};
     const bool both = plan->kernels->takes_bf16(GW_OP_layer_norm, &args);
-    return (gw_forms){.makes = both ? GW_MAKES_BOTH : GW_MAKES_FLOATS};
+    return (gw_storage){.makes = both ? GW_MAKES_BOTH : GW_MAKES_FLOATS};
 }
 
 static void size_norm_scratch(gw_plan *plan, gw_step *step) {
@@ -50,7 +50,7 @@ const gw_plan_op gw_norm_op = {.name = "layer_norm",
                                .forward = norm_forward,
                                .backward = norm_backward,
                                .size_scratch = size_norm_scratch,
-                               .forms = norm_forms,
+                               .storage = norm_storage,
                                .cheap = true,
                                .reads_in = true,
                                .overwrites = 1};

@@ -91,11 +91,11 @@ static void linear_size_scratch(gw_plan *plan, gw_step *step) {
 }
 
 // Where it reads f(x), x is needed whole.
-static gw_forms linear_forms(const gw_plan *plan, const gw_step *step) {
+static gw_storage linear_storage(const gw_plan *plan, const gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
     const gw_gemm_args args = {.precision = a->linear[0].precision};
-    if (!plan->kernels->takes_bf16(GW_OP_gemm, &args)) return (gw_forms){0};
-    return (gw_forms){.rounds = a->of == GW_ACTIVATION_NONE, .makes = GW_MAKES_EITHER};
+    if (!plan->kernels->takes_bf16(GW_OP_gemm, &args)) return (gw_storage){0};
+    return (gw_storage){.rounds = a->of == GW_ACTIVATION_NONE, .makes = GW_MAKES_EITHER};
 }
 
 const gw_plan_op gw_linear_op = {.name = "linear",
@@ -103,7 +103,7 @@ const gw_plan_op gw_linear_op = {.name = "linear",
                                  .forward = linear_forward,
                                  .backward = linear_backward,
                                  .size_scratch = linear_size_scratch,
-                                 .forms = linear_forms,
+                                 .storage = linear_storage,
                                  .reads_in = true,
                                  .overwrites = 1};
 
@@ -144,20 +144,20 @@ static void size_packed_scratch(gw_plan *plan, gw_step *step) {
 }
 
 // A norm writes bf16 beside floats; a product alone writes either, if it applies the activation itself.
-static gw_forms packed_forms(const gw_plan *plan, const gw_step *step) {
+static gw_storage packed_storage(const gw_plan *plan, const gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
     const gw_linear_args args = packed_arguments(step);
-    if (a->linear[0].precision != GW_BF16 || !plan->kernels->takes_bf16(GW_OP_linear, &args)) return (gw_forms){0};
-    if (a->norm.weight.value) return (gw_forms){.rounds = 1, .makes = GW_MAKES_BOTH};
+    if (a->linear[0].precision != GW_BF16 || !plan->kernels->takes_bf16(GW_OP_linear, &args)) return (gw_storage){0};
+    if (a->norm.weight.value) return (gw_storage){.rounds = 1, .makes = GW_MAKES_BOTH};
     const bool either = step->ins == 1 && gw_product_rounds(a->activation);
-    return (gw_forms){.rounds = 1, .makes = either ? GW_MAKES_EITHER : GW_MAKES_FLOATS};
+    return (gw_storage){.rounds = 1, .makes = either ? GW_MAKES_EITHER : GW_MAKES_FLOATS};
 }
 
 const gw_plan_op gw_packed_op = {.name = "linear",
                                  .reads = GW_READS_ROW,
                                  .forward = packed_forward,
                                  .size_scratch = size_packed_scratch,
-                                 .forms = packed_forms};
+                                 .storage = packed_storage};
 
 // A layer of sequences has a row for each, and a narrow one (of labels) would fill its micro-panels with zeros: these
 // stay f32.

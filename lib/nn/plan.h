@@ -65,19 +65,20 @@ typedef enum {
     GW_READS_SEQUENCE  // all rows; the result has one row for each sequence
 } gw_reads;
 
-// What of a step may be stored as bf16 (kernels/kernel.h) without another bit in any result.
+// Which tensors of a step may be stored as bf16 without a change of any bit of a result (nn/stored_bf16.c).
 typedef struct {
-    unsigned rounds; // bit k: products round in[k] anyhow, forward and backward, and nothing else reads it
-    // What it can write of its results: floats alone; these or bf16; bf16 in the place of floats, or beside them.
+    unsigned
+        rounds; // bit k: the step's products round in[k], forward and backward, and the step reads it for nothing else
+    // How the step can write its results: as f32; as f32 or as bf16; as f32, bf16 or both.
     enum { GW_MAKES_FLOATS, GW_MAKES_EITHER, GW_MAKES_BOTH } makes;
-} gw_forms;
+} gw_storage;
 
 // An operation of a step, and the permissions for the passes. The backward step adds to the gradients of its inputs.
 typedef struct {
     const char *name;
     gw_step_function forward, backward; // backward NULL: the gradient of the input is the gradient of the output
     void (*size_scratch)(gw_plan *plan, gw_step *step); // sets saved_floats and declares the launched ops; NULL: none
-    gw_forms (*forms)(const gw_plan *plan, const gw_step *step); // on a device that takes bf16; NULL: floats
+    gw_storage (*storage)(const gw_plan *plan, const gw_step *step); // on a device that takes bf16; NULL: floats
     bool must_be_in_place;    // out uses the memory of in[0], and their gradients share memory; no later step reads
                               // in[0]
     bool in_place;            // the same is allowed, if in[0] has no other reader

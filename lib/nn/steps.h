@@ -33,17 +33,17 @@ static inline bool gw_product_rounds(gw_activation activation) {
     return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
 }
 
-// What of a step may be bf16, and whether that has input k.
-static inline gw_forms gw_forms_of(const gw_plan *plan, const gw_step *step) {
-    return step->op->forms ? step->op->forms(plan, step) : (gw_forms){0};
+// Which tensors of a step may be bf16. NULL: none.
+static inline gw_storage gw_storage_of(const gw_plan *plan, const gw_step *step) {
+    return step->op->storage ? step->op->storage(plan, step) : (gw_storage){0};
 }
 
 static inline bool gw_step_rounds(const gw_plan *plan, const gw_step *step, int k) {
-    return gw_forms_of(plan, step).rounds >> k & 1;
+    return gw_storage_of(plan, step).rounds >> k & 1;
 }
 
-// Decides which tensors are stored as bf16 (nn/forms.c).
-void gw_plan_choose_forms(gw_plan *plan);
+// Decides which tensors are stored as bf16 (nn/stored_bf16.c).
+void gw_plan_store_bf16(gw_plan *plan);
 
 extern const gw_plan_op gw_linear_op, gw_packed_op, gw_norm_op, gw_activation_op, gw_dropout_op, gw_sum_op;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plans of base-size models with their work, also those of a GPU on a machine that has none.
+// Plans of base-size models and their work. Plans for a GPU need no GPU.
 #include "base/memory.h"
 #include "kernels/backend.h"
 #include "kernels/stored_bf16.h"
@@ -10,7 +10,7 @@
 
 // ---- the CUDA plugin's plans
 
-// What stands for packed weights: nothing.
+// Packed weights of a plan that never runs hold nothing.
 struct gw_packed {
     char unused;
 };

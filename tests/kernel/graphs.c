@@ -18,7 +18,7 @@ static bool has_edge(test_graph_kind kind, int row, int column, int rows, int co
 static uint8_t kind_of_edge(test_graph_kind kind, int row, int column) {
     if (kind == TEST_CAUSAL) return row == column ? GW_EDGE_CAUSAL : GW_EDGE_FULL;
     if (kind == TEST_BAND) return GW_EDGE_BAND;
-    return kind == TEST_BITS ? (row + column) % 2 ? GW_EDGE_BITS : GW_EDGE_FULL : GW_EDGE_FULL;
+    return kind == TEST_BITS && (row == 1 || (row + column) % 2) ? GW_EDGE_BITS : GW_EDGE_FULL;
 }
 
 typedef struct {
@@ -46,8 +46,11 @@ static void add_bits(gw_graph *graph, graph_memory *memory) {
     int64_t edges = 0;
     for (int64_t e = 0; e < graph->edges; e++) {
         if (memory->kind[e] != GW_EDGE_BITS) continue;
-        for (int64_t bit = 0; bit < (int64_t)graph->block * graph->block; bit++)
-            if (test_uniform() < 0.3) memory->bits[edges * words + bit / 64] |= (uint64_t)1 << bit % 64;
+        const bool row_1 = graph->query_blocks > 1 && e >= memory->row_start[1] && e < memory->row_start[2];
+        for (int64_t bit = 0; bit < (int64_t)graph->block * graph->block; bit++) {
+            const bool reads_none = row_1 && bit / graph->block == 3;
+            if (test_uniform() < 0.3 && !reads_none) memory->bits[edges * words + bit / 64] |= (uint64_t)1 << bit % 64;
+        }
         memory->bits_index[e] = edges++;
     }
     graph->bits = memory->bits, graph->bits_index = memory->bits_index;

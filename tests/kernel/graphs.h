@@ -14,7 +14,7 @@ typedef enum {
     TEST_MULTIPLICITY, // the same, with the first block listed three times
     TEST_CAUSAL,       // edges below the diagonal FULL, those on it DIAG
     TEST_BAND,         // BAND of block + 1 in the edges next to the diagonal and on it
-    TEST_BITS,         // SPARSE with random bits
+    TEST_BITS,         // SPARSE with random bits; row 1 is of bits alone, and its query 3 reads no key
     TEST_EMPTY_ROW,    // SPARSE without any edge in row 1
     TEST_GRAPHS
 } test_graph_kind;
