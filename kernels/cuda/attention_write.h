@@ -33,7 +33,8 @@ GPU_FN void gpu_write_queries(const gpu_mma_attention &p, const gpu_job &job, co
         const int number = query + gpu_sum_row(2 * h);
         const float all = gpu_quad_sum(sum[h]);
         if (number >= job.queries) continue;
-        const int64_t at = job.query_begin + number, column = head * D + gpu_sum_column(0, 0);
+        const int64_t at = job.query_begin + number;
+        const int64_t column = head * D + gpu_sum_column(0, 0);
         const float part = all > 0.0f ? 1.0f / all : 0.0f;
         if (p.a.out_bf16) gpu_write_row(p.a.out_bf16 + at * p.stride + column, out, h, part);
         else gpu_write_row(p.a.out + at * p.a.out_stride + column, out, h, part, in_twos);

@@ -1,7 +1,8 @@
-# Kernels stay within the registers of budgets.txt and spill none, as this nvcc's ptxas tells, and as many of their blocks fit a
+# Kernels stay within the registers and spilled bytes of budgets.txt, as this nvcc's ptxas tells, and as many of their blocks fit a
 # multiprocessor, as cuda_occupancy.h counts them. A round of a main loop has no more instructions for each product on tensor cores,
 # where there is an nvdisasm (part of CUDA, or PyPI's nvidia-cuda-nvdisasm).
-nvcc=${NVCC:-nvcc} nvdisasm=${NVDISASM:-nvdisasm}
+nvcc=${NVCC:-nvcc} nvdisasm=${NVDISASM:-$(command -v nvdisasm || "${PYTHON:-python3}" -c 'import importlib.metadata as m
+print(*[f.locate() for f in m.files("nvidia-cuda-nvdisasm") if f.name == "nvdisasm"])' 2>/dev/null || echo nvdisasm)}
 command -v "$nvcc" >/dev/null || { echo "no nvcc"; exit 77; }
 include=$(dirname "$(command -v "$nvcc")")/../include
 [ -e "$include/cuda_occupancy.h" ] || include=/usr/include
@@ -19,7 +20,7 @@ instructions() {
 }
 counts=yes
 command -v "$nvdisasm" >/dev/null || counts=''
-while read -r source kernel architecture most threads dynamic least per_product; do
+while read -r source kernel architecture most threads dynamic least per_product most_spilled; do
     case $source in '#'*) continue ;; esac
     "$nvcc" --list-gpu-arch | grep -qx "compute_${architecture%a}" || continue
     log=$source.$architecture.log cubin=$source.$architecture.cubin disassembly=$source.$architecture.sass
@@ -38,8 +39,8 @@ while read -r source kernel architecture most threads dynamic least per_product;
             failed=1
         }
     fi
-    [ "$registers" -gt 0 ] && [ "$registers" -le "$most" ] && [ "$spilled" -eq 0 ] && [ "$blocks" -ge "$least" ] && continue
-    echo "$source $kernel for sm_$architecture: $registers registers, $spilled bytes spilled, $blocks blocks; budget: $most, none, $least"
+    [ "$registers" -gt 0 ] && [ "$registers" -le "$most" ] && [ "$spilled" -le "${most_spilled:-0}" ] && [ "$blocks" -ge "$least" ] && continue
+    echo "$source $kernel for sm_$architecture: $registers registers, $spilled bytes spilled, $blocks blocks; budget: $most, ${most_spilled:-none}, $least"
     failed=1
 done <"$ROOT/tests/cuda/budgets.txt"
 [ -n "$counts" ] || echo "left out: instructions a product, which need nvdisasm"

@@ -59,8 +59,9 @@ for mixer in linear performer:32 linformer:16 nystrom:8+reach:4 etc:7+segment:8+
     pretrained "mixer.$mixer" "\"model_type\": \"big_bird\", $sizes, \"max_position_embeddings\": 128" -p $mixer
     models="$models mixer.$mixer"
 done
-for model in $models; do # of 85 tokens one or another is guessed otherwise in bf16
-    both 1e-5 "$model.eval" eval -q -m "$model" -d text
+for model in $models; do both 1e-5 "$model.eval" eval -q -m "$model" -d text; done
+# In bf16 a few of 85 tokens are guessed otherwise.
+for model in bigbird modernbert mixer.performer:32 mixer.nystrom:8+reach:4 mixer.etc:7+segment:8+distance:3; do
     rounded 2e-2 "$model.eval" eval -q -m "$model" -d text
 done
 
@@ -120,7 +121,7 @@ od -An -v -w4 -t f4 -j 128 bf16.npy >bf16.numbers
 near 3e-2 cpu.numbers bf16.numbers
 ! cmp -s cuda.numbers bf16.numbers || die "embed: bf16 changes nothing"
 
-# Training: losses and norms of gradients of each step, the second of which is by the weights that the first one left.
+# Training: losses and norms of gradients of two steps, of four models in bf16 as well.
 metrics() { # MODEL
     sed 's/"seconds".*//; s/[][{}":]/ /g' "$1/metrics.jsonl" >"$1.metrics"
 }
@@ -132,6 +133,7 @@ trains() { # NAME COMMAND...
         metrics "$name.$device"
     done
     near 1e-4 "$name.cpu.metrics" "$name.cuda.metrics"
+    case $name in *bigbird | *performer* | *GPN | *modernbert) ;; *) return ;; esac
     GODWIT_PLUGIN_PATH=$emulated "$GODWIT" "$@" -q -o "$name.bf16" --steps 2 --lr 3e-3 --device cuda --dtype bf16 2>err || die "$name: $(cat err)"
     metrics "$name.bf16"
     near 5e-2 "$name.cpu.metrics" "$name.bf16.metrics"

@@ -117,7 +117,7 @@ static void check_alone(const gw_backend *backend, int c, gw_precision precision
 
 // Rows that are wanted have the bits that they have among all others; more than half of a sequence may be unwanted.
 static void check_halo(const gw_backend *backend, int c, gw_precision precision) {
-    for (int64_t halo = 1; halo < 200; halo *= 5) {
+    for (int64_t halo = 3; halo < 200; halo *= 20) {
         problem p = make(backend, c, precision, GW_OP_convolution, 1);
         const int64_t width = p.args.width;
         test_array wanted = test_zeros(p.out.count);
