@@ -47,6 +47,15 @@ static gw_status host_copy(void *to, const void *from, int64_t bytes) {
     return GW_OK;
 }
 
+static gw_status host_repeat(gw_record **record, gw_status (*launch)(void *context), void *context) {
+    (void)record;
+    return launch(context);
+}
+
+static void host_record_free(gw_record *record) {
+    (void)record;
+}
+
 // Scratch memory that the CPU's launchers ask for, whatever their instruction set.
 
 static int64_t relative_scratch(const gw_relative_attention_args *args, bool backward) {
@@ -89,7 +98,8 @@ static int64_t cpu_scratch(gw_op op, const void *arguments) {
 #define HOST                                                                                                           \
     .shares_host = true, .allocate = host_allocate, .release = host_release, .zero = host_zero,                        \
     .to_device = host_copy, .to_host = host_copy, .multiplies_bf16 = gw_cpu_has_bf16, .pack = gw_packed_new,           \
-    .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = cpu_scratch
+    .packed_free = gw_packed_free, .packed_bytes = gw_packed_bytes, .scratch = cpu_scratch, .repeat = host_repeat,     \
+    .record_free = host_record_free
 
 // The instruction sets that this program was compiled for (the Makefile's ISAS).
 

@@ -20,6 +20,9 @@ typedef enum {
     GW_OPS
 } gw_op;
 
+// A sequence of launches that a backend keeps, to repeat it (gw_backend.repeat).
+typedef struct gw_record gw_record;
+
 typedef struct {
     const char *name;
     bool (*supported)(void); // by this machine
@@ -44,6 +47,12 @@ typedef struct {
     // Floats of scratch memory for a launch of the op with these arguments, or with fewer rows, sequences and tokens.
     // Pointers to numbers are not read. Scratch memory keeps nothing between launches.
     int64_t (*scratch)(gw_op op, const void *arguments);
+
+    // Runs launch(context), which launches ops and zeroes memory. Launches that were the same in an earlier call with
+    // this record may be repeated as a whole. launch() may be called more than once: a call that fails is then followed
+    // by another one, which decides. *record is NULL at first; the caller frees it with record_free().
+    gw_status (*repeat)(gw_record **record, gw_status (*launch)(void *context), void *context);
+    void (*record_free)(gw_record *record); // NULL is fine
 
 #define GW_OP(op, arguments) gw_status (*op)(const arguments *);
 #include "kernels/ops.def"

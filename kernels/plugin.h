@@ -47,8 +47,9 @@ typedef struct {
     // on X.Y); the driver compiles compute_XY for X.Y and all later ones.
     const char *architectures;
     gw_device_list (*devices)(void);
-    // Selects device `number` for memory and kernels; called once, before all other functions. `fail` makes the
-    // messages of failures. NULL in a plugin without kernels. Ops without a kernel are NULL: models that need one are
+    // Selects device `number` for memory and kernels; called once, before all other functions. The device may still be
+    // starting when it returns; the first allocation then waits, and reports a failure. `fail` makes the messages of
+    // failures. NULL in a plugin without kernels. Ops without a kernel are NULL: models that need one are
     // refused by the op's name; all others run.
     gw_status (*use)(int number, gw_fail_function *fail);
     // Allocates memory that the host can also access while no op runs, for tests. release() frees it.

@@ -10,8 +10,6 @@
 #include "kernels/cuda/attention_write.h"
 #include "kernels/cuda/gpu_sm90.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,23 +251,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS<D>)
     }
 }
 
-// The line of `make test-gpu` in PLUGIN.passed.
-bool has_passed() {
-    Dl_info plugin;
-    char path[4096], line[512];
-    bool found = false;
-    if (!dladdr(reinterpret_cast<const void *>(gw_wgmma_attention_launch), &plugin)) return false;
-    snprintf(path, sizeof path, "%s.passed", plugin.dli_fname);
-    FILE *file = fopen(path, "r");
-    while (file && !found && fgets(line, sizeof line, file)) found = strncmp(line, "wgmma sm_90", 11) == 0;
-    if (file) fclose(file);
-    return found;
-}
-
 bool is_wanted() {
     if (const char *asked = getenv("GODWIT_WGMMA")) return strcmp(asked, "1") == 0;
     static int passed = -1; // not known
-    if (passed < 0) passed = has_passed();
+    if (passed < 0) passed = gw_cuda_has_passed("wgmma sm_90");
     return passed;
 }
 

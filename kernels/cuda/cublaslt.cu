@@ -85,7 +85,6 @@ gw_status open_library() {
     void *opened = dlopen(LT_NAME(CUBLAS_VER_MAJOR), RTLD_NOW | RTLD_LOCAL);
     if (!opened) return fail("opening cuBLASLt", dlerror());
     GW_TRY(find_functions(opened));
-    if (!lt.workspace) GW_TRY(gw_cuda_status(cudaMalloc(&lt.workspace, WORKSPACE), "cuBLASLt's memory"));
     return check(lt.Create(&lt.handle), "opening cuBLASLt");
 }
 
@@ -206,14 +205,14 @@ gw_status choose(const gw_cuda_product *p, call *c, choice *made) {
     return GW_OK;
 }
 
-// The choice for such products, which is made when the first one comes.
-gw_status find_algorithm(const gw_cuda_product *p, call *c, choice **out) {
-    const kind of = kind_of(p);
+// The choice for such products; NULL before the first of them.
+choice *earlier_choice(const kind &of) {
     for (choice &earlier : choices)
-        if (memcmp(&earlier.of, &of, sizeof of) == 0) {
-            *out = &earlier;
-            return GW_OK;
-        }
+        if (memcmp(&earlier.of, &of, sizeof of) == 0) return &earlier;
+    return nullptr;
+}
+
+gw_status make_choice(const gw_cuda_product *p, const kind &of, call *c, choice **out) {
     choice made = {of, false, {}};
     const gw_status status = choose(p, c, &made);
     free_layouts(c);
@@ -227,10 +226,14 @@ gw_status find_algorithm(const gw_cuda_product *p, call *c, choice **out) {
 gw_status multiply(const gw_cuda_product *p, call *c, bool *multiplied) {
     const float one = 1.0f, beta = p->accumulate ? 1.0f : 0.0f;
     void *to = p->c_bf16 ? static_cast<void *>(p->c_bf16) : p->c;
-    choice *made;
+    const kind of = kind_of(p);
+    choice *made = earlier_choice(of);
+    cudaError_t error;
+    *multiplied = made && made->exists;
+    if (!made && gw_cuda_stops()) return GW_ERR_UNSUPPORTED;
+    if (*multiplied && gpu_note_all(&error, *p, made->algorithm)) return gw_cuda_status(error, "a product");
     GW_TRY(describe(p, c));
-    GW_TRY(find_algorithm(p, c, &made));
-    *multiplied = false;
+    if (!made) GW_TRY(make_choice(p, of, c, &made));
     if (!made->exists) return GW_OK;
     GW_TRY(lay_out_all(p, p->m, c));
     const cublasStatus_t status =
@@ -248,11 +251,17 @@ void free_call(call *c) {
 
 } // namespace
 
+void gw_cuda_open_products() {
+    if (open_library() != GW_OK) lt.handle = nullptr;
+}
+
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     call c = {};
     bool multiplied = false;
     if (product->n == 1 && !product->transpose_a) return gw_cuda_plain_product(product); // its bits depend on m
+    gw_cuda_wait_for_products();
     GW_TRY(open_library());
+    if (!lt.workspace) GW_TRY(gw_cuda_allocate(WORKSPACE, &lt.workspace));
     const gw_status status = multiply(product, &c, &multiplied);
     free_call(&c);
     return status != GW_OK || multiplied ? status : gw_cuda_plain_product(product);

@@ -15,14 +15,31 @@ extern "C" {
 
 enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4, GW_CUDA_PARTS = 256 };
 
-// Everything runs on the default stream, in the order of its launch.
-static const cudaStream_t gw_cuda_stream = nullptr;
+// Everything runs on the default stream, in the order of its launch. While a graph is captured it is another one.
+extern cudaStream_t gw_cuda_stream;
 
 // GW_OK, or a message "the GPU fails at WHAT: ...".
 gw_status gw_cuda_status(cudaError_t error, const char *what);
 // Messages of the plugin go to the program's function, which use() hands over.
 void gw_cuda_set_fail(gw_fail_function *fail);
 gw_status gw_cuda_fail(gw_status code, const char *what, const char *why);
+
+// gw_backend's repeat() and record_free() (graph.cu).
+gw_status gw_cuda_repeat(gw_record **record, gw_status (*launch)(void *context), void *context);
+void gw_cuda_record_free(gw_record *record);
+// For calls that no graph can hold: ends the recording of a sequence. Returns whether there was one; the call then
+// fails without a message.
+bool gw_cuda_stops();
+
+// Whether `make test-gpu` has written a line that begins so into PLUGIN.passed.
+bool gw_cuda_has_passed(const char *line);
+
+// Begins to make the device's context, and to open cuBLASLt, beside what the program does. The first allocation waits
+// for the context and reports its failure.
+gw_status gw_cuda_start(int number);
+// Opens cuBLASLt (cublaslt.cu). A failure is reported when a product needs it.
+void gw_cuda_open_products();
+void gw_cuda_wait_for_products(); // until it was tried
 
 // What the plugin has code for, as gw_plugin tells it.
 const char *gw_cuda_architectures(void);

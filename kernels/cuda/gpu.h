@@ -84,7 +84,7 @@ GPU_FN void gpu_keep(int &x) {
 
 // More than 48 KB of shared memory have to be asked for.
 template <typename... P, typename... A>
-cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
+cudaError_t gpu_launch_now(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
     if (shared > 48 * 1024) {
         const cudaError_t error =
             cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared));
@@ -97,6 +97,36 @@ cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t share
 #else
 #include <emulator.h>
 #endif
+
+// Launches that are recorded (graph.cu). gpu_note() takes down bytes of which a launch is made. After all of them
+// gpu_skips() says whether the launch is not to be made, and then sets *error to what its launcher returns.
+extern bool gpu_is_noted;
+void gpu_note(const void *bytes, size_t count);
+bool gpu_skips(cudaError_t *error);
+
+// Bytes between the members of a struct are arbitrary. Where no compiler clears them, equal launches may look
+// different.
+template <typename T> void gpu_note_part(T part) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(&part);
+#endif
+#endif
+    gpu_note(&part, sizeof part);
+}
+
+template <typename... T> bool gpu_note_all(cudaError_t *error, const T &...parts) {
+    if (!gpu_is_noted) return false;
+    (gpu_note_part(parts), ...);
+    return gpu_skips(error);
+}
+
+template <typename... P, typename... A>
+cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
+    cudaError_t error;
+    if (gpu_note_all(&error, kernel, grid, block, shared, args...)) return error;
+    return gpu_launch_now(kernel, grid, block, shared, stream, args...);
+}
 
 // Sums and maxima of a warp, the same in every lane, in one order.
 GPU_FN float gpu_warp_sum(float x) {

@@ -55,7 +55,7 @@ static gw_device_list find_devices(void) {
 
 static gw_status use_device(int number, gw_fail_function *fail) {
     gw_cuda_set_fail(fail);
-    return gw_cuda_status(cudaSetDevice(number), "its start");
+    return gw_cuda_start(number);
 }
 
 const char *gw_cuda_architectures(void) {
@@ -79,6 +79,8 @@ static void fill_table(gw_backend *table) {
     table->scratch = gw_cuda_scratch;
     table->multiplies_bf16 = multiplies_bf16;
     table->takes_bf16 = gw_cuda_takes_bf16;
+    table->repeat = gw_cuda_repeat;
+    table->record_free = gw_cuda_record_free;
 #define GW_OP(op, arguments) table->op = gw_##op##_cuda;
 #include "kernels/ops.def"
 #undef GW_OP

@@ -146,9 +146,12 @@ gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_op
     f->answer = answer;
     f->asked_rows = rows;
     f->width = gw_network_output_width(f->network, rows);
-    f->entry = gw_alloc(most, sizeof *f->entry);
-    if (!f->entry) return GW_ERR_MEMORY;
-    return gw_output_cache_new(gw_config_longest(&model->config), f->width, most, &f->cache);
+    f->open.entry = gw_alloc(most, sizeof *f->open.entry);
+    f->running.entry = gw_alloc(most, sizeof *f->running.entry);
+    if (!f->open.entry || !f->running.entry) return GW_ERR_MEMORY;
+    f->overlaps = !gw_kernels()->shares_host;
+    // A question may then wait for an entry of the batch before, and two more batches add entries until it is answered.
+    return gw_output_cache_new(gw_config_longest(&model->config), f->width, f->overlaps ? 3 * most : most, &f->cache);
 }
 
 gw_status gw_forward_need(gw_forward *f, gw_model *model, int64_t memory) {
@@ -161,19 +164,30 @@ void gw_forward_free(gw_forward *f) {
     free(f->members);
     gw_partial_free(f->partial);
     gw_output_cache_free(f->cache);
-    free(f->entry);
-    free(f->waiting);
+    free(f->open.entry);
+    free(f->open.waiting);
+    free(f->running.entry);
+    free(f->running.waiting);
     *f = (gw_forward){0};
 }
 
-static void clear(gw_forward *f) {
+void gw_forward_reset(gw_forward *f) {
     gw_batch_clear(f->batch);
-    f->entry_count = f->waiting_count = 0;
+    f->open.entry_count = f->open.waiting_count = f->running.entry_count = f->running.waiting_count = 0;
+    f->is_running = false;
+    if (f->cache) gw_output_cache_clear(f->cache);
 }
 
-void gw_forward_reset(gw_forward *f) {
-    clear(f);
-    if (f->cache) gw_output_cache_clear(f->cache);
+// Answers the questions by outputs [entries][width] of the batch that computed their entries.
+static gw_status answer_all(const gw_forward *f, gw_forward_questions *questions, const float *outputs) {
+    for (int64_t k = 0; k < questions->entry_count; k++)
+        gw_output_cache_set(f->cache, questions->entry[k], outputs + k * f->width);
+    for (int64_t k = 0; k < questions->waiting_count; k++) {
+        const struct gw_waiting *waiting = &questions->waiting[k];
+        GW_TRY(f->answer(f->context, waiting->id, gw_output_cache_get(f->cache, waiting->entry)));
+    }
+    questions->entry_count = questions->waiting_count = 0;
+    return GW_OK;
 }
 
 // Runs the batch; *outputs of the asked rows, where answers are wanted.
@@ -187,7 +201,7 @@ static gw_status run_batch(gw_forward *f, gw_losses *losses, const float **outpu
     return *outputs ? GW_OK : GW_ERR_IO;
 }
 
-gw_status gw_forward_run(gw_forward *f) {
+static gw_status run_now(gw_forward *f) {
     gw_losses losses;
     if (f->batch->of[GW_ROWS_TOKENS].sequences == 0) return GW_OK;
     GW_TRY(gw_check_interrupt());
@@ -195,20 +209,42 @@ gw_status gw_forward_run(gw_forward *f) {
         const float *outputs;
         if (f->members) f->network = f->members[i];
         GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
-        for (int64_t k = 0; f->cache && k < f->entry_count; k++)
-            gw_output_cache_set(f->cache, f->entry[k], outputs + k * f->width);
-        for (int64_t k = 0; f->cache && k < f->waiting_count; k++)
-            GW_TRY(f->answer(f->context, f->waiting[k].id, gw_output_cache_get(f->cache, f->waiting[k].entry)));
+        if (f->cache) GW_TRY(answer_all(f, &f->open, outputs));
         if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
     }
-    clear(f);
+    gw_batch_clear(f->batch);
     return GW_OK;
+}
+
+// Begins to run the batch, unless it is empty. The outputs of the batch before are read first, and its questions
+// answered while this one runs.
+static gw_status advance(gw_forward *f) {
+    const bool begins = f->batch->of[GW_ROWS_TOKENS].sequences > 0;
+    const float *outputs = f->is_running ? gw_network_output(f->network, f->asked_rows) : NULL;
+    if (f->is_running && !outputs) return GW_ERR_IO;
+    if (begins) GW_TRY(gw_check_interrupt());
+    if (begins) GW_TRY(gw_network_forward(f->network, f->batch, NULL));
+    const gw_forward_questions before = f->running;
+    f->running = f->open;
+    f->open = before;
+    f->is_running = begins;
+    GW_TRY(answer_all(f, &f->open, outputs));
+    if (begins && f->ran) GW_TRY(f->ran(f->context, NULL));
+    gw_batch_clear(f->batch);
+    return GW_OK;
+}
+
+gw_status gw_forward_run(gw_forward *f) {
+    if (!f->overlaps) return run_now(f);
+    GW_TRY(advance(f));
+    return advance(f);
 }
 
 gw_status gw_forward_reserve(gw_forward *f, int64_t count, int64_t rows) {
     const gw_rows *stream = &f->batch->of[GW_ROWS_TOKENS], *asked = &f->batch->of[GW_ROWS_MASKED];
     const bool rows_fit = !asked->row || asked->count + rows <= asked->most;
-    return gw_rows_fit(stream, count) && rows_fit ? GW_OK : gw_forward_run(f);
+    if (gw_rows_fit(stream, count) && rows_fit) return GW_OK;
+    return f->overlaps ? advance(f) : run_now(f);
 }
 
 gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
@@ -219,11 +255,12 @@ gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
     const float *outputs = entry >= 0 ? gw_output_cache_get(f->cache, entry) : NULL;
     if (outputs) return f->answer(f->context, id, outputs);
     if (entry < 0) {
-        f->entry[f->entry_count++] = entry = gw_output_cache_add(f->cache, key);
+        f->open.entry[f->open.entry_count++] = entry = gw_output_cache_add(f->cache, key);
         if (asked->row) asked->row[asked->count++] = (int32_t)(stream->count + at);
     }
-    GW_TRY(gw_reserve(&f->waiting, &f->waiting_capacity, f->waiting_count + 1, sizeof *f->waiting));
-    f->waiting[f->waiting_count++] = (struct gw_waiting){id, entry};
+    gw_forward_questions *open = &f->open;
+    GW_TRY(gw_reserve(&open->waiting, &open->waiting_capacity, open->waiting_count + 1, sizeof *open->waiting));
+    open->waiting[open->waiting_count++] = (struct gw_waiting){id, entry};
     return GW_OK;
 }
 
@@ -231,7 +268,7 @@ void gw_forward_end(gw_forward *f, int64_t count) {
     gw_rows *stream = &f->batch->of[GW_ROWS_TOKENS];
     const gw_rows *asked = &f->batch->of[f->asked_rows];
     const bool computes = asked->row ? asked->count > 0 && asked->row[asked->count - 1] >= stream->count
-                                     : f->entry_count > stream->sequences;
+                                     : f->open.entry_count > stream->sequences;
     if (!computes) return;
     stream->count += count;
     gw_rows_end_sequence(stream);

@@ -52,6 +52,14 @@ static inline int64_t gw_forward_tokens(int64_t asked, int64_t longest) {
     return tokens > longest ? tokens : longest;
 }
 
+// Questions of a batch.
+typedef struct {
+    int64_t *entry;      // [asked rows of the batch] entries of the cache that the batch computes
+    int64_t entry_count; // number of these
+    struct gw_waiting *waiting;
+    int64_t waiting_count, waiting_capacity;
+} gw_forward_questions;
+
 typedef gw_status gw_forward_ran(void *context, const gw_losses *losses); // losses: NULL unless they were requested
 
 typedef struct {
@@ -66,12 +74,12 @@ typedef struct {
     struct gw_partial *partial; // runs masked tokens in part, or NULL
     // For answers:
     gw_output_cache *cache;
-    int asked_rows;      // row set of the outputs
-    int64_t width;       // floats of an output
-    int64_t *entry;      // [asked rows of the batch] entries of the cache
-    int64_t entry_count; // number of these
-    struct gw_waiting *waiting;
-    int64_t waiting_count, waiting_capacity;
+    int asked_rows;               // row set of the outputs
+    int64_t width;                // floats of an output
+    gw_forward_questions open;    // of the batch that is filled
+    gw_forward_questions running; // of the batch that a device with its own memory computes meanwhile
+    bool overlaps;                // the device has its own memory
+    bool is_running;              // there is a batch that it computes
 } gw_forward;
 
 // Makes a network of the model with these options, to run over the batch. Free `forward`, also after a failure.
@@ -92,7 +100,7 @@ void gw_forward_reset(gw_forward *forward);
 
 // Runs the batch unless it is empty, returns the outputs, and empties the batch.
 gw_status gw_forward_run(gw_forward *forward) GW_MUST_CHECK;
-// Runs the batch unless a further sequence of `count` tokens and `rows` asked rows fit into it.
+// Runs the batch, or begins to run it, unless a further sequence of `count` tokens and `rows` asked rows fit into it.
 gw_status gw_forward_reserve(gw_forward *forward, int64_t count, int64_t rows) GW_MUST_CHECK;
 
 // Asks for an output of a sequence of `count` tokens, special tokens included. The caller has written the tokens behind

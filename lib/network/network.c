@@ -347,6 +347,10 @@ void gw_network_free(gw_network *network) {
     gw_mirror_free(&network->read_hidden.mirror);
     for (int i = 0; i < GW_BATCH_ROWS; i++) gw_mirror_free(&network->output[i].mirror);
     gw_mirror_free(&network->label_weight);
+    if (network->plan.kernels) {
+        network->plan.kernels->record_free(network->forward);
+        network->plan.kernels->record_free(network->backward);
+    }
     gw_plan_free(&network->plan);
     if (network->mixing) network->mixer->free(network->mixing);
     gw_graph_source_free(network->own_graphs);
@@ -400,20 +404,40 @@ static gw_status send_batch(gw_network *network) {
     return GW_OK;
 }
 
+typedef struct {
+    const gw_plan *plan;
+    gw_run run;
+} network_pass;
+
+static gw_status launch_forward(void *context) {
+    const network_pass *pass = context;
+    return gw_plan_forward(pass->plan, &pass->run);
+}
+
+static gw_status launch_backward(void *context) {
+    const network_pass *pass = context;
+    return gw_plan_backward(pass->plan, &pass->run);
+}
+
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) {
     GW_TRY(gw_network_complete(network, batch));
     GW_TRY(send_batch(network));
-    const gw_run run = gw_network_run(network);
-    GW_TRY(gw_plan_forward(&network->plan, &run));
-    return losses ? gw_plan_read_losses(&network->plan, &network->batch, losses) : GW_OK;
+    network_pass pass = {&network->plan, gw_network_run(network)};
+    GW_TRY(network->plan.kernels->repeat(&network->forward, launch_forward, &pass));
+    return losses ? gw_network_losses(network, losses) : GW_OK;
+}
+
+gw_status gw_network_losses(const gw_network *network, gw_losses *losses) {
+    return gw_plan_read_losses(&network->plan, &network->batch, losses);
 }
 
 gw_status gw_network_backward(gw_network *network, const float *scale) {
-    gw_run run = gw_network_run(network);
-    memcpy(run.scale, scale, sizeof run.scale);
-    run.acted = network->acted;
-    run.context = network->acted_context;
-    return gw_plan_backward(&network->plan, &run);
+    network_pass pass = {&network->plan, gw_network_run(network)};
+    memcpy(pass.run.scale, scale, sizeof pass.run.scale);
+    pass.run.acted = network->acted;
+    pass.run.context = network->acted_context;
+    if (network->acted) return launch_backward(&pass); // which is told of each action once
+    return network->plan.kernels->repeat(&network->backward, launch_backward, &pass);
 }
 
 gw_status gw_network_backward_from(gw_network *network, int rows, const float *seed, gw_step_function rule) {

@@ -96,6 +96,8 @@ gw_status gw_network_work(const gw_network *network, int segment, gw_work_sum *o
 // Runs the batch and fills losses (may be NULL): binary or squared errors of numbers, cross entropies of classes in
 // natural logarithms; the loss of an answer is the mean over its two ends. Outputs are valid until the next call.
 gw_status gw_network_forward(gw_network *network, const gw_batch *batch, gw_losses *losses) GW_MUST_CHECK;
+// The losses of the last batch. Waits for a device that still computes, as the losses of gw_network_forward() do.
+gw_status gw_network_losses(const gw_network *network, gw_losses *losses) GW_MUST_CHECK;
 // After a forward run of a batch with labels, which must still exist: adds the gradient of the sum over row sets r of
 // scale[r] * losses.of[r] to gw_network_gradient(), for every parameter. scale [GW_BATCH_ROWS]
 gw_status gw_network_backward(gw_network *network, const float *scale) GW_MUST_CHECK;

@@ -49,6 +49,7 @@ struct gw_network {
     float *no_number;                              // [no_number_count] NaN, for labels that a batch leaves out
     gw_rows device[GW_BATCH_ROWS];                 // memory of the device for the batch's arrays, if the device has its
                                                    // own memory
+    gw_record *forward, *backward;                 // the passes' launches, as a device keeps them
     void (*acted)(void *context, int64_t actions); // of gw_network_tell()
     void *acted_context;
     gw_network_read read_hidden, output[GW_BATCH_ROWS]; // outputs of the head, by row set

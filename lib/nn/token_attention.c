@@ -63,8 +63,9 @@ gw_status gw_layer_graphs_send(gw_layer_graphs *layer, int64_t graphs) {
     if (bytes > layer->device_bytes) { // grows by half, since batches differ little
         if (layer->device) layer->kernels->release(layer->device);
         layer->device = NULL;
+        layer->device_bytes = 0;
+        GW_TRY(layer->kernels->allocate(bytes + bytes / 2, &layer->device));
         layer->device_bytes = bytes + bytes / 2;
-        GW_TRY(layer->kernels->allocate(layer->device_bytes, &layer->device));
     }
     int64_t at = 0;
     for (int64_t g = 0; g < graphs; g++) {

@@ -202,6 +202,7 @@ gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *
 }
 
 void gw_optimiser_free(gw_optimiser *optimiser) {
+    if (optimiser->record) optimiser->norm.kernels->record_free(optimiser->record);
     gw_mirror_free(&optimiser->first_moment);
     gw_mirror_free(&optimiser->second_moment);
     gw_mirror_free(&optimiser->norm);
@@ -270,21 +271,36 @@ static gw_status gather_weights(const gw_optimiser *o, gw_parameters *parameters
     return gw_parameters_to_device(parameters);
 }
 
-gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
-                            double rate, double *norm) {
-    const gw_backend *kernels = parameters->mirror.kernels;
-    GW_TRY(kernels->gradient_norm(&(gw_gradient_norm_args){
-        .count = parameters->floats, .in = gradient, .clip = optimiser->options.clip, .out = optimiser->norm.device}));
-    float *moments = optimiser->second_moment.device;
-    for (int i = 0; i < parameters->count; i++) {
-        const gw_parameter *p = &parameters->list[i];
+typedef struct {
+    const gw_optimiser *optimiser;
+    gw_parameters *parameters;
+    const float *gradient;
+    int64_t step;
+    double rate;
+} weight_update;
+
+static gw_status launch_update(void *context) {
+    const weight_update *u = context;
+    const gw_optimiser *o = u->optimiser;
+    GW_TRY(u->parameters->mirror.kernels->gradient_norm(&(gw_gradient_norm_args){
+        .count = u->parameters->floats, .in = u->gradient, .clip = o->options.clip, .out = o->norm.device}));
+    float *moments = o->second_moment.device;
+    for (int i = 0; i < u->parameters->count; i++) {
+        const gw_parameter *p = &u->parameters->list[i];
         float *own = moments;
         moments += moments_of(matrix_of(p));
         if (p->fixed) continue;
-        GW_TRY(optimiser->options.kind == GW_OPTIMISER_ADAFACTOR
-                   ? adafactor(optimiser, parameters, p, own, gradient, step, rate)
-                   : adam(optimiser, parameters, p, gradient, step, rate));
+        GW_TRY(o->options.kind == GW_OPTIMISER_ADAFACTOR
+                   ? adafactor(o, u->parameters, p, own, u->gradient, u->step, u->rate)
+                   : adam(o, u->parameters, p, u->gradient, u->step, u->rate));
     }
+    return GW_OK;
+}
+
+gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
+                            double rate, double *norm) {
+    weight_update update = {optimiser, parameters, gradient, step, rate};
+    GW_TRY(parameters->mirror.kernels->repeat(&optimiser->record, launch_update, &update));
     if (optimiser->piece) GW_TRY(gather_weights(optimiser, parameters));
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;

@@ -99,6 +99,7 @@ typedef struct {
     gw_mirror first_moment, second_moment;
     gw_mirror norm;    // gw_gradient_norm of the last step
     gw_mirror scratch; // for Adafactor
+    gw_record *record; // the update's launches, as a device keeps them
     float *piece;      // [GW_SLICE_PIECE] updated weights to send to all ranks; NULL: moments are not split
 } gw_optimiser;
 

@@ -183,8 +183,10 @@ static gw_status run_pass(step_run *run) {
         const bool choices = r == GW_ROWS_CHOICES && rows->number;
         if (!choices && r != GW_ROWS_GLOBALS) run->sums->tokens += rows->count;
     }
-    GW_TRY(gw_network_forward(run->step->network, batch, &losses));
+    // Losses are read last: a device then has the launches of both passes before the host waits.
+    GW_TRY(gw_network_forward(run->step->network, batch, NULL));
     if (run->backward) GW_TRY(gw_network_backward(run->step->network, run->scale));
+    GW_TRY(gw_network_losses(run->step->network, &losses));
     gw_losses_add(&run->sums->losses, &losses);
     return GW_OK;
 }

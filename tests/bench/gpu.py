@@ -4,7 +4,8 @@
 
     gpu.py [--device cuda|cpu] [--tiny] [--minutes N] [--tsv FILE] [SECTION...]
 
-SECTION is attention, linear, step, scoring, compiled (transformers' step by torch.compile) or, only where it is asked for,
+SECTION is attention, linear, step, graphs (godwit with CUDA graphs, beside itself without), scoring, compiled
+(transformers' step by torch.compile) or, only where it is asked for,
 length (steps of 4,096 to 1,048,576 tokens). A row of the table is a part, a shape and a peer; FILE has the same rows with
 the peer's rate, memory and numbers of runs. A figure that is missing is a dot, and the row says why; the others follow.
 Environment: GODWIT the program; GODWIT_DATA the folder of the data sets, for scoring.
@@ -35,7 +36,7 @@ FASTA, VARIANTS = DATA / "human/chr20_1M-2M.fa.gz", DATA / "human/chr20_1M-2M.10
 TOKENIZER = DATA / "tokenizer/gena_human_BPE_32k.tokenizer.json"
 LAYERS, WIDTH, BLOCK, WORDS, MASKED_SHARE = 12, 768, 64, 32000, 7  # of `godwit bench`
 # The minute, of 12, at which a section must have ended. What one leaves is the next one's.
-ENDS = {"attention": 4.5, "linear": 4.8, "step": 8, "scoring": 11, "compiled": 12, "length": 12}
+ENDS = {"attention": 4.5, "linear": 4.8, "step": 8, "graphs": 8.5, "scoring": 11, "compiled": 12, "length": 12}
 SIZES = {
     False: {"rounds": 2, "runs": 7, "square": 8192, "attention": ((4, 4096), (16, 16384), (1, 65536)),
             "batches": (4, 4096), "windows": ((1000, 2000), (8000, 200)), "passes": 5},
@@ -96,10 +97,10 @@ def run(command, variables=None):
     return done.stdout.splitlines()
 
 
-def godwit_bench(*words, repeats=None):
+def godwit_bench(*words, repeats=None, variables=None):
     """What `godwit bench` printed: part -> (the text of its seconds, rate a second), peaks among them."""
     lines = run([GODWIT, "bench", "-q", "--device", args.device, "--dtype", args.dtype, "--repeats", repeats or size["runs"],
-                 *words])
+                 *words], variables)
     fields = [line.split() for line in lines if not line.startswith(("#", "part"))]
     return {f[0]: (f[2], float(f[3]) * 1e9) for f in fields if f[1] in (args.dtype, ".")}
 
@@ -378,6 +379,24 @@ def step():
         row("step, memory", f"{batch} x {tokens:,}", ".", note=f"godwit: {missing}")
 
 
+def graphs():
+    for batch, tokens in (size["batches"], (1, 256)):
+        for part in ("forward", "step"):
+            times, why = {"1": [], "0": []}, ""
+            try:
+                if "godwit" in lacks:
+                    raise Missing(lacks["godwit"])
+                for _ in range(size["rounds"]):
+                    for on, seconds in times.items():
+                        printed = godwit_bench("-n", tokens, "--batch", batch, part, variables={"GODWIT_CUDA_GRAPHS": on})
+                        seconds.append(float(printed[part][0]))
+            except Missing as missing:
+                why = f"godwit: {missing}"
+            mine, theirs = (statistics.median(times[on]) if times[on] else None for on in "10")
+            row(part, f"{batch} x {tokens:,}", "godwit without graphs", None, mine, theirs, why,
+                runs=tuple(len(times[on]) * size["runs"] for on in "10"))
+
+
 def compiled():
     steps("transformers-compiled")
 
@@ -436,6 +455,8 @@ def score_window(window, most, model, none, some, out):
                 notes.append(f"GPU busy {statistics.mean(watch.busy):.0f} % of a run with its start")
     except Missing:
         pass
+    if idle:
+        row("scoring, start", f"window {window:,} bp", ".", None, statistics.median(idle), runs=(len(idle), 0))
     mine = (statistics.median(busy) - statistics.median(idle)) / most if busy else None
     if mine is not None and mine <= 0:
         notes.append("godwit: so few variants took no longer than its start")
@@ -479,7 +500,8 @@ def length():
         tokens *= 2
 
 
-SECTIONS = {"attention": attention, "linear": linear, "step": step, "scoring": scoring, "compiled": compiled, "length": length}
+SECTIONS = {"attention": attention, "linear": linear, "step": step, "graphs": graphs, "scoring": scoring, "compiled": compiled,
+            "length": length}
 
 
 def find_lacks():

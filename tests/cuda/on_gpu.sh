@@ -1,7 +1,7 @@
 #!/bin/sh
 # The CUDA plugin on the GPU of this machine (`make test-gpu`): every op and the commands, as over the emulation; CUDA's compute-sanitizer over
 # the kernels; how many ops give the emulation's bits. What passes is written down beside the plugin, and --device cuda then runs
-# without a warning.   tests/cuda/on_gpu.sh BUILD [PART...]   PART: kernels commands sanitizer bits wgmma, each of at most ten minutes
+# without a warning.   tests/cuda/on_gpu.sh BUILD [PART...]   PART: kernels commands sanitizer bits wgmma graphs, each of at most ten minutes
 set -u
 build=$(cd "$1" && pwd) && shift
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -46,6 +46,27 @@ wgmma() {
     return $status
 }
 
+# Passes and updates as CUDA graphs, which run by default where this passed.
+graphs() {
+    export GODWIT_CUDA_GRAPHS=1
+    GODWIT_EMULATED=$plugin timeout 200 "$build/tests/all" --filter 'cuda/@(graphs_*|families_and_heads)' --short-filename &&
+        GODWIT_PLUGIN_TESTED=$plugin timeout 400 sh tests/run.sh "$build" test_commands
+    status=$?
+    unset GODWIT_CUDA_GRAPHS
+    return $status
+}
+
+# What is off until it has passed.
+try_also() {
+    echo "== $1"
+    if $1; then
+        echo "$1 $chip" >>"$plugin.passed"
+        echo "passed: $1"
+    else
+        echo "$1 failed, and stays off"
+    fi
+}
+
 for part in ${@:-kernels commands sanitizer bits}; do
     echo "== $part"
     $part || failed="$failed $part"
@@ -54,13 +75,5 @@ done
 [ $# -eq 0 ] || exit 0
 echo "$chip" >>"$plugin.passed"
 echo "passed: $chip"
-case $chip in sm_90*)
-    echo "== wgmma"
-    if wgmma; then
-        echo "wgmma $chip" >>"$plugin.passed"
-        echo "passed: wgmma"
-    else
-        echo "wgmma failed, and stays off"
-    fi
-    ;;
-esac
+case $chip in sm_90*) try_also wgmma ;; esac
+try_also graphs

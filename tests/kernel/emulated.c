@@ -17,6 +17,7 @@
 static const gw_plugin *plugin;
 static void (*set_order)(const char *order);
 static long (*products)(void), (*warpgroup_products)(void);
+static void (*count_graphs)(long counts[5]);
 static test_memory memory;
 
 static char *path_of_plugin(void) {
@@ -44,6 +45,7 @@ static void load(const char *path) {
     find(library, "emu_set_order", &set_order);
     find(library, "emu_products", &products);
     find(library, "emu_warpgroup_products", &warpgroup_products);
+    find(library, "emu_count_graphs", &count_graphs);
     find(library, "emu_forbid", &memory.forbid);
     cr_assert_eq(plugin->use(0, gw_fail), GW_OK, "%s", gw_message());
 }
@@ -54,6 +56,12 @@ long test_tensor_products(void) {
 
 long test_warpgroup_products(void) {
     return warpgroup_products ? warpgroup_products() : -1;
+}
+
+test_graph_counts test_graphs(void) {
+    long n[5] = {0};
+    if (count_graphs) count_graphs(n);
+    return (test_graph_counts){n[0], n[1], n[2], n[3], n[4]};
 }
 
 bool test_on_gpu(void) {

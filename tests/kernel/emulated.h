@@ -18,6 +18,13 @@ long test_tensor_products(void);
 // Products of warpgroups (wgmma by a warp) among these products; -1 on a GPU, where they are unknown.
 long test_warpgroup_products(void);
 
+// Graphs of CUDA in the emulation so far: captures that ended, graphs that were made, changed by new arguments, and
+// launched; and faults of all kinds. Zeros on a GPU.
+typedef struct {
+    long captured, instantiated, updated, repeated, faults;
+} test_graph_counts;
+test_graph_counts test_graphs(void);
+
 // Whether test_emulated() loaded the plugin for GPUs.
 bool test_on_gpu(void);
 

@@ -154,6 +154,8 @@ const gw_backend *apart_use(void) {
         .packed_free = host->packed_free,
         .packed_bytes = host->packed_bytes,
         .scratch = host->scratch,
+        .repeat = host->repeat,
+        .record_free = host->record_free,
 #include "kernels/ops.def"
     };
 #undef GW_OP

@@ -73,8 +73,9 @@ static gw_status draw_forward(const gw_run *run, const gw_step *step) {
     const int64_t draw = run->plan->training && f->redraw > 0 ? run->batch->step / f->redraw : 0;
     if (f->drawn[a->layer] == draw) return GW_OK;
     gw_random_features_draw(f, a->layer, draw, f->weights[a->layer].host);
+    GW_TRY(gw_mirror_to_device(&f->weights[a->layer])); // which fails where launches are recorded: then again
     f->drawn[a->layer] = draw;
-    return gw_mirror_to_device(&f->weights[a->layer]);
+    return GW_OK;
 }
 
 static gw_status draw_backward(const gw_run *run, const gw_step *step) {

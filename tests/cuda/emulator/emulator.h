@@ -190,7 +190,7 @@ template <typename T> void emu_append(std::string *parameters, const T &value) {
 }
 
 template <typename... P, typename... A>
-cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
+cudaError_t gpu_launch_now(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
     auto call = [=] { kernel(args...); };
     using Call = decltype(call);
     std::string parameters;

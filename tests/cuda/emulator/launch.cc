@@ -2,6 +2,7 @@
 // The stream: launches, copies and zeroing in order, done when somebody waits; blocks of a grid in the order asked for.
 #include "state.h"
 
+#include <memory>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -78,7 +79,7 @@ static void run_grid() {
 
 static std::deque<std::function<void()>> work;
 
-void enqueue(std::function<void()> what) {
+void add_work(std::function<void()> what) {
     work.push_back(std::move(what));
 }
 
@@ -128,28 +129,26 @@ __attribute__((constructor)) static void read_environment() {
 
 using namespace emu;
 
-cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t, const emu_call &call) {
-    if (!launchable(grid, block, shared)) {
-        call.drop(call.closure);
-        return cudaErrorInvalidConfiguration;
-    }
-    work.push_back([=] {
+cudaError_t emu_launch(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, const emu_call &call) {
+    const std::shared_ptr<void> closure(call.closure, call.drop);
+    if (!launchable(grid, block, shared)) return cudaErrorInvalidConfiguration;
+    return enqueue(stream, KERNEL, [=] {
         now.grid = grid;
         now.block = block;
         now.threads = int(block.x * block.y * block.z);
         now.warps = (now.threads + WARP - 1) / WARP;
         now.dynamic_bytes = shared;
         now.run = call.run;
-        now.closure = call.closure;
+        now.closure = closure.get();
         now.closure_bytes = call.closure_bytes;
         if (emu_recording()) record(call, run_grid);
         else run_grid();
-        call.drop(call.closure);
     });
-    return cudaSuccess;
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+    const cudaError_t allowed = allow(stream, "cudaStreamSynchronize");
+    if (allowed != cudaSuccess) return allowed;
     const long before = tally.faults;
     while (!work.empty()) {
         work.front()();
@@ -158,20 +157,18 @@ cudaError_t cudaStreamSynchronize(cudaStream_t) {
     return tally.faults > before ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t) {
-    work.push_back([=] {
+cudaError_t cudaMemsetAsync(void *p, int byte, size_t bytes, cudaStream_t stream) {
+    return enqueue(stream, FILL, [=] {
         if (usable(p, bytes, WRITE, "what is filled")) do_opened([=] { memset(p, byte, bytes); });
     });
-    return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
-    work.push_back([=] {
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    return enqueue(stream, COPY, [=] {
         if (kind != cudaMemcpyHostToDevice && !usable(from, bytes, READ, "a copy's source")) return;
         if (kind != cudaMemcpyDeviceToHost && !usable(to, bytes, WRITE, "a copy's target")) return;
         do_opened([=] { memcpy(to, from, bytes); });
     });
-    return cudaSuccess;
 }
 
 const char *cudaGetErrorString(cudaError_t error) {
@@ -179,6 +176,9 @@ const char *cudaGetErrorString(cudaError_t error) {
     case cudaErrorMemoryAllocation: return "out of memory";
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     case cudaErrorLaunchFailure: return "unspecified launch failure";
+    case cudaErrorStreamCaptureUnsupported: return "operation not permitted when stream is capturing";
+    case cudaErrorStreamCaptureInvalidated: return "operation failed due to a previous error during capture";
+    case cudaErrorStreamCaptureImplicit: return "operation would make the legacy stream depend on a capturing stream";
     default: return "invalid argument";
     }
 }
@@ -196,6 +196,14 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 cudaError_t cudaSetDevice(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaGetDevice(int *device) {
+    *device = 0;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int) {
+    *value = attribute == cudaDevAttrComputeCapabilityMajor ? 8 : 0;
+    return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int) {
     snprintf(properties->name, sizeof properties->name, "emulated GPU");

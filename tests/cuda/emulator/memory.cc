@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 
 namespace emu {
@@ -146,11 +147,21 @@ static cudaError_t allocate(part which, void **p, size_t bytes) {
 using namespace emu;
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
+    const cudaError_t allowed = allow(nullptr, "cudaMalloc");
+    if (allowed != cudaSuccess) return allowed;
     return allocate(DEVICE, p, bytes);
 }
 
 cudaError_t cudaMallocManaged(void **p, size_t bytes) {
     return allocate(MANAGED, p, bytes);
+}
+
+// Memory of the host that no page fault can move: here as any other.
+cudaError_t cudaMallocHost(void **p, size_t bytes) {
+    const cudaError_t allowed = allow(nullptr, "cudaMallocHost");
+    if (allowed != cudaSuccess) return allowed;
+    *p = malloc(bytes);
+    return *p ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 // Pages that lie wholly within go back to the system, and are zeros where they are touched again.
@@ -161,7 +172,8 @@ static void give_back_pages(void *begin, void *end) {
 
 // The place stays empty, so that use after it is seen; who touched it, 38 times as much, need not be known any more.
 cudaError_t cudaFree(void *p) {
-    if (!p) return cudaSuccess;
+    const cudaError_t allowed = allow(nullptr, "cudaFree");
+    if (!p || allowed != cudaSuccess) return allowed;
     cudaStreamSynchronize(nullptr);
     auto it = allocated.find(static_cast<char *>(p));
     if (it == allocated.end()) return cudaErrorInvalidValue;

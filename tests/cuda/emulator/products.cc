@@ -98,10 +98,14 @@ static void multiply(const gw_cuda_product &p) {
     }
 }
 
+void gw_cuda_open_products() {} // loops are there
+
 gw_status gw_cuda_multiply(const gw_cuda_product *product) {
     const gw_cuda_product p = *product;
     if (p.n * p.k <= REFUSED) return gw_cuda_plain_product(product);
-    enqueue([p] {
+    cudaError_t error;
+    if (gpu_note_all(&error, p)) return gw_cuda_status(error, "a product");
+    enqueue(gw_cuda_stream, PRODUCT, [p] {
         if (operands_are_readable(p) && result_is_writable(p)) do_opened([&p] { multiply(p); });
     });
     return GW_OK;

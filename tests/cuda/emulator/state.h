@@ -171,8 +171,13 @@ void check_operand(const char *p, size_t bytes, const void *pc); // of the async
 void access(const void *p, size_t bytes, access_kind kind, bool aligned, const void *pc);
 extern bool checking, instrumented; // EMU_CHECK=0; whether the compiler told of a kernel's accesses
 
-// ---- works of the stream that are no kernels (launch.cc)
-void enqueue(std::function<void()> what);
+// ---- the stream (launch.cc), and what of it is captured (graphs.cc)
+enum work_kind { KERNEL, PRODUCT, FILL, COPY };
+cudaError_t enqueue(cudaStream_t stream, work_kind kind, std::function<void()> what);
+void add_work(std::function<void()> what);
+// Whether the call may be made: calls on the default stream, and those that CUDA forbids during a capture, end it as
+// invalid and are faults.
+cudaError_t allow(cudaStream_t stream, const char *call);
 void do_opened(const std::function<void()> &change); // with device memory that the host can touch
 // A range of device memory for such a work; tells what is wrong with it.
 bool usable(const void *p, size_t bytes, access_kind kind, const char *what);
