@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "kernels/backend.h"
 #include "kernels/stored_bf16.h"
+#include "model/model_parts.h"
 #include "network/network.h"
 #include "run/bench.h"
 
@@ -82,10 +83,13 @@ gw_status gw_bench_plan(bool training, gw_precision precision, bool described, g
     GW_TRY(gw_config_preset("base", &config));
     config.layers = LAYERS;
     config.vocabulary = GW_BENCH_WORDS;
-    gw_status status = gw_model_new(&config, NULL, 1, &model);
+    gw_status status = gw_model_begin(&config, NULL, &model);
     gw_config_free(&config);
     GW_TRY(status);
-    status = write_plan(model, &options, steps, layer);
+    // A plan does not depend on the weights, which stay zero.
+    status = gw_parameters_make(&model->config, &model->parameters);
+    if (status == GW_OK) status = gw_model_allocate(model);
+    if (status == GW_OK) status = write_plan(model, &options, steps, layer);
     gw_model_free(model);
     return status;
 }
