@@ -25,7 +25,7 @@ awk 'NR == FNR { p[$1, $2, $3] = $4; next } FNR > 1 { s = $2 == "+" ? "plus" : "
 # Scores of real variants, in the genes that hold them.
 gzip -dc "$GODWIT_DATA/human/chr20_1M-2M.fa.gz" >z.fa
 for model in wide half; do
-    "$GODWIT" score -q -m $model -f z.fa --genes "$GODWIT_DATA/splice/genes_chr20_slice.txt" --digits 6 -t z:264000-266500,z:288500-290500 \
+    "$GODWIT" score -q -m $model -f z.fa --genes "$GODWIT_DATA/splice/genes_chr20_slice.txt" --digits 6 -t z:264160-264950,z:266300-266410,z:288500-289400 \
         -o $model.vcf "$GODWIT_DATA/human/chr20_1M-2M.1000G.vcf.gz" 2>notes
     grep -v '^#' $model.vcf | cut -f 8 | tr ';' '\n' | sed -n 's/^SpliceAI=//p' | tr ',' '\n' >$model.txt
 done

@@ -2,7 +2,7 @@
 // CUDA's device language for a host C++ compiler: kernels run as they are written, a fiber a thread.
 //
 // kernels/cuda/gpu.h includes this instead of CUDA. Kernels are compiled with -fsanitize=thread, and the calls that the
-// compiler then inserts before every load and store are answered by hooks.cc: each access of shared and global memory
+// compiler then inserts before every load and store are answered by checker.cc: each access of shared and global memory
 // is checked (bounds, alignment, written before it is read, races) without a word about it in the kernel. Emulated are
 // blocks and grids, __shared__ and dynamic shared memory, __syncthreads, __syncwarp, shuffles, votes, integer atomics,
 // ldmatrix, mma.sync m16n8k16 of bf16, cp.async with groups; and what emulator_sm90.h has. Atomics of floating-point
@@ -53,10 +53,11 @@ struct emu_site {
 };
 #define EMU_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-uint3 emu_thread_idx();
-uint3 emu_block_idx();
-dim3 emu_block_dim();
-dim3 emu_grid_dim();
+// The same at each call of a kernel's thread.
+__attribute__((const)) uint3 emu_thread_idx();
+__attribute__((const)) uint3 emu_block_idx();
+__attribute__((const)) dim3 emu_block_dim();
+__attribute__((const)) dim3 emu_grid_dim();
 #define threadIdx emu_thread_idx()
 #define blockIdx emu_block_idx()
 #define blockDim emu_block_dim()

@@ -45,10 +45,6 @@ thread *self;
 static void *host_stack_pointer;
 static uint8_t warp_order[MOST_WARPS];
 
-bool on_own_stack(const void *p) {
-    return within(p, self->stack, STACK);
-}
-
 static void switch_to(thread *next) { // NULL: the host
     thread *const from = self;
     if (from == next) return;
@@ -61,8 +57,14 @@ static void switch_to(thread *next) { // NULL: the host
 static thread *ready_in(int number) {
     const warp &w = warps[number];
     if (!w.ready) return nullptr;
+    const bool is_own = self && self->warp == number;
+    if (order != RANDOM) {
+        const unsigned above = is_own ? ~1u << self->lane : ~0u, below = is_own ? (1u << self->lane) - 1 : ~0u;
+        const unsigned behind = w.ready & (order == FORWARD ? above : below), from = behind ? behind : w.ready;
+        return &threads[number * WARP + (order == FORWARD ? __builtin_ctz(from) : WARP - 1 - __builtin_clz(from))];
+    }
     int at = -1;
-    if (self && self->warp == number)
+    if (is_own)
         for (at = 0; w.order[at] != self->lane;) at++;
     for (int i = 1; i <= WARP; i++) {
         const int lane = w.order[(at + i) % WARP];
@@ -169,7 +171,7 @@ void start_threads() {
     for (int i = 0; i < now.warps; i++) {
         warp &w = warps[i];
         w.ready = w.alive = 0;
-        w.epoch = w.synced = ++now.warp_epoch;
+        w.epoch = w.synced = ++now.epoch;
         w.meetings.clear();
         arrange(w.order, WARP);
     }

@@ -18,12 +18,11 @@ launch now = {.grid = {},
               .closure = nullptr,
               .closure_bytes = 0,
               .aborted = false,
-              .epoch = 1,
-              .block_number = 1,
-              .first_block = 0,
-              .warp_epoch = 1,
-              .has_phases = false,
-              .synced_at = 0};
+              .epoch = 0,
+              .launched_at = 0,
+              .began_at = 0,
+              .synced_at = 0,
+              .has_phases = false};
 emu_tally tally;
 order_kind order = FORWARD;
 static uint64_t seed = 1;
@@ -51,24 +50,24 @@ void arrange(uint8_t *list, int count) {
 static void run_block(long number) {
     const dim3 g = now.grid;
     now.block_index = {unsigned(number % g.x), unsigned(number / g.x % g.y), unsigned(number / (long(g.x) * g.y))};
-    now.block_number++;
-    now.epoch++;
     now.aborted = false;
+    const long before = tally.faults;
     barrier.live = now.threads;
     barrier.waiting = 0;
-    now.synced_at = now.warp_epoch;
+    now.began_at = now.synced_at = now.epoch;
     forget_shared();
     forget_phases();
     forget_products();
     start_threads();
     if (!now.aborted) finish_phases(), finish_products();
+    if (tally.faults > before) forget_copies(); // that may never come
     tally.blocks++;
 }
 
 static void run_grid() {
     std::vector<long> blocks(size_t(now.grid.x) * now.grid.y * now.grid.z);
     arrange_list(blocks.data(), long(blocks.size()));
-    now.first_block = now.block_number + 1;
+    now.launched_at = now.epoch;
     open_device_memory(true);
     for (long number : blocks) {
         run_block(number);

@@ -8,9 +8,8 @@ block_barrier barrier;
 
 void release_block() {
     barrier.waiting = 0;
-    now.epoch++;
-    for (int i = 0; i < now.warps; i++) warps[i].epoch = warps[i].synced = ++now.warp_epoch;
-    now.synced_at = now.warp_epoch;
+    now.synced_at = now.epoch;
+    for (int i = 0; i < now.warps; i++) warps[i].epoch = warps[i].synced = ++now.epoch;
     for (int i = 0; i < now.threads; i++) {
         if (threads[i].at != AT_BLOCK) continue;
         threads[i].result = barrier.votes;
@@ -161,7 +160,7 @@ void emu_meet(emu_site site, unsigned mask, void *brought, emu_exchange *op, boo
     if (op) op(mask, done.brought);
     if (orders_memory) {
         if (now.has_phases) join_lanes(mask);
-        w.epoch = w.synced = ++now.warp_epoch;
+        w.epoch = w.synced = ++now.epoch;
     }
     for (unsigned left = mask & ~me; left; left &= left - 1)
         make_ready(&threads[self->warp * WARP + __builtin_ctz(left)]);

@@ -14,12 +14,7 @@ namespace emu {
 
 alignas(1024) __attribute__((section("emu_shared"))) char dynamic_shared[MOST_SHARED];
 
-// Device memory, and behind it managed memory.
-static constexpr size_t PART = size_t(1) << 32, GUARD = 512, ALIGNMENT = 256, PAGE = 4096;
-enum part { DEVICE, MANAGED, PARTS };
-static char *arena, *top[PARTS];
-static byte_state *states;
-static cell *global_cells, *shared_cells;
+static constexpr size_t GUARD = 512, ALIGNMENT = 256, PAGE = 4096;
 static std::map<char *, size_t> allocated; // ever
 static std::set<char *> given_back;
 
@@ -27,53 +22,36 @@ static size_t shared_bytes() {
     return size_t(__stop_emu_shared - __start_emu_shared);
 }
 
-static void *reserve(size_t bytes, int protection) {
-    return mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+template <typename T> static T *reserve(size_t count, int protection = PROT_READ | PROT_WRITE) {
+    return static_cast<T *>(
+        mmap(nullptr, count * sizeof(T), protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
 }
 
-static void need_arena() {
-    if (arena) return;
-    const int both = PROT_READ | PROT_WRITE;
-    arena = static_cast<char *>(reserve(PARTS * PART, PROT_NONE));
-    global_cells = static_cast<cell *>(reserve(PARTS * PART / 2 * sizeof(cell), both));
-    states = static_cast<byte_state *>(reserve(PARTS * PART, both));
-    shared_cells = static_cast<cell *>(reserve(shared_bytes() / 2 * sizeof(cell) + PAGE, both));
-    for (int i = 0; i < PARTS; i++) top[i] = arena + size_t(i) * PART + PAGE;
-    mprotect(arena + MANAGED * PART, PART, both);
+static char *reserve_arena() {
+    char *const arena = reserve<char>(PARTS * PART_BYTES, PROT_NONE);
+    mprotect(arena + MANAGED * PART_BYTES, PART_BYTES, PROT_READ | PROT_WRITE);
+    return arena;
 }
 
-place place_of(const void *p) {
-    need_arena();
-    if (within(p, __start_emu_shared, shared_bytes())) return SHARED_MEMORY;
-    return within(p, arena, PARTS * PART) ? GLOBAL_MEMORY : NOWHERE;
-}
-
-byte_state *state_of(const void *p) {
-    return states + (static_cast<const char *>(p) - arena);
-}
-
-cell *cell_of(const void *p) {
-    const char *at = static_cast<const char *>(p);
-    if (place_of(p) == SHARED_MEMORY) return shared_cells + (at - __start_emu_shared) / 2;
-    return global_cells + (at - arena) / 2;
-}
+const memory_map memory = {reserve_arena(), reserve<byte_state>(PARTS *PART_BYTES),
+                           reserve<cell>(PARTS *PART_BYTES / 2), reserve<cell>(shared_bytes() / 2 + 1)};
+static char *top[PARTS] = {memory.arena + PAGE, memory.arena + PART_BYTES + PAGE};
 
 void open_device_memory(bool open) {
-    need_arena();
-    const size_t bytes = size_t(top[DEVICE] - arena + PAGE - 1) & ~(PAGE - 1);
-    mprotect(arena, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+    const size_t bytes = size_t(top[DEVICE] - memory.arena + PAGE - 1) & ~(PAGE - 1);
+    mprotect(memory.arena, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
-// Numbers of the block before are gone, and so are copies that were on their way.
+// Numbers of the block before are gone.
 void forget_shared() {
-    need_arena();
-    auto forget = [](char *from, char *to) {
-        memset(from, 0xff, size_t(to - from));
-        for (; from < to; from += 2) shared_cells[(from - __start_emu_shared) / 2].coming = 0;
-    };
+    auto forget = [](char *from, char *to) { memset(from, 0xff, size_t(to - from)); };
     forget(__start_emu_shared, dynamic_shared);
     forget(dynamic_shared, dynamic_shared + now.dynamic_bytes);
     forget(dynamic_shared + MOST_SHARED, __stop_emu_shared);
+}
+
+void forget_copies() {
+    for (size_t i = 0; i < shared_bytes() / 2; i++) memory.shared_cells[i].coming = 0;
 }
 
 std::vector<std::pair<char *, size_t>> live_allocations() {
@@ -128,10 +106,10 @@ bool is_constant(const void *p) {
 
 // Bytes that are all 1 are NaN as numbers, and far outside as indices.
 static cudaError_t allocate(part which, void **p, size_t bytes) {
-    need_arena();
     const uintptr_t first = (uintptr_t(top[which]) + GUARD + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
     char *const at = reinterpret_cast<char *>(first);
-    if (bytes > PART || at + bytes + PAGE > arena + size_t(which + 1) * PART) return cudaErrorMemoryAllocation;
+    if (bytes > PART_BYTES || at + bytes + PAGE > memory.arena + size_t(which + 1) * PART_BYTES)
+        return cudaErrorMemoryAllocation;
     allocated[at] = bytes;
     memset(state_of(at), which == MANAGED ? WRITTEN : UNWRITTEN, bytes);
     top[which] = at + bytes;
@@ -170,7 +148,7 @@ static void give_back_pages(void *begin, void *end) {
     if (first < last) madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
 }
 
-// The place stays empty, so that use after it is seen; who touched it, 38 times as much, need not be known any more.
+// The place stays empty, so that use after it is seen; who touched it, 16 times as much, need not be known any more.
 cudaError_t cudaFree(void *p) {
     const cudaError_t allowed = allow(nullptr, "cudaFree");
     if (!p || allowed != cudaSuccess) return allowed;
@@ -180,7 +158,7 @@ cudaError_t cudaFree(void *p) {
     given_back.insert(it->first);
     memset(state_of(it->first), ABSENT, it->second);
     give_back_pages(it->first, it->first + it->second);
-    give_back_pages(cell_of(it->first), cell_of(it->first + it->second));
+    give_back_pages(cell_of_global(it->first), cell_of_global(it->first + it->second));
     return cudaSuccess;
 }
 

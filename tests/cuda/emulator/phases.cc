@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Barriers in shared memory (mbarrier), boxes of the tensor memory accelerator that they count, and what is in order by
-// them: each thread knows of each other, and of each barrier's boxes, the last stamp before which all is in order.
-// Stamps are warps' epochs, which a release moves on.
+// them: each thread knows of each other, and of each barrier's boxes, the last epoch before which all is in order.
+// A release moves a warp's epoch on.
 #include "state.h"
 
 #include "kernels/cuda/gpu_sm90.h"
@@ -32,16 +32,16 @@ static void raise(std::vector<uint32_t> &to, const std::vector<uint32_t> &from) 
         if (from[i] > to[i]) to[i] = from[i];
 }
 
-static void raise(std::vector<uint32_t> &to, size_t slot, uint32_t stamp) {
+static void raise(std::vector<uint32_t> &to, size_t slot, uint32_t epoch) {
     if (to.size() <= slot) to.resize(size_t(now.threads) + MOST_PHASES);
-    if (to[slot] < stamp) to[slot] = stamp;
+    if (to[slot] < epoch) to[slot] = epoch;
 }
 
 // What the thread did, and knows of, is in order before what reads `to` later.
 static void release(std::vector<uint32_t> &to) {
     raise(to, self->seen);
     raise(to, self->number, warps[self->warp].epoch);
-    warps[self->warp].epoch = ++now.warp_epoch;
+    warps[self->warp].epoch = ++now.epoch;
 }
 
 void forget_phases() {
@@ -58,22 +58,22 @@ void join_lanes(unsigned mask) {
         if (mask >> i & 1) threads[first + i].seen = of_all;
 }
 
-static bool sees(size_t slot, uint32_t stamp) {
-    return slot < self->seen.size() && self->seen[slot] >= stamp;
+static bool sees(size_t slot, uint32_t epoch) {
+    return slot < self->seen.size() && self->seen[slot] >= epoch;
 }
 
 bool has_seen(const touch &t) {
-    if (!t.several) return sees(t.thread, t.warp_epoch);
-    const int first = t.warp * WARP, last = std::min(first + WARP, now.threads);
+    if (!t.several) return sees(t.thread, t.epoch);
+    const int first = t.thread / WARP * WARP, last = std::min(first + WARP, now.threads);
     for (int i = first; i < last; i++)
-        if (i != self->number && !sees(size_t(i), t.warp_epoch)) return false;
+        if (i != self->number && !sees(size_t(i), t.epoch)) return false;
     return true;
 }
 
 bool is_fenced(const touch &t) {
-    for (const fence &f : threads[t.thread].fences) {
-        if (f.warp_epoch < t.warp_epoch) continue;
-        return f.epoch < now.epoch || t.thread == self->number || sees(t.thread, f.warp_epoch);
+    for (uint32_t fence : threads[t.thread].fences) {
+        if (fence < t.epoch) continue;
+        return fence <= now.synced_at || t.thread == self->number || sees(t.thread, fence);
     }
     return false;
 }
@@ -104,7 +104,7 @@ static phases *find(const emu_site &site, const gpu_barrier *b, const void *pc) 
 static void land(phases &b, const box &x) {
     const gpu_map &m = x.map;
     const int width = m.box_columns * 2, mask = m.swizzle == GPU_SWIZZLE_NONE ? 0 : (8 >> (m.swizzle - 1)) - 1;
-    const touch mine = {now.block_number, now.epoch, ++now.warp_epoch, 0, uint16_t(b.slot), 0xff, 0, 0, 1};
+    const touch mine = {++now.epoch, 0, uint16_t(b.slot), 0, 0, 1};
     for (int r = 0; r < m.box_rows; r++)
         for (int c = 0; c < width; c += 16) {
             const uint32_t at = uint32_t(x.to - dynamic_shared) + uint32_t(r * width + c);
@@ -114,13 +114,13 @@ static void land(phases &b, const box &x) {
                 const bool inside = row >= 0 && row < m.rows && column >= 0 && column < m.columns;
                 if (inside) memcpy(to + i, m.from + row * m.stride + column * 2, 2);
                 else memset(to + i, 0, 2);
-                cell *const of = cell_of(to + i);
+                cell *const of = cell_of_shared(to + i);
                 of->coming = 0;
                 of->write = mine;
                 of->read = of->other = touch{};
             }
         }
-    raise(b.released, size_t(b.slot), mine.warp_epoch);
+    raise(b.released, size_t(b.slot), mine.epoch);
     b.bytes -= int64_t(m.box_rows) * width;
 }
 
@@ -149,13 +149,13 @@ void finish_phases() {
 static void take_place(const box &x, const void *pc) {
     const size_t bytes = size_t(x.map.box_rows) * size_t(x.map.box_columns) * 2;
     for (size_t i = 0; i < bytes; i += 16) {
-        const cell &c = *cell_of(x.to + i);
-        if (c.write.block == now.block_number && !c.write.box && !is_fenced(c.write) && fresh(key_of("proxy", pc)))
+        const cell &c = *cell_of_shared(x.to + i);
+        if (c.write.epoch > now.began_at && !c.write.box && !is_fenced(c.write) && fresh(key_of("proxy", pc)))
             tell("NO FENCE OF PROXIES: %s sends a box at %s to %s, which thread %d wrote with no "
                  "fence.proxy.async behind it",
                  name_of(self).c_str(), source_line(pc).c_str(), describe(x.to + i).c_str(), c.write.thread);
         access(x.to + i, 16, WRITE, true, pc);
-        for (int k = 0; k < 16; k += 2) cell_of(x.to + i + k)->coming = BOX_COMING;
+        for (int k = 0; k < 16; k += 2) cell_of_shared(x.to + i + k)->coming = BOX_COMING;
     }
     memset(x.to, 0xff, bytes);
 }
@@ -216,8 +216,8 @@ void emu_barrier_wait(emu_site site, gpu_barrier *barrier_of, int parity) {
 }
 
 void emu_fence_async() {
-    self->fences.push_back({now.epoch, warps[self->warp].epoch});
-    warps[self->warp].epoch = ++now.warp_epoch;
+    self->fences.push_back(warps[self->warp].epoch);
+    warps[self->warp].epoch = ++now.epoch;
 }
 
 void emu_load_box(emu_site site, void *shared, const gpu_map *map, int column, int row, gpu_barrier *barrier_of) {

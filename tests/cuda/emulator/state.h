@@ -36,9 +36,6 @@ struct registers { // of wgmmas that have not been waited for
     int products;            // that take them
     std::vector<float> sums; // of an accumulator: what is to stand there
 };
-struct fence { // to the asynchronous proxy
-    uint32_t epoch, warp_epoch;
-};
 struct thread {
     void *stack_pointer;
     char *stack;
@@ -50,9 +47,9 @@ struct thread {
     int result;    // of the barrier that it left
     int group;     // of cp.async: the one that is being filled
     std::deque<copy> copies;
-    // Of gpu_sm90.h: by slot the last stamp that is in order before what the thread does; its fences.
+    // Of gpu_sm90.h: by slot the last epoch that is in order before what the thread does; those of its fences.
     std::vector<uint32_t> seen;
-    std::vector<fence> fences;
+    std::vector<uint32_t> fences;
     std::vector<registers> taken;
     uint32_t *touched, wgmma_fences; // by 4 bytes of the stack: fences before the last access; how many there were
     bool has_fenced;
@@ -72,13 +69,18 @@ struct warp {
 extern thread threads[MOST_THREADS];
 extern warp warps[MOST_WARPS];
 extern thread *self; // the running one; NULL: the host runs
+enum : size_t { STACK = 256 * 1024 };
 
-bool on_own_stack(const void *p);
+inline bool within(const void *p, const void *begin, size_t bytes) {
+    return uintptr_t(p) - uintptr_t(begin) < bytes;
+}
+inline bool on_own_stack(const void *p) {
+    return within(p, self->stack, STACK);
+}
 void start_threads();              // of a block, and returns when all have ended or none can go on
 void wait();                       // leaves the running thread until somebody makes it ready
 [[noreturn]] void abandon_block(); // after a fault that makes no going on
 void make_ready(thread *t);
-enum : size_t { STACK = 256 * 1024 };
 
 // ---- the launch that runs (launch.cc)
 struct launch {
@@ -90,10 +92,10 @@ struct launch {
     void *closure;
     size_t closure_bytes;
     bool aborted;
-    // Numbers of barriers of the block, of blocks, of the launch's first block, of __syncwarps: they never go back.
-    uint32_t epoch, block_number, first_block, warp_epoch;
-    bool has_phases;    // the block has barriers in shared memory, or products of warpgroups: threads' `seen` tells
-    uint32_t synced_at; // warp_epoch at the last barrier of the block
+    // The last epoch of a warp, which never goes back, and what it was before the launch, the block and the block's
+    // last barrier.
+    uint32_t epoch, launched_at, began_at, synced_at;
+    bool has_phases; // the block has barriers in shared memory, or products of warpgroups: threads' `seen` tells
 };
 extern launch now;
 extern emu_tally tally;
@@ -138,33 +140,51 @@ void check_readers(const char *p, size_t bytes, const void *pc);
 // ---- memory (memory.cc)
 extern char dynamic_shared[];
 enum place { NOWHERE, SHARED_MEMORY, GLOBAL_MEMORY };
-place place_of(const void *p);
 std::string describe(const void *p); // "byte 5 of an allocation of 8"
-inline bool within(const void *p, const void *begin, size_t bytes) {
-    return uintptr_t(p) - uintptr_t(begin) < bytes;
-}
 enum byte_state : uint8_t { ABSENT, UNWRITTEN, WRITTEN };
-byte_state *state_of(const void *p); // of a byte of global memory
 struct cell;
-cell *cell_of(const void *p); // of shared or global memory
+// Device memory and behind it managed memory, the state of each of their bytes, and who touched two bytes of memory
+// last.
+extern struct memory_map {
+    char *const arena;
+    byte_state *const states;
+    cell *const global_cells, *const shared_cells;
+} const memory;
+enum part { DEVICE, MANAGED, PARTS };
+constexpr size_t PART_BYTES = size_t(1) << 32;
 void open_device_memory(bool open);
 std::vector<std::pair<char *, size_t>> live_allocations();
 void forget_shared();
+void forget_copies();            // that were on their way to shared memory
 bool is_constant(const void *p); // of this library, which it cannot write
 
 // ---- the checker (checker.cc)
-// Who touched two bytes last.
-struct touch {
-    uint32_t block, epoch, warp_epoch, pc;
-    uint16_t thread;
-    uint8_t warp, atomic, several; // several: other lanes of that warp too, in the same epochs
-    uint8_t box;                   // by the tensor memory accelerator: `thread` is a slot of a barrier
+// Who touched two bytes last. The checker waits for these most of its time, so that they are small.
+struct __attribute__((packed)) touch {
+    uint32_t epoch, pc; // of the warp
+    uint16_t thread : 13;
+    uint16_t atomic : 1;
+    uint16_t several : 1; // other lanes of that warp too, in the same epoch
+    uint16_t box : 1;     // by the tensor memory accelerator: `thread` is a slot of a barrier
 };
-struct cell {
+struct alignas(32) cell {
     touch write, read, other; // other: a read of another warp, or block, than `read`
     uint16_t coming;          // a cp.async that has not been waited for: 1 + its thread; or BOX_COMING
 };
 enum { BOX_COMING = 0xffff };
+inline place place_of(const void *p) {
+    if (within(p, __start_emu_shared, size_t(__stop_emu_shared - __start_emu_shared))) return SHARED_MEMORY;
+    return within(p, memory.arena, PARTS * PART_BYTES) ? GLOBAL_MEMORY : NOWHERE;
+}
+inline byte_state *state_of(const void *p) { // of a byte of global memory
+    return memory.states + (static_cast<const char *>(p) - memory.arena);
+}
+inline cell *cell_of_shared(const void *p) {
+    return memory.shared_cells + (static_cast<const char *>(p) - __start_emu_shared) / 2;
+}
+inline cell *cell_of_global(const void *p) {
+    return memory.global_cells + (static_cast<const char *>(p) - memory.arena) / 2;
+}
 enum access_kind { READ, WRITE, ATOMIC };
 bool in_order(const touch &t, bool is_global);
 void check_operand(const char *p, size_t bytes, const void *pc); // of the asynchronous proxy, in shared memory

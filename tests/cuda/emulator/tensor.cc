@@ -125,7 +125,7 @@ static void load_matrices(unsigned, void *const *brought) {
 }
 
 static void mark_coming(char *to, uint16_t mark) {
-    for (int i = 0; i < COPY_BYTES; i += 2) cell_of(to + i)->coming = mark;
+    for (int i = 0; i < COPY_BYTES; i += 2) cell_of_shared(to + i)->coming = mark;
 }
 
 static bool copyable(const void *shared, const void *from, int valid) {

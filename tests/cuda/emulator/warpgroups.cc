@@ -34,7 +34,7 @@ static size_t asked[MOST_WARPS];
 static order_of orders[MOST_WARPS / GROUP];
 static long made;                       // by warps, so far
 static uint16_t readers[ROWS];          // products on their way
-static uint32_t (*read_at)[MOST_WARPS]; // stamps of the last product that is done, by warp
+static uint32_t (*read_at)[MOST_WARPS]; // epochs of the last product that is done, by warp
 
 void forget_products() {
     if (!read_at)
@@ -241,8 +241,8 @@ void check_readers(const char *p, size_t bytes, const void *pc) {
             tell("OPERAND OF A WGMMA: %s overwrites %s at %s, which a product reads that was not waited for",
                  name_of(self).c_str(), describe(p).c_str(), source_line(pc).c_str());
         for (int w = 0; w < now.warps; w++) {
-            touch t = {now.block_number, now.epoch, read_at[row][w], 0, uint16_t(w * WARP), uint8_t(w), 0, 0, 0};
-            bool known = t.warp_epoch <= now.synced_at || w == self->warp;
+            touch t = {read_at[row][w], 0, uint16_t(w * WARP), 0, 0, 0};
+            bool known = t.epoch <= now.synced_at || w == self->warp;
             for (int lane = 0; lane < WARP && !known; lane++, t.thread++) known = has_seen(t);
             if (!known && fresh(key_of("reader", pc)))
                 tell("RACE: %s overwrites %s at %s, which a wgmma of warp %d has read with no barrier between",
