@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // godwit background: scores of a model for the variants of a population, for `godwit score --background`.
 #include "base/log.h"
+#include "score/score_output.h"
 #include "score/splice_scorer.h"
 #include "tools/shared_options.h"
 
@@ -63,8 +64,10 @@ static gw_status run(void *arguments, char **operands, int count) {
         return gw_fail(GW_ERR_USAGE, "an input file is missing, or places of a model of tracks (--places)");
     gw_model *model;
     gw_genome *genome;
+    a->score.weights_md5 = gw_weights_md5_begin(a->score.model_folder);
     gw_status status = gw_variants_open(a, &model, &genome);
     if (status == GW_OK) status = collect(a, model, genome);
+    gw_weights_md5_end(a->score.weights_md5);
     gw_genome_close(genome);
     gw_model_free(model);
     return status;

@@ -6,6 +6,7 @@
 #include "network/base_network.h"
 #include "score/constructs.h"
 #include "score/score_alleles.h"
+#include "score/score_output.h"
 #include "score/splice_scorer.h"
 #include "seq/genes/genes.h"
 #include "seq/track/track.h"
@@ -346,9 +347,11 @@ static gw_status run(void *arguments, char **operands, int count) {
         if (gw_track_is_named(a->maps.items[i])) GW_TRY(gw_track_check(a->maps.items[i]));
     gw_model *model;
     gw_genome *genome;
+    o->weights_md5 = gw_weights_md5_begin(o->model_folder);
     gw_status status = gw_variants_open(&a->of, &model, &genome);
     if (status == GW_OK) status = gw_place_genes(&o->regions, o->genes, genome, &named);
     if (status == GW_OK) status = score(a, model, genome);
+    gw_weights_md5_end(o->weights_md5);
     gw_string_free(&named);
     gw_genome_close(genome);
     gw_model_free(model);

@@ -13,6 +13,8 @@
 // Default width in bp around start sites of genes: three rows of Enformer.
 enum { GW_AROUND_TSS = 384 };
 
+typedef struct gw_weights_md5 gw_weights_md5; // score/score_output.h
+
 // Settings from the command's option table, `serve` or a caller of the library. All parts of lib/score read this
 // struct. Zeros are the defaults.
 typedef struct {
@@ -57,6 +59,7 @@ typedef struct {
     bool consequence;               // consequences of alleles in the transcripts of `genes`
     int64_t digits;                 // digits of splicing scores
     const char *version, *command, *model_folder; // for the header
+    gw_weights_md5 *weights_md5; // of model_folder, begun earlier; NULL: gw_score() reads the files (score_output.h)
     // Scoring.
     int64_t window;          // bp; 0: the model's own; for a pretrained model the smaller of 1000 and what fits
     int64_t batch_tokens;    // tokens computed at a time; 0: the default

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "file/digest.h"
 #include "model/family.h"
 #include "network/base_network.h"
@@ -14,25 +15,78 @@
 #include "store/checkpoint.h"
 #include "store/installed.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-// MD5 of the files of weights as they are, so that md5sum says the same.
-gw_status gw_model_md5(const char *folder, char hex[33]) {
+struct gw_weights_md5 {
+    pthread_t thread;
+    const char *folder;
+    atomic_bool stopped;
+    bool joined;
+    gw_status status;
+    char hex[33];
+};
+
+// MD5 of the files of weights as they are, so that md5sum says the same; of their begin, if it is stopped.
+static gw_status read_weights(const char *folder, const atomic_bool *stopped, char hex[33]) {
+    enum { PIECE = 1 << 22 };
     gw_checkpoint *stored;
     gw_md5 *md5;
     GW_TRY(gw_checkpoint_open(folder, &stored));
     const gw_status status = gw_md5_start(&md5);
     if (status == GW_OK) {
-        const void *bytes;
+        const char *bytes;
         int64_t size;
-        for (int64_t i = 0; gw_checkpoint_bytes(stored, i, &bytes, &size); i++) gw_md5_add(md5, bytes, size);
+        for (int64_t i = 0; gw_checkpoint_bytes(stored, i, (const void **)&bytes, &size); i++)
+            for (int64_t at = 0; at < size && !(stopped && atomic_load(stopped)); at += PIECE)
+                gw_md5_add(md5, bytes + at, gw_min(PIECE, size - at));
         gw_md5_finish_hex(md5, hex);
     }
     gw_checkpoint_close(stored);
     return status;
+}
+
+gw_status gw_model_md5(const char *folder, char hex[33]) {
+    return read_weights(folder, NULL, hex);
+}
+
+static void *read_in_thread(void *context) {
+    gw_weights_md5 *md5 = context;
+    md5->status = read_weights(md5->folder, &md5->stopped, md5->hex);
+    return NULL;
+}
+
+gw_weights_md5 *gw_weights_md5_begin(const char *folder) {
+    gw_weights_md5 *md5 = gw_alloc(1, sizeof *md5);
+    if (!md5) return NULL;
+    md5->folder = folder;
+    if (pthread_create(&md5->thread, NULL, read_in_thread, md5) == 0) return md5;
+    free(md5);
+    return NULL;
+}
+
+static void join(gw_weights_md5 *md5) {
+    if (!md5->joined) pthread_join(md5->thread, NULL);
+    md5->joined = true;
+}
+
+void gw_weights_md5_end(gw_weights_md5 *md5) {
+    if (!md5) return;
+    atomic_store(&md5->stopped, true);
+    join(md5);
+    free(md5);
+}
+
+// The thread's message of a failure is lost: the files are then read again.
+static gw_status find_weights_md5(const gw_score_options *o, char hex[33]) {
+    if (o->weights_md5) join(o->weights_md5);
+    if (!o->weights_md5 || o->weights_md5->status != GW_OK) return gw_model_md5(o->model_folder, hex);
+    memcpy(hex, o->weights_md5->hex, sizeof o->weights_md5->hex);
+    return GW_OK;
 }
 
 // Of models of tracks: a checksum of the names of those that are computed, and one of the control tracks' files.
@@ -84,7 +138,7 @@ gw_status gw_score_describe(gw_score_run *s) {
                                                                    : "forward";
     gw_string *lines = &s->lines;
     char genome_md5[33];
-    GW_TRY(gw_model_md5(o->model_folder, s->model_md5));
+    GW_TRY(find_weights_md5(o, s->model_md5));
     GW_TRY(gw_genome_md5(s->genome, genome_md5));
     char *pattern = gw_model_attention(s->model);
     if (!pattern) return GW_ERR_MEMORY;

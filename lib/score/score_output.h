@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Outputs of a `score` run beside its scores: the header with settings and used contigs, the journal's key, and the
-// tables beside the variant file. Private to lib/score, except gw_model_md5().
+// tables beside the variant file. Private to lib/score, except the MD5 of weights.
 #ifndef GW_SCORE_SCORE_OUTPUT_H
 #define GW_SCORE_SCORE_OUTPUT_H
 
@@ -15,6 +15,10 @@ typedef struct gw_score_run gw_score_run; // score/score_run.h
 
 // MD5 of the bytes of a folder's weight files in order of their names, as 32 hex digits; for a single file its own MD5.
 gw_status gw_model_md5(const char *folder, char hex[33]) GW_MUST_CHECK;
+// The same by a thread, while others read the files too: gw_score() waits for it, or reads the files itself for NULL
+// (no thread could be made). end() stops and frees; NULL is fine.
+gw_weights_md5 *gw_weights_md5_begin(const char *folder);
+void gw_weights_md5_end(gw_weights_md5 *md5);
 
 // Makes the header lines with the settings that scores depend on.
 gw_status gw_score_describe(gw_score_run *run) GW_MUST_CHECK;

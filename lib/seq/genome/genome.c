@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/output.h"
+#include "base/parallel.h"
 #include "base/parse.h"
 #include "file/digest.h"
 #include "file/lines.h"
@@ -382,23 +383,79 @@ gw_status gw_genome_read_cased(gw_genome *genome, int contig, int64_t begin, int
     return GW_OK;
 }
 
-// Tells `md5` a line of the contig's name, length and MD5.
-static gw_status add_md5_of_contig(gw_genome *genome, int contig, gw_md5 *md5) {
+// Reads a contig from the file and writes its MD5. `bases` has room for MD5_PIECE of them.
+enum { MD5_PIECE = 1 << 18 };
+static gw_status md5_of_contig(gw_genome *genome, int contig, char *bases, char hex[33]) {
     const int64_t length = gw_genome_length(genome, contig);
-    const char *name = gw_genome_name(genome, contig);
-    gw_md5 *of_contig;
-    gw_status status = gw_md5_start(&of_contig);
+    gw_md5 *md5;
+    gw_status status = gw_md5_start(&md5);
     if (status != GW_OK) return status;
-    for (int64_t at = 0; status == GW_OK && at < length; at += CHUNK) {
-        cached_chunk *chunk;
+    for (int64_t at = 0; status == GW_OK && at < length; at += MD5_PIECE) {
+        const int64_t count = gw_min(length - at, MD5_PIECE);
         status = gw_check_interrupt();
-        if (status == GW_OK) status = get_chunk(genome, contig, at / CHUNK, &chunk);
-        if (status == GW_OK) gw_md5_add(of_contig, chunk->bases, gw_min(length - at, CHUNK));
+        if (status == GW_OK) status = read_letters(genome, contig, at, at + count, bases);
+        if (status == GW_OK) gw_normalise_bases(bases, count);
+        if (status == GW_OK) gw_md5_add(md5, bases, count);
     }
-    char hex[33], numbers[64];
-    gw_md5_finish_hex(of_contig, hex);
-    gw_md5_add(md5, name, (int64_t)strlen(name));
-    gw_md5_add(md5, numbers, snprintf(numbers, sizeof numbers, "\t%lld\t%s\n", (long long)length, hex));
+    gw_md5_finish_hex(md5, hex);
+    return status;
+}
+
+// A thread has a file of its own.
+typedef struct {
+    gw_genome *reader; // [threads] with the contigs of the genome; path NULL: not open
+    char **bases;      // [threads][MD5_PIECE]
+    char (*hex)[33];   // [contigs] empty: not known
+    const gw_genome *genome;
+} contig_md5s;
+
+static void md5_of_some(void *context, int64_t begin, int64_t end, int thread) {
+    const contig_md5s *all = context;
+    gw_genome *reader = &all->reader[thread];
+    if (!reader->path) {
+        if (gw_genome_file_open(&reader->file, all->genome->path) != GW_OK) return;
+        reader->path = all->genome->path;
+        reader->contigs = all->genome->contigs;
+        all->bases[thread] = gw_alloc(MD5_PIECE, 1);
+    }
+    for (int64_t i = begin; all->bases[thread] && i < end; i++)
+        if (md5_of_contig(reader, (int)i, all->bases[thread], all->hex[i]) != GW_OK) all->hex[i][0] = 0;
+}
+
+// Tells `md5` a line of each contig's name, length and MD5. A contig without an MD5 is read again, for the message.
+static gw_status add_lines(gw_genome *genome, contig_md5s *all, gw_md5 *md5) {
+    char *bases = gw_alloc(MD5_PIECE, 1);
+    gw_status status = bases ? GW_OK : GW_ERR_MEMORY;
+    for (int i = 0; status == GW_OK && i < gw_genome_contigs(genome); i++) {
+        char numbers[64];
+        const char *name = gw_genome_name(genome, i);
+        if (!all->hex[i][0]) status = md5_of_contig(genome, i, bases, all->hex[i]);
+        gw_md5_add(md5, name, (int64_t)strlen(name));
+        gw_md5_add(
+            md5, numbers,
+            snprintf(numbers, sizeof numbers, "\t%lld\t%s\n", (long long)gw_genome_length(genome, i), all->hex[i]));
+    }
+    free(bases);
+    return status;
+}
+
+static gw_status add_contigs(gw_genome *genome, gw_md5 *md5) {
+    const int threads = gw_threads();
+    contig_md5s all = {.reader = gw_alloc(threads, sizeof *all.reader),
+                       .bases = gw_alloc(threads, sizeof *all.bases),
+                       .hex = gw_alloc(gw_genome_contigs(genome), sizeof *all.hex),
+                       .genome = genome};
+    gw_status status = all.reader && all.bases && all.hex ? GW_OK : GW_ERR_MEMORY;
+    if (status == GW_OK) gw_parallel_for(gw_genome_contigs(genome), 1, md5_of_some, &all);
+    if (status == GW_OK) status = add_lines(genome, &all, md5);
+    for (int i = 0; all.reader && all.bases && i < threads; i++) {
+        if (all.reader[i].path) gw_genome_file_close(&all.reader[i].file);
+        free(all.reader[i].raw);
+        free(all.bases[i]);
+    }
+    free(all.reader);
+    free(all.bases);
+    free(all.hex);
     return status;
 }
 
@@ -408,8 +465,7 @@ gw_status gw_genome_md5(gw_genome *genome, char hex[33]) {
         gw_md5 *md5;
         gw_preparing("reading the genome %s for its MD5", genome->path);
         GW_TRY(gw_md5_start(&md5));
-        for (int i = 0; status == GW_OK && i < gw_genome_contigs(genome); i++)
-            status = add_md5_of_contig(genome, i, md5);
+        status = add_contigs(genome, md5);
         gw_md5_finish_hex(md5, hex);
         if (status == GW_OK) memcpy(genome->md5, hex, sizeof genome->md5);
     }
