@@ -15,7 +15,7 @@ struct same {
     }
 };
 
-// GELU in its tanh form, as x times the logistic function of 2 u, which keeps the digits that 1 + tanh u would lose.
+// GELU in its tanh form, computed as x times the logistic function of 2 u: 1 + tanh u would lose digits.
 struct gelu {
     static constexpr float ROOT = 0.7978845608028654f, CUBE = 0.044715f; // sqrt(2 / pi)
     static __device__ float inner(float x) {
@@ -30,7 +30,7 @@ struct gelu {
     }
 };
 
-// GELU by the error function. Far below 0 the complement keeps the digits that 1 + erf would lose.
+// GELU by the error function. Far below 0, 1 + erf would lose digits, so the complement is used.
 struct gelu_exact {
     static constexpr float ROOT_HALF = 0.7071067811865476f, DENSITY = 0.3989422804014327f; // 1 / sqrt(2 pi)
     static __device__ float below(float x) {
@@ -102,7 +102,7 @@ struct sigmoid {
     }
 };
 
-// x + 1, of negative x e^x.
+// x + 1 where x is at least 0, else e^x.
 struct elu_plus_one {
     static __device__ float of(float x) {
         return x > 0.0f ? x + 1.0f : expf(x);
@@ -124,7 +124,7 @@ struct softplus {
 
 } // namespace gpu_activation
 
-// launch<F>(args) with the function that the kind names: of those that products apply on the way, or of all.
+// Calls launch<F>(args) with the function of that kind: one that products can apply, or any.
 #define GPU_FUNCTIONS(launch, args)                                                                                    \
     case GW_ACTIVATION_GELU: return launch<gpu_activation::gelu>(args);                                                \
     case GW_ACTIVATION_GELU_EXACT: return launch<gpu_activation::gelu_exact>(args);                                    \

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What each query's gradient of scores is measured from.
+// The number that the gradient of each query's scores is measured from.
 #ifndef GW_KERNELS_CUDA_ATTENTION_DELTA_H
 #define GW_KERNELS_CUDA_ATTENTION_DELTA_H
 
 #include "kernels/cuda/frame.h"
 
-// delta_i = dout_i . out_i of each row and head: [H][query_rows].
+// delta [H][query_rows]: delta_i = dout_i . out_i for each row and head.
 gw_status gw_cuda_attention_delta(const gw_attention_args *args, float *delta);
 
 #endif

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the attention kernels take of a graph, and which keys of an edge a query reads.
+// How the attention kernels read a graph: its edges, and which keys of an edge a query reads.
 #ifndef GW_KERNELS_CUDA_ATTENTION_EDGE_H
 #define GW_KERNELS_CUDA_ATTENTION_EDGE_H
 
 #include "kernels/cuda/frame.h"
 
-// The keys of an edge that are `low` to `high` tokens behind the query, before it where below 0; with bits those of
-// them whose bit is set.
+// The keys that a query reads of an edge: those from `low` to `high` tokens after the query (negative: before it). If
+// there are bits, only keys whose bit is set.
 struct gpu_edge {
     int low, high;
     const uint64_t *bits; // or NULL
-    int block, within;    // of the graph
+    int block, within;    // as in gw_graph
 };
 
 enum { GPU_FAR = 1 << 30 }; // more than there are tokens
@@ -42,16 +42,16 @@ GPU_FN bool gpu_edge_reads(const gpu_edge &e, int i, int j) {
     return e.bits[bit / 64] >> (bit % 64) & 1;
 }
 
-// Whether each of so many queries from i on reads each of so many keys from j on.
+// Whether queries i .. i + queries - 1 all read keys j .. j + keys - 1.
 GPU_FN bool gpu_edge_reads_all(const gpu_edge &e, int i, int queries, int j, int keys) {
     return !e.bits && j - i - (queries - 1) >= e.low && j - i + (keys - 1) <= e.high;
 }
 
-// Whose tiles a block of threads takes, and walks the tiles of the other side that edges list for them.
+// The side whose tiles a block of threads takes. It walks the tiles of the other side that edges list.
 enum gw_cuda_side { GW_CUDA_QUERIES, GW_CUDA_KEYS };
 
-// As attention_wgmma.cu walks: the tiles of the other side: entries of the graph's lists that are left, and the first
-// row of the next one's tile, counted from its block.
+// The walk of attention_wgmma.cu over tiles of the other side: entries `at` to `last` of the graph's list are left.
+// `within` is the first row of the next tile, counted from its block.
 struct gpu_tiles {
     int64_t at, last;
     int within;
@@ -71,7 +71,7 @@ template <gw_cuda_side side> GPU_FN int gpu_other_of(const gw_graph &g, const gp
     return (side == GW_CUDA_QUERIES ? g.column[t.at] : g.row[t.at]) * g.block + t.within;
 }
 
-// The edges of a row of blocks of a side, and where a walk through their tiles is.
+// The edges of one row of blocks of a side, and the place of a walk through their tiles.
 struct gpu_row_edges {
     const int32_t *other; // [edges] blocks of the other side
     int64_t first;        // edge of the side's list

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Scores of a tile that an edge does not read, on tensor cores: those of keys out of a query's reach, and of bits that
-// are not set.
+// Masks scores of tiles on tensor cores: keys that a query does not reach, and keys whose bit is not set.
 #ifndef GW_KERNELS_CUDA_ATTENTION_MASK_H
 #define GW_KERNELS_CUDA_ATTENTION_MASK_H
 
 #include "kernels/cuda/attention_edge.h"
 #include "kernels/cuda/attention_tile.h"
 
-// Of the lane's row h (0 or 1) the columns from `first` to `last` alone.
+// Keeps columns `first` to `last` of the lane's row h (0 or 1).
 template <int T> GPU_FN void gpu_keep_columns(gpu_sums<T> &z, int h, int first, int last) {
     first -= gpu_sum_column(0, 0), last -= gpu_sum_column(0, 0);
 #pragma unroll
@@ -17,8 +16,8 @@ template <int T> GPU_FN void gpu_keep_columns(gpu_sums<T> &z, int h, int first, 
             if (8 * j + i < first || 8 * j + i > last) z.of[j][2 * h + i] = GPU_NONE;
 }
 
-// Of 16 rows that are queries from `query` on and whose columns are keys from `key` on, of `keys` in all. Bits of 8
-// keys of a query are a byte, since blocks are of whole 16 tokens.
+// Masks 16 rows, which are queries from `query` on. Columns are keys from `key` on; there are `keys` keys in all. The
+// bits of 8 keys of a query are one byte, since a block has a multiple of 16 tokens.
 template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, int query, int key, int keys) {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
@@ -36,7 +35,7 @@ template <int T> GPU_FN void gpu_mask_keys(gpu_sums<T> &z, const gpu_edge &e, in
     }
 }
 
-// The same of 16 rows that are keys and whose columns are queries of one block.
+// Masks 16 rows that are keys. Columns are queries of one block.
 template <int T> GPU_FN void gpu_mask_queries(gpu_sums<T> &z, const gpu_edge &e, int key, int query, int queries) {
     const int first = (e.within + query) % e.block;
 #pragma unroll

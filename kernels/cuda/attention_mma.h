@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Block-sparse attention on tensor cores: bf16 numbers, f32 sums, blocks of 16 tokens or a multiple of these, heads of
-// 32, 64 or 128 numbers, a scale above 0, edges of every kind; all sequences and heads in one launch.
+// Block-sparse attention on tensor cores: bf16 numbers and f32 sums. Blocks have a multiple of 16 tokens, heads 32, 64
+// or 128 numbers. The scale is above 0. Edges are of any kind. One launch takes all sequences and heads.
 #ifndef GW_KERNELS_CUDA_ATTENTION_MMA_H
 #define GW_KERNELS_CUDA_ATTENTION_MMA_H
 
@@ -15,23 +15,23 @@ struct gpu_mma_attention {
 };
 
 bool gw_mma_attention_fits(const gw_attention_args *args);
-// Rows of the kernels' tiles: the largest divisor of the block among those that are not above `most` (16, 32 or 64).
+// Rows of a tile: the largest of 16, 32 and 64 that divides the block and is at most `most`.
 int gw_mma_tile(const gw_attention_args *args, int most);
 
-// Floats of scratch memory for the rounded operands: query, key, value, and for the backward pass, where `backward`,
-// out_gradient. gw_mma_round() fills it with those that are not stored rounded, sets all of them in *p, and what is
-// known of the arguments.
+// Floats of scratch memory for the rounded operands: query, key, value, and for the backward pass out_gradient.
+// gw_mma_round() rounds operands that are not stored as bf16 into this memory. It sets all fields of *p but jobs and
+// delta.
 int64_t gw_mma_operand_floats(const gw_attention_args *args, bool backward);
 gw_status gw_mma_round(const gw_attention_args *args, bool backward, float *scratch, gpu_mma_attention *p);
 
-// The forward pass, and the backward pass for queries or for keys and values, over p->jobs of that side, whose tiles
-// are of gw_mma_forward_tile() or gw_mma_backward_tile() rows.
+// The forward pass, and the backward pass for queries or for keys and values. p->jobs lists that side, in tiles of
+// gw_mma_forward_tile() or gw_mma_backward_tile() rows.
 int gw_mma_forward_tile(const gw_attention_args *args);
 int gw_mma_backward_tile(const gw_attention_args *args);
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p);
 gw_status gw_mma_gradients_launch(const gpu_mma_attention *p, gw_cuda_side side);
 
-// f(gpu_mma_shape<T, D>()) for tiles of so many rows and heads of such a size.
+// Calls f(gpu_mma_shape<T, D>()) for tiles of T = tile rows and heads of D = head_size numbers.
 template <int T, int D> struct gpu_mma_shape { static constexpr int tile = T, head = D; };
 template <int T, typename F> gw_status gpu_with_head(int head_size, F f) {
     switch (head_size) {

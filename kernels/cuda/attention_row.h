@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One row of attention by the warp that calls: an online softmax over its keys, 32 at a time, whose lanes hold a key
-// each for scores and numbers of the head for sums. Heads wider than PART are summed in parts, each of which takes the
-// scores anew.
+// One row of attention by one warp: an online softmax over its keys, 32 at a time. For scores each lane holds one key;
+// for sums the lanes hold numbers of the head. Heads wider than PART are summed in parts. Each part computes the scores
+// again.
 #ifndef GW_KERNELS_CUDA_ATTENTION_ROW_H
 #define GW_KERNELS_CUDA_ATTENTION_ROW_H
 
@@ -9,7 +9,7 @@
 
 enum { GW_CUDA_PART = 128, GW_CUDA_NUMBERS = GW_CUDA_PART / GW_CUDA_WARP };
 
-// Of the numbers lane, lane + 32 ... of a part of `numbers` of them.
+// The numbers lane, lane + 32, ... of a part of `numbers` numbers.
 struct gpu_numbers {
     float of[GW_CUDA_NUMBERS];
 };
@@ -19,8 +19,8 @@ struct gpu_softmax_row {
     gpu_numbers out;
 };
 
-// A number of each lane, for the whole warp to read; of two that are shared at a time, in the first or the second
-// place. (Shared variables stand in functions that are no templates: in these the emulation does not see them.)
+// Shares one number of each lane with the whole warp. Two numbers can be shared at a time, in the first and the second
+// place. (Shared variables stand outside of templates, since the emulator does not see them inside.)
 typedef float gpu_lane_numbers[GW_CUDA_WARP];
 GPU_FN gpu_lane_numbers &gpu_put_lane(gpu_lane_numbers &to, float number) {
     __syncwarp(); // the last exchange has been read
@@ -39,7 +39,7 @@ GPU_FN gpu_lane_numbers &gpu_share_more_lanes(float number) {
     return gpu_put_lane(of_warp[threadIdx.x >> 5], number);
 }
 
-// to += the sum over the first `count` lanes k of weight[k] number(k, d); what has no weight is not read, and may be
+// to += the sum over the first `count` lanes k of weight[k] number(k, d). Numbers of weight 0 are not read: they may be
 // NaN.
 template <typename F>
 GPU_FN void gpu_add_weighted(gpu_numbers &to, const gpu_lane_numbers &weight, int count, int numbers, F number) {
@@ -53,10 +53,10 @@ GPU_FN void gpu_add_weighted(gpu_numbers &to, const gpu_lane_numbers &weight, in
     }
 }
 
-// Adds up to 32 keys, of which the lane's has weight e^z.
+// Adds up to 32 keys. The key of this lane has weight e^z.
 template <typename F> GPU_FN void gpu_add_keys(gpu_softmax_row &row, float z, int count, int numbers, F value) {
     const float most = fmaxf(row.most, gpu_warp_max(z));
-    if (most == -INFINITY) return; // the whole warp: none of the row's keys so far is read
+    if (most == -INFINITY) return; // the whole warp returns: the row has read no key so far
     const float shrink = expf(row.most - most), weight = expf(z - most);
     row.most = most;
     row.sum = row.sum * shrink + gpu_warp_sum(weight);
@@ -64,7 +64,7 @@ template <typename F> GPU_FN void gpu_add_keys(gpu_softmax_row &row, float z, in
     gpu_add_weighted(row.out, gpu_share_lanes(weight), count, numbers, value);
 }
 
-// Writes a part of the row, and with the first part its log_sum; a row without keys gives 0 and -infinity.
+// Writes a part of the row. The first part also writes log_sum. A row without keys gives 0 and -infinity.
 GPU_FN void gpu_write_row(const gpu_softmax_row &row, int part, int head_size, float *out, float *log_sum) {
     for (int n = 0; n < GW_CUDA_NUMBERS; n++) {
         const int d = part * GW_CUDA_PART + n * GW_CUDA_WARP + gpu_lane();

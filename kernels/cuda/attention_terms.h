@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attention of one sequence as the plain kernels see it, with or without terms of where a key stands for a query
+// Attention of one sequence for the plain kernels, with or without terms of relative positions
 // (gw_relative_attention_args).
 #ifndef GW_KERNELS_CUDA_ATTENTION_TERMS_H
 #define GW_KERNELS_CUDA_ATTENTION_TERMS_H
@@ -19,7 +19,7 @@ struct gpu_attention {
     gw_attention_args a;
     gw_attention_sequence s;
     gw_graph graph;
-    int head, parts; // of a launch over heads head.. and their parts
+    int head, parts; // a launch takes heads from `head` on, each in `parts` parts
     gpu_terms terms;
 };
 
@@ -36,7 +36,7 @@ GPU_FN int64_t gpu_id_of(const gpu_terms &t, int64_t i, int64_t j) {
     return 2 * t.distance + 1 + (begin <= other && other < t.segment_end[global]);
 }
 
-// Of the tables' rows for query i: embedding and bias.
+// The rows of the tables for query i: embedding and bias.
 GPU_FN int64_t gpu_table_row(const gpu_attention &p, int head, int64_t i, int64_t id) {
     return ((i < p.terms.globals) * p.terms.ids + id) * p.a.heads + head;
 }
@@ -55,7 +55,7 @@ GPU_FN const float *gpu_value(const gpu_attention &p, int head, int64_t j) {
     return p.a.value + (p.s.key_begin + j) * p.a.value_stride + int64_t(head) * p.a.head_size;
 }
 
-// z_ij of an edge; id: of the terms, where there are any.
+// The score z_ij of an edge. id: the row of the terms, if there are terms.
 template <bool relative> GPU_FN float gpu_score(const gpu_attention &p, int head, int64_t edge, int64_t i, int64_t j) {
     const float *query = gpu_query(p, head, i);
     float product = gpu_dot(query, gpu_key(p, head, j), p.a.head_size, p.a.precision == GW_BF16);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tiles of bf16 numbers in shared memory, and products of them on tensor cores (mma.sync m16n8k16, sums in f32): what
-// attention's forward and backward pass are made of. A thread block has a warp for each 16 of a tile's rows.
+// Tiles of bf16 numbers in shared memory, and products of them on tensor cores (mma.sync m16n8k16, sums in f32).
+// Attention's forward and backward passes use them. A thread block has one warp for each 16 rows of a tile.
 #ifndef GW_KERNELS_CUDA_ATTENTION_TILE_H
 #define GW_KERNELS_CUDA_ATTENTION_TILE_H
 
@@ -12,23 +12,23 @@
 
 template <int T> constexpr int gpu_tile_threads = T / 16 * GW_CUDA_WARP;
 
-// T rows of D numbers in chunks of 16 bytes, which lie in each row in another order: no bank conflicts where eight
-// rows' chunks of one number are read together.
+// T rows of D numbers in chunks of 16 bytes. The order of chunks differs between rows, so that reading one chunk of
+// each of eight rows together has no bank conflict.
 template <int T, int D> struct gpu_tile { uint16_t number[T * D]; };
 
 template <int T, int D> GPU_FN uint16_t *gpu_chunk(gpu_tile<T, D> &t, int row, int chunk) {
-    const int turned = D >= 64 ? row & 7 : row >> 1 & 3; // rows of 64 bytes: two of them have all banks
+    const int turned = D >= 64 ? row & 7 : row >> 1 & 3; // two rows of 64 bytes take all banks
     return t.number + row * D + (chunk ^ turned) * 8;
 }
 
-// What a thread copies of a tile, where `from` is the first row of all.
+// The address from which a thread copies its part of a tile. `from` is the first row of the sequence.
 template <int D> GPU_FN const uint16_t *gpu_lane_source(const uint16_t *from, int64_t stride) {
     constexpr int CHUNKS = D / 8;
     return from + int(threadIdx.x) / CHUNKS * stride + int(threadIdx.x) % CHUNKS * 8;
 }
 
-// Rows first.. of N arrays by cp.async of so many threads; those at and past `rows` are zeros. Tiles without such rows,
-// which are the most, are copied without a test for each row.
+// Copies rows from `first` on of N arrays by cp.async with THREADS threads. Rows at and past `rows` become zeros. Most
+// tiles have no such rows, and are copied without a test for each row.
 template <int THREADS, int N, int T, int D>
 GPU_FN void gpu_load_tiles(gpu_tile<T, D> (&to)[N], const uint16_t *const (&from)[N], int stride, int first, int rows) {
     constexpr int CHUNKS = D / 8, STEP = THREADS / CHUNKS;
@@ -53,9 +53,8 @@ GPU_FN void gpu_load_tiles(gpu_tile<T, D> (&to)[N], const uint16_t *const (&from
     }
 }
 
-// Where a lane's row begins of matrices that ldmatrix takes: numbers from the tile's begin to its chunk of pair
-// k % PAIRS of neighbouring chunks, the first or the second of the pair. Other pairs are 64 numbers further, other
-// groups of 8 rows 8 D.
+// Where a lane's row of matrices for ldmatrix begins: numbers from the begin of the tile to the lane's chunk of pair
+// k % PAIRS of neighbouring chunks. Other pairs are 64 numbers further, other groups of 8 rows 8 D.
 template <int D> struct gpu_lane_row {
     static constexpr int PAIRS = D >= 64 ? 4 : 2;
     int pair[PAIRS];
@@ -75,17 +74,17 @@ GPU_FN const uint16_t *gpu_lane_chunk(const gpu_tile<T, D> &t, const gpu_lane_ro
     return t.number + r.pair[pair % r.PAIRS] + (pair / r.PAIRS * 64 + first_row * D);
 }
 
-// Of 16 rows and 16 numbers: as the left operand of a product, or, transposed, as the right one of two products whose
-// columns are the numbers.
+// Reads 16 rows of 16 numbers as the left operand of a product; or, transposed, as the right operand of two products
+// whose columns are the numbers.
 template <int D> GPU_FN gpu_lane_row<D> gpu_left_row() {
     return gpu_lane_row_of<D>(gpu_lane() & 15, gpu_lane() >> 4);
 }
-// As the right operand of two products whose columns are the rows.
+// Reads them as the right operand of two products whose columns are the rows.
 template <int D> GPU_FN gpu_lane_row<D> gpu_right_row() {
     return gpu_lane_row_of<D>((gpu_lane() >> 4) * 8 + (gpu_lane() & 7), gpu_lane() >> 3 & 1);
 }
 
-// N times 16 rows of a left operand, in registers.
+// A left operand of N times 16 rows, in registers.
 template <int N, int D> struct gpu_left { uint32_t of[N][D / 16][4]; };
 template <int N, int T, int D>
 GPU_FN void gpu_read_left(gpu_left<N, D> &to, const gpu_tile<T, D> &from, const gpu_lane_row<D> &lane, int first_row) {
@@ -101,7 +100,7 @@ GPU_FN int gpu_warp_row() {
     return int(threadIdx.x) >> 5 << 4;
 }
 
-// Of 16 rows and N columns, those that a lane has of a product: columns 8 j + 2 (lane % 4) and the next of row
+// The numbers of a product of 16 rows and N columns that a lane holds: columns 8 j + 2 (lane % 4) and the next, of row
 // lane / 4 in [j][0] and [1], of row lane / 4 + 8 in [j][2] and [3].
 template <int N> struct gpu_sums { float of[N / 8][4]; };
 GPU_FN int gpu_sum_row(int i) {
@@ -111,7 +110,7 @@ GPU_FN int gpu_sum_column(int j, int i) {
     return j * 8 + (gpu_lane() & 3) * 2 + (i & 1);
 }
 
-// z += a b^T of N times 16 rows of a and all rows of b, which `lane` reads (gpu_right_row)
+// z += a b^T for N times 16 rows of a and all rows of b. lane: gpu_right_row().
 template <int N, int T, int D>
 GPU_FN void gpu_add_row_products(gpu_sums<T> (&z)[N], const gpu_left<N, D> &a, const gpu_tile<T, D> &b,
                                  const gpu_lane_row<D> &lane) {
@@ -129,9 +128,9 @@ GPU_FN void gpu_add_row_products(gpu_sums<T> (&z)[N], const gpu_left<N, D> &a, c
         }
 }
 
-// out += p b of N times 16 rows of p, and of 16 columns of it the first of which is number `first`, and the rows of b
-// with these numbers, which `lane` reads (gpu_left_row). Sums of a product are where the next one's left operand has to
-// be: p is two neighbouring ones of its parts of 8 columns, rounded.
+// out += p b for N times 16 rows of p and 16 columns of p, which are rows `first` .. `first` + 15 of b. lane:
+// gpu_left_row(). Sums of one product lie where the left operand of the next must lie: p is two neighbouring parts of 8
+// columns, rounded.
 template <int N, int T, int D>
 GPU_FN void gpu_add_product(gpu_sums<D> (&out)[N], const uint32_t (&p)[N][4], const gpu_tile<T, D> &b,
                             const gpu_lane_row<D> &lane, int first) {
@@ -147,7 +146,7 @@ GPU_FN void gpu_add_product(gpu_sums<D> (&out)[N], const uint32_t (&p)[N][4], co
     }
 }
 
-// Of the four lanes that share a row.
+// Over the four lanes that share a row.
 GPU_FN float gpu_quad_max(float x) {
     x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
     return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));

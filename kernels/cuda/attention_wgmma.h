@@ -5,10 +5,10 @@
 
 #include "kernels/cuda/attention_mma.h"
 
-// Whether it is to be launched: GODWIT_WGMMA=1 asks for it, GODWIT_WGMMA=0 against it; without either where `make
-// test-gpu` wrote that it passed on such a GPU.
+// Whether this kernel is used. GODWIT_WGMMA=1 turns it on, GODWIT_WGMMA=0 off. Without this variable it is on if `make
+// test-gpu` has passed it on such a GPU.
 bool gw_wgmma_attention_is_on(const gpu_mma_attention *p);
-// Over p->jobs of queries, in tiles of 64.
+// p->jobs lists queries, in tiles of 64 rows.
 gw_status gw_wgmma_attention_launch(const gpu_mma_attention *p);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums and maxima over a block of GW_CUDA_THREADS threads, the same in each, in one order. The whole block calls them.
+// Sums and maxima over a block of GW_CUDA_THREADS threads, in one order. The whole block calls them, and each thread
+// gets the result.
 #ifndef GW_KERNELS_CUDA_BLOCK_SUMS_H
 #define GW_KERNELS_CUDA_BLOCK_SUMS_H
 
@@ -7,7 +8,7 @@
 
 enum { GW_CUDA_WARPS = GW_CUDA_THREADS / GW_CUDA_WARP };
 
-// What each warp brings, for all to read.
+// Shares one number of each warp with the block.
 typedef float gpu_warp_parts[GW_CUDA_WARPS];
 GPU_FN gpu_warp_parts &gpu_exchange_parts(float of_warp) {
     __shared__ gpu_warp_parts part;
@@ -31,7 +32,7 @@ GPU_FN float gpu_block_max(float x) {
     return most;
 }
 
-// The sum in double, in the block's first thread alone.
+// The sum in double. Only the first thread of the block gets it.
 GPU_FN double gpu_sum_in_first(double x, double (&of_warp)[GW_CUDA_WARPS]) {
     x = gpu_warp_sum(x);
     if (gpu_lane() == 0) of_warp[threadIdx.x >> 5] = x;

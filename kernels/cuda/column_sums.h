@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums over the rows of each column, in one order: 32 columns and a part of the rows a block, rows shared out among its
-// warps.
+// Sums over the rows of each column, in one order. A block takes 32 columns and a part of the rows; its warps share the
+// rows.
 #ifndef GW_KERNELS_CUDA_COLUMN_SUMS_H
 #define GW_KERNELS_CUDA_COLUMN_SUMS_H
 
@@ -19,7 +19,8 @@ GPU_FN gpu_row_parts &gpu_shared_row_parts() {
     return part;
 }
 
-// Sum over the block's rows r of term(r), for the thread's column: valid in the first warp. The whole block calls it.
+// The sum of term(r) over the block's rows r, for the thread's column. The whole block calls it; only the first warp
+// gets the sum.
 template <typename F> GPU_FN float gpu_sum_rows(int64_t rows, bool has_column, F term) {
     gpu_row_parts &part = gpu_shared_row_parts();
     const int warp = int(threadIdx.x) >> 5;
@@ -38,16 +39,16 @@ gw_status gw_cuda_launch_columns(const char *op, void (*kernel)(P...), int64_t w
     return gw_cuda_launch(op, kernel, gw_cuda_divide(width, GW_CUDA_WARP), GW_CUDA_SUM_THREADS, args...);
 }
 
-// ---- sums that are added to arrays, by as many blocks as their rows are worth
+// ---- sums that are added to arrays, by a number of blocks that grows with the rows
 
-// Where they go: to out[which][width], or in parts to sums[part][which][width].
+// Where sums are written: to out[which][width], or in parts to sums[part][which][width].
 struct gpu_column_sums {
     float *out[GW_CUDA_COLUMN_SUMS]; // NULL: no such sum
     int64_t rows, width;
     float *sums; // NULL: there is one part
 };
 
-// Adds term(r) over the rows to the sum of that number. The whole block calls it.
+// Adds term(r) over the rows to sum number `which`. The whole block calls it.
 template <typename F> GPU_FN void gpu_add_column(const gpu_column_sums &to, int which, F term) {
     const int64_t column = gpu_column();
     const bool there = column < to.width;
@@ -57,7 +58,7 @@ template <typename F> GPU_FN void gpu_add_column(const gpu_column_sums &to, int 
     else to.out[which][column] += sum;
 }
 
-// Launches kernel(args, sums), which calls gpu_add_column() for each sum that there is.
+// Launches kernel(args, sums). The kernel calls gpu_add_column() for each sum.
 template <typename A>
 gw_status gw_cuda_add_columns(const char *op, void (*kernel)(A, gpu_column_sums), gpu_column_sums sums, const A &args) {
     const int64_t parts = gw_cuda_parts_of(sums.rows), stride = GW_CUDA_COLUMN_SUMS * sums.width;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The cross entropy of one row of logits by the warp that calls it. Logits lie `step` apart, and so do their gradients,
-// which may be the logits themselves.
+// The cross entropy of one row of logits, by one warp. Logits lie `step` apart, and so do their gradients. Gradients
+// may overwrite the logits.
 #ifndef GW_KERNELS_CUDA_CROSS_ENTROPY_ROW_H
 #define GW_KERNELS_CUDA_CROSS_ENTROPY_ROW_H
 
@@ -19,7 +19,7 @@ struct gpu_best {
     int64_t index;
 };
 
-// The largest logit, the first of them on ties; index 0 where nothing compares.
+// The largest logit; on ties the first one. Index 0 if all are NaN.
 GPU_FN gpu_best gpu_largest_class(const gpu_classes &c) {
     gpu_best best = {-INFINITY, INT64_MAX};
     for (int64_t v = gpu_lane(); v < c.count; v += GW_CUDA_WARP) {
@@ -35,7 +35,7 @@ GPU_FN gpu_best gpu_largest_class(const gpu_classes &c) {
     return best;
 }
 
-// Of a class that is not the label.
+// The target of a class that is not the label.
 GPU_FN float gpu_class_share(const gpu_classes &c) {
     return c.smoothing > 0 ? c.smoothing / float(c.count - 1) : 0.0f;
 }
@@ -49,7 +49,7 @@ GPU_FN float gpu_expected_logit(const gpu_classes &c, int32_t label, float large
     return (1.0f - c.smoothing - gpu_class_share(c)) * at_label + gpu_class_share(c) * gpu_warp_sum(sum);
 }
 
-// What a row's loss l and its softmax gradient are multiplied by.
+// The factors of a row's loss l and of its softmax gradient.
 struct gpu_loss_factors {
     float loss, gradient;
 };
@@ -69,7 +69,7 @@ GPU_FN void gpu_write_class_gradient(const gpu_classes &c, int32_t label, float 
     }
 }
 
-// The loss, in every lane; *best (may be NULL) is written by the first.
+// Returns the loss in every lane. The first lane writes *best, which may be NULL.
 GPU_FN float gpu_cross_entropy_row(const gpu_classes &c, int32_t label, int32_t *best) {
     const gpu_best largest = gpu_largest_class(c);
     if (best && gpu_lane() == 0) *best = int32_t(largest.index);
@@ -82,7 +82,7 @@ GPU_FN float gpu_cross_entropy_row(const gpu_classes &c, int32_t label, int32_t 
     sum = gpu_warp_sum(sum);
     const float loss = logf(sum) - gpu_expected_logit(c, label, largest.value);
     const gpu_loss_factors by = gpu_loss_factors_of(c, label, loss);
-    __syncwarp(); // logits have been read that the gradient may overwrite
+    __syncwarp(); // all logits are read before gradients overwrite them
     if (c.gradient) gpu_write_class_gradient(c, label, largest.value, sum, by.gradient);
     return by.loss * loss;
 }

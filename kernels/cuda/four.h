@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Four consecutive numbers at a time: one access of 16 bytes where all four are there and lie so, else one by one.
+// Four consecutive numbers at a time: one access of 16 bytes if all four exist and are aligned, else one by one.
 #ifndef GW_KERNELS_CUDA_FOUR_H
 #define GW_KERNELS_CUDA_FOUR_H
 
@@ -34,7 +34,7 @@ GPU_FN void gpu_store_four(float *p, int64_t i, int64_t count, const gpu_four &x
         if (i + k < count) p[i + k] = x.value[k];
 }
 
-// body(i) for the running thread's four elements i .. i + 3 of `count`, where it has any.
+// Calls body(i) for the thread's four elements i .. i + 3 of `count`, if it has any.
 template <typename F> GPU_FN void gpu_for_four(int64_t count, F body) {
     const int64_t i = 4 * (int64_t(blockIdx.x) * blockDim.x + threadIdx.x);
     if (i < count) body(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the launchers of the plugin share: the one stream, errors in words, and launches over elements and rows.
+// Shared by the launchers of the plugin: the stream, error messages, and launches over elements and rows.
 #ifndef GW_KERNELS_CUDA_FRAME_H
 #define GW_KERNELS_CUDA_FRAME_H
 
@@ -10,7 +10,7 @@ extern "C" {
 #include "kernels/plugin.h"
 }
 
-// Defines the launcher of an op, which plugin.cu puts into the table by this name.
+// Defines the launcher of an op. plugin.cu puts it into the table by this name.
 #define GW_CUDA_OP(op, arguments) extern "C" gw_status gw_##op##_cuda(const arguments *args)
 
 enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4, GW_CUDA_PARTS = 256 };
@@ -18,9 +18,9 @@ enum { GW_CUDA_THREADS = 256, GW_CUDA_WARP = 32, GW_CUDA_ROWS = 4, GW_CUDA_PARTS
 // Everything runs on the default stream, in the order of its launch. While a graph is captured it is another one.
 extern cudaStream_t gw_cuda_stream;
 
-// GW_OK, or a message "the GPU fails at WHAT: ...".
+// GW_OK, or an error with the message "the GPU fails at WHAT: ...".
 gw_status gw_cuda_status(cudaError_t error, const char *what);
-// Messages of the plugin go to the program's function, which use() hands over.
+// Sets the program's function for messages, which use() passes to the plugin.
 void gw_cuda_set_fail(gw_fail_function *fail);
 gw_status gw_cuda_fail(gw_status code, const char *what, const char *why);
 
@@ -41,7 +41,7 @@ gw_status gw_cuda_start(int number);
 void gw_cuda_open_products();
 void gw_cuda_wait_for_products(); // until it was tried
 
-// What the plugin has code for, as gw_plugin tells it.
+// The architectures that the plugin has code for, as in gw_plugin.
 const char *gw_cuda_architectures(void);
 
 gw_status gw_cuda_allocate(int64_t bytes, void **memory);
@@ -51,7 +51,7 @@ gw_status gw_cuda_zero(void *memory, int64_t bytes);
 gw_status gw_cuda_to_device(void *device, const void *host, int64_t bytes);
 gw_status gw_cuda_to_host(void *host, const void *device, int64_t bytes);
 int64_t gw_cuda_scratch(gw_op op, const void *arguments);
-// Device memory for numbers of the blocks of a sum over everything, of which there are GW_CUDA_PARTS.
+// Device memory for a sum over all numbers: one partial sum for each of GW_CUDA_PARTS blocks.
 enum { GW_CUDA_PART_BYTES = (2 * GW_CUDA_PARTS + 2) * sizeof(double) };
 gw_status gw_cuda_parts(double **parts);
 
@@ -59,7 +59,7 @@ static inline int64_t gw_cuda_divide(int64_t count, int64_t by) {
     return (count + by - 1) / by;
 }
 
-// Nothing where there are no blocks: a grid of none is an error.
+// Does nothing if `blocks` is 0, which CUDA would refuse.
 template <typename... P, typename... A>
 gw_status gw_cuda_launch(const char *op, void (*kernel)(P...), int64_t blocks, int threads, A... args) {
     if (blocks == 0) return GW_OK;
@@ -67,19 +67,19 @@ gw_status gw_cuda_launch(const char *op, void (*kernel)(P...), int64_t blocks, i
         gpu_launch(kernel, dim3(unsigned(blocks)), dim3(unsigned(threads)), 0, gw_cuda_stream, args...), op);
 }
 
-// A thread for each element, or for each of `count` groups of them.
+// One thread for each of `count` elements or groups of elements.
 template <typename... P, typename... A>
 gw_status gw_cuda_launch_elements(const char *op, void (*kernel)(P...), int64_t count, A... args) {
     return gw_cuda_launch(op, kernel, gw_cuda_divide(count, GW_CUDA_THREADS), GW_CUDA_THREADS, args...);
 }
 
-// A warp for each row, GW_CUDA_ROWS of them a block.
+// One warp for each row, GW_CUDA_ROWS warps a block.
 template <typename... P, typename... A>
 gw_status gw_cuda_launch_rows(const char *op, void (*kernel)(P...), int64_t rows, A... args) {
     return gw_cuda_launch(op, kernel, gw_cuda_divide(rows, GW_CUDA_ROWS), GW_CUDA_ROWS * GW_CUDA_WARP, args...);
 }
 
-// Where the running thread is in such a launch.
+// The place of the running thread in such a launch.
 GPU_FN int64_t gpu_element() {
     return int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The one header of CUDA's that kernels include. Under nvcc it is CUDA's own and a dozen wrappers of one PTX
-// instruction each; under a host C++ compiler it is the emulator of tests/cuda, where the same names have a meaning on
-// the CPU. Kernel sources hold no asm, no <<<>>> and no #ifdef: whatever differs between the two worlds is in this
-// file, and in gpu_sm90.h.
+// Kernels include this header instead of CUDA's. Under nvcc it includes CUDA's header and adds a dozen wrappers of one
+// PTX instruction each. Under a host C++ compiler it includes the emulator of tests/cuda, which gives the same names a
+// meaning on the CPU. Kernel sources have no asm, no <<<>>> and no #ifdef: these are in this file and in gpu_sm90.h.
 #ifndef GW_KERNELS_CUDA_GPU_H
 #define GW_KERNELS_CUDA_GPU_H
 
@@ -12,7 +11,7 @@
 #include <cuda_runtime.h>
 
 #define GPU_FN static __device__ __forceinline__
-// Dynamic shared memory of one kernel, as a struct, whose address is a multiple of 1024.
+// Dynamic shared memory of one kernel, as a struct. Its address is a multiple of 1024.
 #define GPU_SHARED(type, name)                                                                                         \
     extern __shared__ __align__(1024) unsigned char gpu_dynamic_shared[];                                              \
     type &name = *reinterpret_cast<type *>(gpu_dynamic_shared)
@@ -21,7 +20,7 @@ GPU_FN uint32_t gpu_shared_address(const void *p) {
     return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
 
-// d += a b: a 16x16, b 16x8 bf16, d 16x8 f32; fragments as PTX lays them out.
+// d += a b. a: 16x16 bf16, b: 16x8 bf16, d: 16x8 f32, in the fragments of PTX.
 GPU_FN void gpu_mma_bf16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
                  "{%0,%1,%2,%3};"
@@ -29,7 +28,7 @@ GPU_FN void gpu_mma_bf16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0, uin
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-// Four 8x8 matrices of 16-bit numbers; lane 8 i + r gives the address of row r of matrix i.
+// Loads four 8x8 matrices of 16-bit numbers. Lane 8 i + r gives the address of row r of matrix i.
 GPU_FN void gpu_ldmatrix_x4(uint32_t (&r)[4], const void *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
@@ -44,7 +43,7 @@ GPU_FN void gpu_ldmatrix_x4_trans(uint32_t (&r)[4], const void *row) {
                  : "memory");
 }
 
-// 16 bytes to shared memory, of which the first `valid` (0 to 16) are read and the rest are zeros.
+// Copies 16 bytes to shared memory: the first `valid` (0 to 16) from global memory, zeros for the rest.
 GPU_FN void gpu_cp_async16(void *shared, const void *global, int valid) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(gpu_shared_address(shared)), "l"(global),
                  "r"(valid)
@@ -77,12 +76,12 @@ GPU_FN float gpu_log2(float x) {
     return r;
 }
 
-// x is held in a register: nvcc does not compute it anew where it is used.
+// Keeps x in a register, so that nvcc does not compute it again at each use.
 GPU_FN void gpu_keep(int &x) {
     asm volatile("" : "+r"(x));
 }
 
-// More than 48 KB of shared memory have to be asked for.
+// A kernel must ask for more than 48 KB of shared memory.
 template <typename... P, typename... A>
 cudaError_t gpu_launch_now(void (*kernel)(P...), dim3 grid, dim3 block, size_t shared, cudaStream_t stream, A... args) {
     if (shared > 48 * 1024) {
@@ -128,7 +127,7 @@ cudaError_t gpu_launch(void (*kernel)(P...), dim3 grid, dim3 block, size_t share
     return gpu_launch_now(kernel, grid, block, shared, stream, args...);
 }
 
-// Sums and maxima of a warp, the same in every lane, in one order.
+// Sums and maxima over a warp, in one order. Every lane gets the result.
 GPU_FN float gpu_warp_sum(float x) {
     for (int i = 16; i > 0; i >>= 1) x += __shfl_xor_sync(0xffffffffu, x, i);
     return x;

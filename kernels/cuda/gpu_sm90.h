@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// gpu.h's part for Hopper (sm_90a): matrix instructions of a warpgroup (wgmma), barriers in shared memory (mbarrier)
-// and boxes of a matrix that the tensor memory accelerator copies there (TMA). All of them are asynchronous. PTX
-// ISA 8.0, "Asynchronous Warpgroup Level Matrix Instructions", "mbarrier", "cp.async.bulk.tensor". Code for other GPUs
-// has none of it: GPU_WARPGROUPS is false there.
+// The part of gpu.h for Hopper (sm_90a): matrix instructions of a warpgroup (wgmma), barriers in shared memory
+// (mbarrier), and the tensor memory accelerator (TMA), which copies boxes of a matrix to shared memory. All are
+// asynchronous. PTX ISA 8.0, "Asynchronous Warpgroup Level Matrix Instructions", "mbarrier", "cp.async.bulk.tensor".
+// In code for other GPUs GPU_WARPGROUPS is false.
 //
-// Rules, which the emulator checks: a fence lies between an access of a sum or an operand in registers and the product
-// that takes it; nobody touches these registers, or overwrites operands in shared memory, until the group is waited
-// for; gpu_fence_async() lies between a thread's store to shared memory and the barrier behind which a product reads
-// it.
+// The emulator checks these rules. A fence lies between an access of registers (sums or operands) and the product that
+// takes them. Until the group is waited for, nobody touches these registers or overwrites operands in shared memory.
+// gpu_fence_async() lies between a thread's store to shared memory and the barrier after which a product reads it.
 #ifndef GW_KERNELS_CUDA_GPU_SM90_H
 #define GW_KERNELS_CUDA_GPU_SM90_H
 
 #include "kernels/cuda/gpu.h"
 
-// Rows of so many bytes of shared memory have their chunks of 16 bytes exchanged by the number of the row. The values
-// are those of matrix descriptors.
+// In rows of this many bytes of shared memory chunks of 16 bytes are exchanged by the number of the row. The values are
+// those of matrix descriptors.
 enum gpu_swizzle { GPU_SWIZZLE_NONE, GPU_SWIZZLE_128, GPU_SWIZZLE_64, GPU_SWIZZLE_32 };
 
 struct gpu_barrier {
@@ -41,7 +40,7 @@ typedef CUtensorMap gpu_map;
     GPU_NAMES_32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"                                    \
                  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
-// d = a b^T, or where `adds` d += a b^T: a 64x16 and b Nx16 of bf16 in shared memory, rows of which are contiguous.
+// d = a b^T, or with `adds` d += a b^T. a: 64x16, b: Nx16, both bf16 in shared memory with contiguous rows.
 template <bool adds> GPU_FN void gpu_wgmma(float (&d)[8][4], uint64_t a, uint64_t b) {
     asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
                  "wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {" GPU_NAMES_32 "}, %32, %33, p, 1, 1, 0, 0;\n}"
@@ -49,8 +48,8 @@ template <bool adds> GPU_FN void gpu_wgmma(float (&d)[8][4], uint64_t a, uint64_
                  : "l"(a), "l"(b), "n"(int(adds)));
 }
 
-// d += a b: a 64x16 of bf16 in registers, as mma.sync m16n8k16 has it, a warp 16 rows; b 16xN in shared memory, rows of
-// which are contiguous.
+// d += a b. a: 64x16 bf16 in registers, 16 rows a warp, in the fragments of mma.sync m16n8k16. b: 16xN in shared memory
+// with contiguous rows.
 GPU_FN void gpu_wgmma_add(float (&d)[4][4], const uint32_t (&a)[4], uint64_t b) {
     asm volatile("wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {" GPU_NAMES_16
                  "}, {%16,%17,%18,%19}, %20, 1, 1, 1, 1;"
@@ -80,7 +79,7 @@ template <int n> GPU_FN void gpu_wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(n) : "memory");
 }
 
-// The compiler moves no access of these registers over this: what is asynchronous is not known to it.
+// Keeps the compiler from moving an access of these registers across this point. It does not know of asynchronous use.
 template <int n> GPU_FN void gpu_pin(float (&d)[n][4]) {
 #pragma unroll
     for (int j = 0; j < n; j++) asm volatile("" : "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])::"memory");
@@ -90,7 +89,7 @@ template <int n> GPU_FN void gpu_pin(uint32_t (&a)[n][4]) {
     for (int j = 0; j < n; j++) asm volatile("" : "+r"(a[j][0]), "+r"(a[j][1]), "+r"(a[j][2]), "+r"(a[j][3])::"memory");
 }
 
-// A phase ends when `count` arrivals and the bytes that they expect have come.
+// A phase ends after `count` arrivals, when the bytes that they expect have come.
 GPU_FN void gpu_barrier_init(gpu_barrier &b, int count) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpu_shared_address(&b)), "r"(count) : "memory");
 }
@@ -101,7 +100,8 @@ GPU_FN void gpu_barrier_expect(gpu_barrier &b, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(gpu_shared_address(&b)), "r"(bytes)
                  : "memory");
 }
-// Until the phase of that parity has ended: 0 of the first, 1 of the second; 1 before any has is no wait.
+// Waits until the phase of that parity has ended: 0 for the first, 1 for the second. Parity 1 does not wait before the
+// first phase has ended.
 GPU_FN void gpu_barrier_wait(gpu_barrier &b, int parity) {
     asm volatile("{\n.reg .pred p;\nAGAIN:\nmbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@p bra DONE;\n"
                  "bra AGAIN;\nDONE:\n}" ::"r"(gpu_shared_address(&b)),
@@ -109,12 +109,13 @@ GPU_FN void gpu_barrier_wait(gpu_barrier &b, int parity) {
                  : "memory");
 }
 
-// Between stores of this thread to shared memory, a barrier's init among them, and what is asynchronous.
+// Orders stores of this thread to shared memory (also the init of a barrier) before asynchronous accesses.
 GPU_FN void gpu_fence_async() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// One thread: the map's box from that column and row on, zeros outside of the matrix; the barrier gets its bytes.
+// One thread calls it. Copies the map's box that begins at this column and row, with zeros outside of the matrix. The
+// barrier counts its bytes.
 GPU_FN void gpu_load_box(void *shared, const gpu_map *map, int column, int row, gpu_barrier &b) {
     asm volatile(
         "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
@@ -123,9 +124,9 @@ GPU_FN void gpu_load_box(void *shared, const gpu_map *map, int column, int row, 
         : "memory");
 }
 
-// ---- the host's
+// ---- host
 
-// Whether the GPU in use has warpgroups, and the plugin, whose architectures these are, code for them.
+// Whether the GPU in use has warpgroups and the plugin, which has code for `architectures`, has code for them.
 inline bool gpu_has_warpgroups(const char *architectures) {
     int device = 0, major = 0;
     if (cudaGetDevice(&device) != cudaSuccess) return false;
@@ -133,8 +134,8 @@ inline bool gpu_has_warpgroups(const char *architectures) {
     return major == 9 && strstr(architectures, "sm_90a");
 }
 
-// Boxes of bf16 numbers of a matrix whose rows are `stride` numbers apart. The driver's function is found at run time:
-// the plugin is linked with no driver.
+// Describes boxes of a bf16 matrix whose rows are `stride` numbers apart. The driver's function is found at run time,
+// since the plugin is not linked with the driver.
 inline cudaError_t gpu_map_boxes(gpu_map *map, const uint16_t *from, int64_t rows, int64_t columns, int64_t stride,
                                  int box_rows, int box_columns, gpu_swizzle how) {
     typedef CUresult encode(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *, const cuuint64_t *,
@@ -165,9 +166,10 @@ inline cudaError_t gpu_map_boxes(gpu_map *map, const uint16_t *from, int64_t row
 #include <emulator_sm90.h>
 #endif
 
-// The descriptor of a matrix in shared memory. Rows contiguous (gpu_wgmma): `stride` bytes from 8 rows to the next 8;
-// `leading` from one 8 columns to the next, without a swizzle alone. Rows of b of gpu_wgmma_add: `stride` bytes from 8
-// rows to the next 8, `leading` from the columns of one swizzle to the next; exchanged without a swizzle.
+// The descriptor of a matrix in shared memory. For gpu_wgmma: `stride` bytes from 8 rows to the next 8 rows; `leading`
+// bytes from 8 columns to the next 8 columns (only without a swizzle). For b of gpu_wgmma_add: `stride` bytes from 8
+// rows to the next 8 rows, `leading` bytes from the columns of one swizzle to the next; without a swizzle these two are
+// exchanged.
 GPU_FN uint64_t gpu_matrix(const void *start, int leading, int stride, gpu_swizzle how) {
     return uint64_t(gpu_shared_address(start) & 0x3ffff) >> 4 | uint64_t(leading >> 4) << 16 |
            uint64_t(stride >> 4) << 32 | uint64_t(how) << 62;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows that are added to rows of a table by index, in one order and without atomics: a warp has 32 columns of every
-// GW_CUDA_SHARES-th row of the table, looks at 32 indices at a time, and adds those rows that are its own one by one.
-// Where the table has few rows, warps have parts of the rows that are added, and sums of 32 columns of the whole table.
+// Adds rows to rows of a table by index, in one order and without atomics. A warp takes 32 columns of every
+// GW_CUDA_SHARES-th row of the table. It looks at 32 indices at a time, and adds the rows that belong to it one by one.
+// If the table has few rows, a warp takes a part of the added rows, and sums 32 columns for the whole table.
 #ifndef GW_KERNELS_CUDA_INDEXED_ROWS_H
 #define GW_KERNELS_CUDA_INDEXED_ROWS_H
 
@@ -53,7 +53,7 @@ GPU_FN void gpu_sum_few_rows(const gpu_indexed_rows &a, int64_t parts, float *su
         sums[(part * a.table_rows + t) * a.width + column] = sum[warp][t][gpu_lane()];
 }
 
-// Kernels that do either: of an op, so that its name says in a profile what ran.
+// Both kernels, as members of an op, so that a profile shows the name of the op.
 struct gw_cuda_indexed_kernels {
     void (*adds)(gpu_indexed_rows);
     void (*sums_few)(gpu_indexed_rows, int64_t parts, float *sums);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Layer norm of one row by the warp that calls it, RMS norm where there is no bias; the sums are taken about the mean
-// in a second pass. out may be in; it may be NULL where `rounded` gets the numbers as bf16, too.
+// Layer norm of one row by one warp; RMS norm if there is no bias. A second pass sums squares about the mean. out may
+// be in. out may be NULL if `rounded` gets the numbers as bf16.
 #ifndef GW_KERNELS_CUDA_LAYER_NORM_ROW_H
 #define GW_KERNELS_CUDA_LAYER_NORM_ROW_H
 
 #include "kernels/cuda/frame.h"
 
 struct gpu_norm {
-    float mean, inverse; // of the deviation
+    float mean, inverse; // inverse: 1 / standard deviation
 };
 
 GPU_FN gpu_norm gpu_layer_norm_row(const float *in, int64_t width, float epsilon, const float *weight,

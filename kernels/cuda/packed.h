@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The matrix [N][K] of a linear layer for products: f32 or rounded to bf16, in rows of whole 16 bytes.
+// The matrix [N][K] of a linear layer, packed for products: f32, or rounded to bf16; a row takes a multiple of 16
+// bytes.
 #ifndef GW_KERNELS_CUDA_PACKED_H
 #define GW_KERNELS_CUDA_PACKED_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums that blocks share out in parts, which one kernel adds in their order afterwards.
+// Sums in parts: each block computes one part, and one kernel then adds the parts in order.
 #ifndef GW_KERNELS_CUDA_PARTS_H
 #define GW_KERNELS_CUDA_PARTS_H
 
@@ -7,7 +7,7 @@
 
 enum { GW_CUDA_MOST_PARTS = 64, GW_CUDA_ROWS_OF_PART = 64 }; // rows: at least
 
-// What a part has of rows first .. end - 1: `parts` of them share out all.
+// Rows first .. end - 1 of one part; `parts` parts share all rows.
 struct gpu_part {
     int64_t first, end;
 };
@@ -21,7 +21,7 @@ static inline int64_t gw_cuda_parts_of(int64_t rows) {
     return parts < 1 ? 1 : parts > GW_CUDA_MOST_PARTS ? int64_t(GW_CUDA_MOST_PARTS) : parts;
 }
 
-// Device memory for so many numbers, until it is asked for again.
+// Device memory for `count` numbers. The next call may reuse it.
 gw_status gw_cuda_part_sums(int64_t floats, float **out);
 
 // out[r][i] += sum over parts p of sums[p stride + r width + i], of `rows` rows.

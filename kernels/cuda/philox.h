@@ -5,7 +5,7 @@
 
 #include "kernels/cuda/gpu.h"
 
-// Of the counter {first as 64 bits, third, fourth}.
+// The words of the counter {first as 64 bits, third, fourth}.
 GPU_FN uint4 gpu_philox(uint64_t seed, uint64_t first, uint32_t third, uint32_t fourth) {
     uint32_t c0 = uint32_t(first), c1 = uint32_t(first >> 32), c2 = third, c3 = fourth;
     uint32_t k0 = uint32_t(seed), k1 = uint32_t(seed >> 32);

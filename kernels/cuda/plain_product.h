@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A product as gw_cuda_multiply() makes it, a thread a number: of shapes that cuBLASLt refuses.
+// A product like that of gw_cuda_multiply(), with one thread a number, for shapes that cuBLASLt refuses.
 #ifndef GW_KERNELS_CUDA_PLAIN_PRODUCT_H
 #define GW_KERNELS_CUDA_PLAIN_PRODUCT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows that a row of a coarser stream stands for.
+// The rows of the finer stream that a row of the coarser stream covers.
 #ifndef GW_KERNELS_CUDA_POOL_WINDOW_H
 #define GW_KERNELS_CUDA_POOL_WINDOW_H
 

@@ -6,9 +6,10 @@
 
 #include "kernels/cuda/frame.h"
 
-// c = f(op(a) op(b) + bias [+ c]), as gw_gemm_args says, of row-major matrices that are all f32, or all bf16 but c and
-// bias; none of m, n and k is 0. Sums are f32, never of tf32. Each row of c has the same bits whatever m is, but with
-// transpose_a. Results may be bf16, rounded after f; these have no bias (gw_cuda_bias_to_ends) and are not added to.
+// c = f(op(a) op(b) + bias [+ c]) as in gw_gemm_args, of row-major matrices. a and b are both f32 or both bf16; c and
+// bias are f32. m, n and k are above 0. Sums are f32, never tf32. Without transpose_a the bits of a row of c do not
+// depend on m. Results may be bf16, rounded after f; then there is no bias (see gw_cuda_bias_to_ends) and c is not
+// added to.
 typedef struct {
     bool transpose_a, transpose_b, accumulate;
     gw_precision precision; // of a and b
@@ -19,16 +20,16 @@ typedef struct {
     int64_t c_stride;
     const float *bias;        // [n] or NULL
     gw_activation activation; // one that gw_cuda_product_applies
-    uint16_t *c_bf16;         // in the place of c; or NULL
+    uint16_t *c_bf16;         // replaces c; or NULL
 } gw_cuda_product;
 
 gw_status gw_cuda_multiply(const gw_cuda_product *product);
 
-// cuBLASLt adds no bias of f32 to a result of bf16. The ends of rows (gw_bf16_stride()) then carry it: 1, 1, 1 in a, in
-// b three numbers of bf16 whose sum is the bias, bit for bit. Of a product of bf16 with transpose_b alone.
+// cuBLASLt cannot add an f32 bias to a bf16 result. The ends of rows (gw_bf16_stride()) carry it instead: 1, 1, 1 in a,
+// and in b three bf16 numbers whose sum is exactly the bias. For bf16 products with transpose_b only.
 gw_status gw_cuda_bias_to_ends(gw_cuda_product *product);
 
-// Which activations a product applies on the way.
+// Whether a product can apply this activation itself.
 static inline bool gw_cuda_product_applies(gw_activation activation) {
     return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operands of products in bf16: rows rounded into scratch memory, each padded to whole groups of eight numbers (16
-// bytes), so that all of them are aligned, and with eight more at its end, as tensors that are stored so.
+// Rounds operands of bf16 products into scratch memory. Each row is padded to a multiple of eight numbers (16 bytes),
+// so that all rows are aligned, and has eight more numbers at its end, like tensors that are stored as bf16.
 #ifndef GW_KERNELS_CUDA_ROUND_ROWS_H
 #define GW_KERNELS_CUDA_ROUND_ROWS_H
 
@@ -11,7 +11,7 @@ static inline int64_t gw_cuda_rounded_stride(int64_t width) {
     return gw_bf16_stride(width);
 }
 
-// Floats of memory of so many rounded rows.
+// Floats of memory that `rows` rounded rows take.
 static inline int64_t gw_cuda_rounded_floats(int64_t rows, int64_t width) {
     return rows * gw_cuda_rounded_stride(width) / 2;
 }
@@ -19,8 +19,8 @@ static inline int64_t gw_cuda_rounded_floats(int64_t rows, int64_t width) {
 typedef struct {
     const float *in;
     int64_t stride, rows, width;
-    gw_activation activation; // of the numbers, before they are rounded
-    uint16_t *out;            // 16 bytes aligned; what pads a row is written, too, but not its end
+    gw_activation activation; // applied before rounding
+    uint16_t *out;            // 16 bytes aligned; the padding of a row is written, its end is not
 } gw_cuda_rounding;
 
 gw_status gw_cuda_round_rows(const char *op, const gw_cuda_rounding *rounding);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scratch memory of ops, in floats, as each source of them tells.
+// Scratch memory of ops, in floats. Each source has the function for its op.
 #ifndef GW_KERNELS_CUDA_SCRATCH_H
 #define GW_KERNELS_CUDA_SCRATCH_H
 

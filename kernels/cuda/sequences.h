@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Launches over sequences whose rows only the device knows: GW_CUDA_CHUNKS blocks share the rows of each sequence, for
-// each of `parts` heads or stripes of columns.
+// Launches over sequences whose lengths only the device knows. GW_CUDA_CHUNKS blocks share the rows of each sequence,
+// for each of `parts` heads or stripes of columns.
 #ifndef GW_KERNELS_CUDA_SEQUENCES_H
 #define GW_KERNELS_CUDA_SEQUENCES_H
 
@@ -21,14 +21,14 @@ gw_status gw_cuda_launch_sequences(const char *op, void (*kernel)(P...), int64_t
     return gw_cuda_launch_chunks(op, kernel, sequences, parts, GW_CUDA_CHUNKS, args...);
 }
 
-// The same with one block for all rows of a sequence.
+// A launch with one block for all rows of a sequence.
 template <typename... P, typename... A>
 gw_status gw_cuda_launch_whole_sequences(const char *op, void (*kernel)(P...), int64_t sequences, int64_t parts,
                                          A... args) {
     return gw_cuda_launch_chunks(op, kernel, sequences, parts, 1, args...);
 }
 
-// The running warp's first row of a sequence, and how far it is to its next.
+// The first row of a sequence for the running warp, and the step to its next row.
 GPU_FN int64_t gpu_first_row(int64_t begin) {
     return begin + int64_t(blockIdx.z) * (GW_CUDA_THREADS / GW_CUDA_WARP) + (threadIdx.x >> 5);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// CUDA's device language for a host C++ compiler: kernels run as they are written, a fiber a thread.
+// CUDA's device language for a host C++ compiler. Kernels run as they are written. A fiber plays each thread.
 //
 // kernels/cuda/gpu.h includes this instead of CUDA. Kernels are compiled with -fsanitize=thread, and the calls that the
 // compiler then inserts before every load and store are answered by checker.cc: each access of shared and global memory
@@ -46,7 +46,7 @@ inline float4 make_float4(float x, float y, float z, float w) {
 #define GPU_FN static inline __attribute__((unused))
 #define GPU_SHARED(type, name) type &name = *static_cast<type *>(emu_dynamic_shared(sizeof(type)))
 
-// Where a barrier or an exchange stands: filled in by default arguments at the call.
+// The place of a barrier or an exchange in the source. Default arguments fill it in at the call.
 struct emu_site {
     const char *what, *file;
     int line;
@@ -74,7 +74,7 @@ inline int __syncthreads_or(int value, EMU_HERE) {
     return emu_sync_block({"__syncthreads_or", file, line}, value) > 0;
 }
 
-// The lanes of `mask` meet; the last to come runs `op` over what each brought, then all go on.
+// The lanes of `mask` meet. The last to arrive runs `op` over the values that they brought. Then all go on.
 typedef void emu_exchange(unsigned mask, void *const *brought);
 void emu_meet(emu_site site, unsigned mask, void *brought, emu_exchange *op, bool orders_memory);
 inline void __syncwarp(unsigned mask = 0xffffffffu, EMU_HERE) {
@@ -109,7 +109,8 @@ inline int __any_sync(unsigned mask, int value, EMU_HERE) {
     return emu_ballot({"__any_sync", file, line}, mask, value) != 0;
 }
 
-// Fibers are not preempted, so these are plain; the checker is told that they may meet each other.
+// Fibers are not preempted, so these are plain accesses. The checker allows atomic accesses of one address by several
+// threads.
 #define EMU_ATOMICS(T)                                                                                                 \
     T atomicAdd(T *p, T value);                                                                                        \
     T atomicMax(T *p, T value);                                                                                        \
@@ -170,11 +171,11 @@ template <int n> inline void gpu_cp_async_wait() {
 }
 inline void gpu_keep(int &) {}
 uint32_t gpu_pack_bf16(float low, float high);
-float gpu_exp2(float x); // off by up to EMU_ULP units in the last place, as ex2.approx may be by 2
+float gpu_exp2(float x); // wrong by up to EMU_ULP units in the last place; ex2.approx may be wrong by 2
 float gpu_log2(float x);
 
-// A launch: `run(closure)` is called once for each thread of the grid, later; `drop` frees the closure. The parameters
-// are as PTX lays them out, each at a multiple of its alignment, where launches are recorded, and else empty.
+// A launch. Later, `run(closure)` is called once for each thread of the grid, and `drop` frees the closure. If launches
+// are recorded, the parameters lie as in PTX, each at a multiple of its alignment; else they are empty.
 struct emu_call {
     void (*run)(void *);
     void *closure;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What kernels/cuda/gpu_sm90.h has of CUDA's, emulated as late as PTX allows: a product is made, and its sums are
-// there, where a warp waits for its group; a box lands where no thread can go on without it (with EMU_ORDER=random at
-// times before). Faults are what PTX leaves undefined.
+// Emulates the CUDA parts of kernels/cuda/gpu_sm90.h as late as PTX allows. A product and its sums appear when a warp
+// waits for its group. A box lands when no thread can go on without it (with EMU_ORDER=random sometimes earlier). A use
+// that PTX leaves undefined is a fault.
 #ifndef GW_EMULATOR_SM90_H
 #define GW_EMULATOR_SM90_H
 
@@ -17,20 +17,20 @@ struct gpu_map {
     uint32_t made;
 };
 
-// A product of one instruction. d: of each lane N / 8 times 4 sums; a: registers, or NULL where a matrix.
+// The product of one instruction. d: N / 8 times 4 sums of each lane. a: registers, or NULL if a is a matrix.
 struct emu_wgmma_call {
     float *d;
     const uint32_t *a;
     uint64_t a_matrix, b_matrix;
     int n;
-    bool turned, adds; // turned: rows of b are of k and not of n
+    bool turned, adds; // turned: a row of b has one k, not one n
 };
 void emu_wgmma(emu_site site, const emu_wgmma_call &call);
 void emu_wgmma_fence(emu_site site);
 void emu_wgmma_commit(emu_site site);
 void emu_wgmma_wait(emu_site site, int left);
 
-// By warps, so far: for tests.
+// Products of warps so far, for tests.
 extern "C" __attribute__((visibility("default"))) long emu_warpgroup_products(void);
 
 template <bool adds> inline void gpu_wgmma(float (&d)[8][4], uint64_t a, uint64_t b, EMU_HERE) {

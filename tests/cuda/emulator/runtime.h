@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The part of CUDA's runtime that the plugin uses, over the emulator: memory that the host cannot touch, memory that
-// both reach, and a stream whose work is done as late as it may be, when somebody waits for it.
+// both can touch, and a stream. The stream does its work as late as possible: when somebody waits for it.
 //
-// EMU_ORDER=forward|reverse|random[:seed] is the order of blocks, warps and lanes; EMU_MMA=f32|exact|rz how sums of
-// products are rounded; EMU_SHARED the bytes of shared memory a block may have; EMU_CHECK=0 turns the checker off;
-// EMU_RECORD=FOLDER writes launches down (record.cc).
+// EMU_ORDER=forward|reverse|random[:seed] sets the order of blocks, warps and lanes. EMU_MMA=f32|exact|rz sets how sums
+// of products are rounded. EMU_SHARED is the limit of shared memory of a block in bytes. EMU_CHECK=0 turns the checker
+// off. EMU_RECORD=FOLDER records launches (record.cc).
 #ifndef GW_EMULATOR_RUNTIME_H
 #define GW_EMULATOR_RUNTIME_H
 
@@ -76,7 +76,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int dev
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaSetDevice(int device);
 
-// What tests ask of the emulator.
+// Counts for tests.
 typedef struct {
     long blocks, switches, meetings, mma, ldmatrix, ldmatrix_cycles, copies, accesses;
     long captured, instantiated, updated, repeated; // graphs: ends of captures; those made, changed, launched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the emulator share: threads and warps of the block that runs, the launch, memory, faults.
+// Shared by the parts of the emulator: threads and warps of the running block, the launch, memory, faults.
 // One host thread, one device, one block at a time.
 #ifndef GW_EMULATOR_STATE_H
 #define GW_EMULATOR_STATE_H
@@ -24,17 +24,17 @@ enum { MOST_THREADS = 1024, WARP = 32, MOST_WARPS = MOST_THREADS / WARP, MOST_SH
 
 // ---- threads (fibers.cc)
 enum state : uint8_t { READY, AT_WARP, AT_BLOCK, AT_PHASE, DONE };
-struct copy { // a cp.async that has not been waited for
+struct copy { // a cp.async that nobody has waited for yet
     char *to;
     const char *from;
     int valid, group;
 };
 enum { COPY_BYTES = 16 };
-struct registers { // of wgmmas that have not been waited for
+struct registers { // of wgmmas that nobody has waited for yet
     char *at;
     size_t bytes;
-    int products;            // that take them
-    std::vector<float> sums; // of an accumulator: what is to stand there
+    int products;            // products that read these registers
+    std::vector<float> sums; // of an accumulator: its future values
 };
 struct thread {
     void *stack_pointer;
@@ -44,14 +44,15 @@ struct thread {
     state at;
     uint3 index;
     emu_site site; // where it waits
-    int result;    // of the barrier that it left
-    int group;     // of cp.async: the one that is being filled
+    int result;    // of the barrier that the thread left
+    int group;     // of cp.async: the group that is being filled
     std::deque<copy> copies;
     // Of gpu_sm90.h: by slot the last epoch that is in order before what the thread does; those of its fences.
     std::vector<uint32_t> seen;
     std::vector<uint32_t> fences;
     std::vector<registers> taken;
-    uint32_t *touched, wgmma_fences; // by 4 bytes of the stack: fences before the last access; how many there were
+    uint32_t *touched; // for each 4 bytes of the stack the fences before the last access
+    uint32_t wgmma_fences;
     bool has_fenced;
 };
 struct meeting { // of lanes
@@ -62,13 +63,13 @@ struct meeting { // of lanes
 struct warp {
     unsigned ready, alive;
     uint8_t order[WARP];
-    uint32_t epoch;  // a new number at each __syncwarp and barrier, and where a thread releases what it did
+    uint32_t epoch;  // a new number at each __syncwarp and barrier, and where a thread releases its writes
     uint32_t synced; // the epoch of the last __syncwarp or barrier
     std::vector<meeting> meetings;
 };
 extern thread threads[MOST_THREADS];
 extern warp warps[MOST_WARPS];
-extern thread *self; // the running one; NULL: the host runs
+extern thread *self; // the running thread; NULL: the host runs
 enum : size_t { STACK = 256 * 1024 };
 
 inline bool within(const void *p, const void *begin, size_t bytes) {
@@ -77,9 +78,9 @@ inline bool within(const void *p, const void *begin, size_t bytes) {
 inline bool on_own_stack(const void *p) {
     return within(p, self->stack, STACK);
 }
-void start_threads();              // of a block, and returns when all have ended or none can go on
-void wait();                       // leaves the running thread until somebody makes it ready
-[[noreturn]] void abandon_block(); // after a fault that makes no going on
+void start_threads();              // runs a block until all threads have ended or none can go on
+void wait();                       // stops the running thread until another makes it ready
+[[noreturn]] void abandon_block(); // after a fault that stops the block
 void make_ready(thread *t);
 
 // ---- the launch that runs (launch.cc)
@@ -95,7 +96,7 @@ struct launch {
     // The last epoch of a warp, which never goes back, and what it was before the launch, the block and the block's
     // last barrier.
     uint32_t epoch, launched_at, began_at, synced_at;
-    bool has_phases; // the block has barriers in shared memory, or products of warpgroups: threads' `seen` tells
+    bool has_phases; // the block has barriers in shared memory or products of warpgroups; then threads use `seen`
 };
 extern launch now;
 extern emu_tally tally;
@@ -103,9 +104,9 @@ extern emu_tally tally;
 enum order_kind { FORWARD, REVERSE, RANDOM };
 extern order_kind order;
 uint64_t random_bits();
-void arrange(uint8_t *list, int count); // 0.. in the order asked for
+void arrange(uint8_t *list, int count); // 0 .. count - 1 in the order of EMU_ORDER
 
-// ---- launches that are written down (record.cc)
+// ---- recorded launches (record.cc)
 void record(const emu_call &call, const std::function<void()> &run);
 
 // ---- barriers of the block (meetings.cc)
@@ -115,15 +116,15 @@ struct block_barrier {
 };
 extern block_barrier barrier;
 void release_block();
-void leave_barrier_count(); // a thread ended: those that wait may be all that are left
+void leave_barrier_count(); // a thread ended; perhaps all others wait
 
-// ---- barriers in shared memory, and what is in order by them (phases.cc)
+// ---- barriers in shared memory, and the order that they make (phases.cc)
 void forget_phases();           // of the block before
-bool land_boxes();              // some that are on their way; whether there were any
+bool land_boxes();              // lands some boxes that are on their way; false if there are none
 void finish_phases();           // at the block's end
 void join_lanes(unsigned mask); // a __syncwarp
 bool has_seen(const struct touch &t);
-bool is_fenced(const struct touch &t); // a store, before the asynchronous proxy reads
+bool is_fenced(const struct touch &t); // whether a fence follows a store that the asynchronous proxy reads
 
 // ---- products of a warp (tensor.cc)
 float of_bf16(uint32_t bits);
@@ -134,7 +135,7 @@ void forget_products();
 void finish_products();
 void finish_thread_products();
 void note_register(const char *p, size_t bytes, const void *pc);
-// A store to 16 bytes' rows of shared memory that products read.
+// A store to rows of shared memory (16 bytes each) that products read.
 void check_readers(const char *p, size_t bytes, const void *pc);
 
 // ---- memory (memory.cc)
@@ -156,20 +157,20 @@ void open_device_memory(bool open);
 std::vector<std::pair<char *, size_t>> live_allocations();
 void forget_shared();
 void forget_copies();            // that were on their way to shared memory
-bool is_constant(const void *p); // of this library, which it cannot write
+bool is_constant(const void *p); // whether p is constant data of this library
 
 // ---- the checker (checker.cc)
-// Who touched two bytes last. The checker waits for these most of its time, so that they are small.
+// The last access of two bytes. The checker waits for these most of its time, so that they are small.
 struct __attribute__((packed)) touch {
     uint32_t epoch, pc; // of the warp
     uint16_t thread : 13;
     uint16_t atomic : 1;
     uint16_t several : 1; // other lanes of that warp too, in the same epoch
-    uint16_t box : 1;     // by the tensor memory accelerator: `thread` is a slot of a barrier
+    uint16_t box : 1;     // an access by the tensor memory accelerator; `thread` is then a slot of a barrier
 };
 struct alignas(32) cell {
-    touch write, read, other; // other: a read of another warp, or block, than `read`
-    uint16_t coming;          // a cp.async that has not been waited for: 1 + its thread; or BOX_COMING
+    touch write, read, other; // other: a read by another warp or block than `read`
+    uint16_t coming;          // a cp.async that nobody has waited for: 1 + its thread; or BOX_COMING
 };
 enum { BOX_COMING = 0xffff };
 inline place place_of(const void *p) {
@@ -187,9 +188,9 @@ inline cell *cell_of_global(const void *p) {
 }
 enum access_kind { READ, WRITE, ATOMIC };
 bool in_order(const touch &t, bool is_global);
-void check_operand(const char *p, size_t bytes, const void *pc); // of the asynchronous proxy, in shared memory
+void check_operand(const char *p, size_t bytes, const void *pc); // reads by the asynchronous proxy, in shared memory
 void access(const void *p, size_t bytes, access_kind kind, bool aligned, const void *pc);
-extern bool checking, instrumented; // EMU_CHECK=0; whether the compiler told of a kernel's accesses
+extern bool checking, instrumented; // checking: false with EMU_CHECK=0; instrumented: the compiler inserted calls
 
 // ---- the stream (launch.cc), and what of it is captured (graphs.cc)
 enum work_kind { KERNEL, PRODUCT, FILL, COPY };
@@ -198,12 +199,12 @@ void add_work(std::function<void()> what);
 // Whether the call may be made: calls on the default stream, and those that CUDA forbids during a capture, end it as
 // invalid and are faults.
 cudaError_t allow(cudaStream_t stream, const char *call);
-void do_opened(const std::function<void()> &change); // with device memory that the host can touch
-// A range of device memory for such a work; tells what is wrong with it.
+void do_opened(const std::function<void()> &change); // lets the host touch device memory meanwhile
+// Whether a range of device memory may be used so; reports what is wrong with it.
 bool usable(const void *p, size_t bytes, access_kind kind, const char *what);
 
 // ---- faults (faults.cc)
-// Whether the fault is the first of its kind and place; each is counted.
+// Counts a fault. True if it is the first of its kind at its place.
 bool fresh(const std::string &key);
 __attribute__((format(printf, 1, 2))) void tell(const char *format, ...);
 std::string source_line(const void *pc);

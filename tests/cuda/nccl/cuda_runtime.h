@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of CUDA's runtime that nccl.cu uses, without a GPU: work is done at once, in memory that stands for a
-// device's.
+// The part of CUDA's runtime that nccl.cu uses, without a GPU. Work is done at once, in memory that plays the device's.
 #ifndef GW_TESTS_NCCL_CUDA_RUNTIME_H
 #define GW_TESTS_NCCL_CUDA_RUNTIME_H
 
@@ -26,7 +25,7 @@ static inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsign
     *stream = &one;
     return flags == cudaStreamNonBlocking ? cudaSuccess : cudaErrorInvalidValue;
 }
-// Not ready when it is first asked.
+// Not ready at the first question.
 static inline cudaError_t cudaStreamQuery(cudaStream_t stream) {
     static int asked;
     return !stream ? cudaErrorInvalidValue : asked++ % 2 ? cudaSuccess : cudaErrorNotReady;
