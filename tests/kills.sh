@@ -1,7 +1,7 @@
 #!/bin/sh
 # kill -9 at many moments of the long commands: what stands there afterwards is nothing, the old, or what the same command goes on from, and
 # gone on with it ends with the bytes of a run that nobody stopped.
-#   tests/kills.sh GODWIT [TIMES [COMMAND...]]     TIMES of each command (100); takes minutes, and so is no part of `make test`
+#   tests/kills.sh GODWIT [TIMES [COMMAND...]]     TIMES of each command (100); takes minutes, so it is not part of `make test`
 set -eu
 GODWIT=$(realpath "$1") times=${2:-100}
 shift

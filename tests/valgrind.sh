@@ -5,7 +5,7 @@
 # not asked to free what it has: it would flush the files of the parent in a child (base/child.h) too, which is there because HDF5
 # does wrong with damaged files, and of which nothing is told. Trainings are watched for VALGRIND_SECONDS (3600); a longer one is
 # then run without valgrind, for what the script does with its model. 0: to their end, for scripts that kill -9 them; those that
-# read a pipe always are. Takes hours for all, and so is no part of `make test`.
+# read a pipe always are. Takes hours for all, so it is not part of `make test`.
 set -u
 build=$(cd "$1" && pwd) && shift
 here=$(cd "$(dirname "$0")" && pwd)

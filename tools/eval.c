@@ -202,7 +202,7 @@ const gw_command gw_command_eval = {
         "regression with an L2 penalty reads the mean of the last hidden states of each row of TRAIN and of the "
         "test set -d, without special tokens, standardised on TRAIN. The penalty is the one of 1e-4, 1e-3 ... 1e2 "
         "with the least loss on the validation set. Each seed leaves a tenth of TRAIN out, which validates if there "
-        "is no validation set. Columns are predictor, features, train, valid, test, labels, strength, and accuracy, "
+        "is not a validation set. Columns are predictor, features, train, valid, test, labels, strength, and accuracy, "
         "F1, MCC, AUROC and AUPRC with their standard deviations over seeds. Windows also have a row of k-mer "
         "frequencies, with k of 3 to 6 chosen likewise. Windows longer than a model's positions are read in pieces. "
         "With --numbers labels are numbers (--label names their columns, or --track signals). The regression is "

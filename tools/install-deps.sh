@@ -37,7 +37,7 @@ run=""
 if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null 2>&1; then
         echo "Missing:$missing$extra. Become root and run: apt-get install$missing$extra" >&2
-        [ -z "$missing" ] # what godwit can do without is no failure
+        [ -z "$missing" ] # what godwit can do without is not a failure
         exit
     fi
     run=sudo

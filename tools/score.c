@@ -242,7 +242,7 @@ static gw_status add_allele(void *context, const gw_vcf_record *record, const gw
 static gw_status environment(const char *name, int64_t *value) {
     const char *text = getenv(name);
     if (!text)
-        return gw_fail(GW_ERR_USAGE, "--shard slurm: %s is not set, so that this is no task of a job array", name);
+        return gw_fail(GW_ERR_USAGE, "--shard slurm: %s is not set, so that this is not a task of a job array", name);
     const gw_status status = gw_parse_int(text, 0, INT32_MAX, value);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "%s", name);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Convolution as products: the rows that an output's taps read are gathered side by side, group by group, rounded where
 // products are of bf16, for some rows at a time; so are dy for the gradient of the inputs, and weights are turned.
-// Depthwise convolutions, of a group for each channel, are no products: a thread makes a number of them.
+// Depthwise convolutions, of a group for each channel, are not products: a thread makes a number of them.
 #include "kernels/cuda/products.h"
 #include "kernels/cuda/scratch.h"
 

@@ -14,7 +14,7 @@ struct drawing {
     int64_t words;        // of a query
 };
 
-// 2^31 p_ij as a whole number; 0 where it is no number.
+// 2^31 p_ij as a whole number; 0 where it is not a number.
 GPU_FN int32_t threshold(const gw_draw_edges_args &a, int64_t i, int64_t j) {
     float sum = 0;
     for (int c = 0; c < a.clusters; c++) sum += a.product[i * a.stride + c] * a.key[j * a.stride + c];

@@ -123,7 +123,7 @@ static gw_status next_line(gw_documents *d, char **line, int64_t *length) {
             if (d->any_text) gw_lines_take_zeros(d->lines);
         }
         GW_TRY(gw_lines_next(d->lines, line, length));
-        if (*line && gw_lines_number(d->lines) == 1) { // SQuAD's official files are no texts, though their lines are
+        if (*line && gw_lines_number(d->lines) == 1) { // SQuAD's official files are not texts, though their lines are
             const gw_file_kind kind = gw_file_kind_of(*line);
             if (kind == GW_KIND_SQUAD)
                 return gw_file_kind_refuse(kind, gw_lines_path(d->lines),

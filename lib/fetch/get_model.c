@@ -26,7 +26,7 @@ static const char card_file[] = "README.md", sources_file[] = "sources.tsv", hub
 enum { COMMIT_DIGITS = 40 };
 
 // Model folders of the Hugging Face hub by its public layout of URLs: BASE/OWNER/NAME/resolve/REVISION/FILE. Files are
-// asked for by the names that they have; what may be missing is no error.
+// asked for by the names that they have; what may be missing is not an error.
 
 typedef struct {
     char *owner, *name, *revision; // "main" where none was given

@@ -252,7 +252,7 @@ gw_status gw_download(const gw_download_options *options, gw_download_result *ou
     const char *url = options->url;
     *out = (gw_download_result){0};
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no address that begins with http:// or https://", url);
+        return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is not an address that begins with http:// or https://", url);
     gw_status status = open_file(&t);
     if (status == GW_OK && !(t.curl = curl_easy_init()))
         status = gw_fail(GW_ERR_MEMORY, "libcurl cannot be initialised");

@@ -114,7 +114,7 @@ static gw_status read_tag(walk *w, tag *out) {
 static gw_status read_element(walk *w, int64_t *left, uint8_t *bytes, int64_t most, tag *out) {
     GW_TRY(read_tag(w, out));
     *left -= TAG + out->behind;
-    if (*left < 0 || out->bytes > most) return damaged(w, "an array does not hold what it consists of");
+    if (*left < 0 || out->bytes > most) return damaged(w, "an array lacks some of its parts");
     if (!out->small) return read_data(w, bytes, out->behind);
     memcpy(bytes, out->data, (size_t)out->bytes);
     return GW_OK;
@@ -168,7 +168,7 @@ static gw_status check_deflated(walk *w, int64_t bytes) {
     w->deflate = &stream;
     w->packed = bytes;
     gw_status status = read_tag(w, &element);
-    if (status == GW_OK && element.type != TYPE_MATRIX) status = damaged(w, "a compressed element is no array");
+    if (status == GW_OK && element.type != TYPE_MATRIX) status = damaged(w, "a compressed element is not an array");
     if (status == GW_OK) status = check_array(w, element.bytes);
     while (status == GW_OK && (status = inflate_some(w, more, sizeof more, &count)) == GW_OK && count > 0) continue;
     inflateEnd(&stream);
@@ -192,8 +192,8 @@ static gw_status check_elements(walk *w) {
         else if (element.type == TYPE_MATRIX && !element.small && element.bytes <= w->size - w->at)
             GW_TRY(check_array(w, element.bytes));
         else
-            return damaged(w,
-                           element.type == TYPE_MATRIX ? "the file ends inside of an array" : "an element is no array");
+            return damaged(w, element.type == TYPE_MATRIX ? "the file ends inside of an array"
+                                                          : "an element is not an array");
     }
     return GW_OK;
 }
@@ -370,7 +370,7 @@ static gw_status find_reader(gw_mat_file *file) {
         file->reader = &hdf5;
     else if (strncmp(bytes, "MATLAB 5.0 MAT-file", 19) == 0) file->reader = &version_5;
     else if (got == 0) return gw_fail(GW_ERR_FORMAT, "%s is empty", file->path);
-    else return gw_fail(GW_ERR_FORMAT, "%s is no MATLAB file of version 5 or 7.3 (HDF5)", file->path);
+    else return gw_fail(GW_ERR_FORMAT, "%s is not a MATLAB file of version 5 or 7.3 (HDF5)", file->path);
     return GW_OK;
 }
 
@@ -390,7 +390,7 @@ static int64_t count_values(const int64_t *size, int axes) {
 }
 
 static gw_status makes_no_sense(const gw_mat_file *file) {
-    return gw_fail(GW_ERR_FORMAT, "%s is makes_no_sense: what is read of it makes no sense", file->path);
+    return gw_fail(GW_ERR_FORMAT, "%s: its content makes no sense", file->path);
 }
 
 // Processor time for names and sizes grows with the file: its parts may name each other without end.

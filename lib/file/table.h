@@ -32,8 +32,8 @@ bool gw_is_jsonl(const char *path);
 
 // Whether a column has this name; for JSON, whether the first object has this key.
 bool gw_table_has(const gw_table *table, const char *name);
-// Fails because no column has one of these names. The message lists the columns. If the file is no table, the message
-// names its kind and the command that reads it (file_kind.h).
+// Fails because no column has one of these names. The message lists the columns. If the file is not a table, the
+// message names its kind and the command that reads it (file_kind.h).
 gw_status gw_table_lacks(const gw_table *table, const char *names) GW_MUST_CHECK;
 // Sets *column to the number for reading a column: the first of the names (between '|') that exists. If none exists,
 // the error lists the columns. If two columns have the name, the error says which.
@@ -48,7 +48,7 @@ gw_status gw_table_next(gw_table *table, bool *found) GW_MUST_CHECK;
 // A field of the row, valid until the next call for this column. JSON numbers and booleans become text, and list items
 // are joined by spaces. A missing key, null or an object is an error.
 gw_status gw_table_text(gw_table *table, int column, const char **text) GW_MUST_CHECK;
-// The number of items of a JSON list, or -1 if the field is no list; and the text of one item, valid until the next
+// The number of items of a JSON list, or -1 if the field is not a list; and the text of one item, valid until the next
 // call for this column.
 int64_t gw_table_items(const gw_table *table, int column);
 gw_status gw_table_item(gw_table *table, int column, int64_t item, const char **text) GW_MUST_CHECK;

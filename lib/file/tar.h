@@ -11,7 +11,7 @@
 
 typedef struct gw_tar gw_tar;
 
-// *out is NULL if the file is no archive. Errors name the file.
+// *out is NULL if the file is not an archive. Errors name the file.
 gw_status gw_tar_open(const char *path, gw_tar **out) GW_MUST_CHECK;
 void gw_tar_close(gw_tar *tar); // NULL is fine
 // The next file: its name in the archive, valid until the next call, and its size in bytes; NULL at the end. A header

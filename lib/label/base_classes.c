@@ -188,7 +188,7 @@ static gw_status read_row(void *context, const gw_line_reader *lines, char *line
     const int64_t length = gw_genome_length(c->genome, contig);
     if (gw_parse_int(fields[1], 0, length - 1, &of.begin) != GW_OK ||
         gw_parse_int(fields[2], of.begin + 1, length, &of.end) != GW_OK)
-        return gw_lines_fail(lines, GW_ERR_RANGE, "%s to %s is no interval of %s, which has %lld bp", fields[1],
+        return gw_lines_fail(lines, GW_ERR_RANGE, "%s to %s is not an interval of %s, which has %lld bp", fields[1],
                              fields[2], fields[0], (long long)length);
     GW_TRY(gw_reserve(&c->items, &c->capacity, c->count + 1, sizeof *c->items));
     c->items[c->count++] = of;

@@ -12,7 +12,7 @@
 //
 // If measured numbers are requested, every set is a table with any finite numbers as labels. Instead of `sequence` it
 // may have regions of the genome: columns chrom, start, end (0-based, half-open) and strand, or those of BED if the
-// first line is no header.
+// first line is not a header.
 //
 // Formats: docs/reference/formats.md. Several sets with the same labels are read as one, in the given order.
 #ifndef GW_LABEL_LABELLED_SET_H

@@ -191,8 +191,8 @@ static gw_status add_sequence(table_reader *r, const char *text) {
         if (!isalpha((unsigned char)*c)) {
             const long long base = c - text + 1;
             if (isprint((unsigned char)*c))
-                return gw_table_fail(r->table, GW_ERR_FORMAT, "'%c' at base %lld is no letter", *c, base);
-            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s at base %lld is no letter",
+                return gw_table_fail(r->table, GW_ERR_FORMAT, "'%c' at base %lld is not a letter", *c, base);
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s at base %lld is not a letter",
                                  *c == '\n' ? "a line break" : "an unprintable byte", base);
         }
     GW_TRY(gw_reserve(&part->bases, &r->base_capacity, r->bases + length, 1));

@@ -62,8 +62,8 @@ enum { GW_PIECES = 20, GW_PIECES_CHANGED = 12 };
 
 // Replaces the drawn pieces by uniform random A, C, G, T, in place.
 void gw_negative_substitute(gw_random *random, char *bases, int64_t length);
-// Permutes the drawn pieces among themselves. If W is no multiple of 20, lengths of pieces differ by at most one base,
-// and the bases behind move accordingly. out must not overlap bases.
+// Permutes the drawn pieces among themselves. If W is not a multiple of 20, lengths of pieces differ by at most one
+// base, and the bases behind move accordingly. out must not overlap bases.
 void gw_negative_shuffle(gw_random *random, const char *bases, int64_t length, char *out);
 
 #endif

@@ -84,9 +84,9 @@ static gw_status read_header(gw_row_file *file, const char *path) {
     const gw_row_kind *kind = file->kind;
     const gw_mapping *map = &file->map;
     if (map->size < HEADER_BYTES)
-        return gw_fail(GW_ERR_FORMAT, "%s is no %s file: it has %lld bytes", path, kind->what, (long long)map->size);
+        return gw_fail(GW_ERR_FORMAT, "%s is not a %s file: it has %lld bytes", path, kind->what, (long long)map->size);
     if (memcmp(map->bytes, kind->magic, MAGIC_BYTES) != 0)
-        return gw_fail(GW_ERR_FORMAT, "%s is no %s file: it does not start with %s", path, kind->what, kind->magic);
+        return gw_fail(GW_ERR_FORMAT, "%s is not a %s file: it does not start with %s", path, kind->what, kind->magic);
     const uint64_t rows = get_u64(map->bytes + 8), width = get_u64(map->bytes + 16), most = (uint64_t)map->size * 8;
     const bool plausible = rows <= most && width > 0 && width <= most;
     const uint64_t row_bytes = plausible ? (uint64_t)gw_row_bytes(kind, (int64_t)width) : 0;

@@ -105,7 +105,7 @@ static gw_status take_scores(gw_beam_search *s, const target *t, const float *lo
     for (int64_t v = 0; v < s->vocabulary; v++) largest = logits[v] > largest ? logits[v] : largest;
     for (int64_t v = 0; v < s->vocabulary; v++) sum += (double)expf(logits[v] - largest);
     if (!isfinite(sum) || !isfinite((double)largest))
-        return gw_fail(GW_ERR_RANGE, "a logit of token %lld of a target is no number", (long long)t->length);
+        return gw_fail(GW_ERR_RANGE, "a logit of token %lld of a target is not a number", (long long)t->length);
     const float shift = largest + (float)log(sum);
     for (int64_t v = 0; v < s->vocabulary; v++) s->scores[v] = logits[v] - shift;
 

@@ -110,7 +110,7 @@ static gw_status read_ids(reader *r, char *line) {
     for (char *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         int64_t token;
         if (gw_parse_int(word, 0, r->model->config.vocabulary - 1, &token) != GW_OK)
-            return FAIL(r, GW_ERR_FORMAT, "'%s' is no token, expected 0 to %lld", word,
+            return FAIL(r, GW_ERR_FORMAT, "'%s' is not a token, expected 0 to %lld", word,
                         (long long)r->model->config.vocabulary - 1);
         GW_TRY(append(r, &(int32_t){(int32_t)token}, 1));
     }

@@ -175,7 +175,7 @@ static gw_status add_answers(gw_question_labels *l, const gw_questions *q, const
         if (!q->shape.joined) break;
     }
     lost = lost && !found;
-    const bool of_words = question->type == 1 || question->type == 2; // yes and no are no spans
+    const bool of_words = question->type == 1 || question->type == 2; // yes and no are not spans
     return *answered || lost || q->shape.joined || (of_words && q->shape.ends == 2) ? GW_OK : add_nothing(l, column);
 }
 

@@ -288,7 +288,7 @@ static gw_status add_words(text_reader *r) {
     const int64_t words = gw_table_items(r->table, r->text), first = r->rows.tokens;
     const bool labelled = r->options->labels == GW_TEXT_WORDS;
     if (words < 1)
-        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is no list of words, or empty",
+        return gw_table_fail(r->table, GW_ERR_FORMAT, "\"%s\" is not a list of words, or empty",
                              gw_table_name(r->table, r->text));
     GW_TRY(encode_words(r, words));
     if (labelled) GW_TRY(read_word_labels(r, words));
@@ -370,13 +370,13 @@ static gw_status add_list(text_reader *r, const char *text) {
     json_t *list = json_loads(text, 0, &error);
     gw_status status = GW_OK;
     if (!json_is_array(list))
-        status = gw_table_fail(r->table, GW_ERR_FORMAT, "the label \"%.60s\" begins as JSON and is no list: %s", text,
-                               list ? "an object" : error.text);
+        status = gw_table_fail(r->table, GW_ERR_FORMAT, "the label \"%.60s\" begins as JSON and is not a list: %s",
+                               text, list ? "an object" : error.text);
     for (size_t i = 0; status == GW_OK && i < json_array_size(list); i++) {
         const char *name = json_string_value(json_array_get(list, i));
-        status =
-            name ? add_mark(r, name)
-                 : gw_table_fail(r->table, GW_ERR_FORMAT, "item %zu of the labels \"%.60s\" is no text", i + 1, text);
+        status = name ? add_mark(r, name)
+                      : gw_table_fail(r->table, GW_ERR_FORMAT, "item %zu of the labels \"%.60s\" is not a text", i + 1,
+                                      text);
     }
     json_decref(list);
     return status;

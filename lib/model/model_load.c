@@ -313,7 +313,8 @@ static gw_status match_tensor(loader *l, const gw_stored_tensor *tensor) {
     return GW_OK;
 }
 
-// A pooler that no head reads may be absent: it then is no parameter. One of which a file holds a part must be whole.
+// A pooler that no head reads may be absent: it then is not a parameter. One of which a file holds a part must be
+// whole.
 static void drop_pooler(loader *l) {
     gw_parameters *list = &l->model->parameters;
     int kept = 0, found = 0;

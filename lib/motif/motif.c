@@ -109,7 +109,8 @@ static gw_status read_row(const meme_reader *r, char *line, double column[4]) {
     double sum = 0;
     for (int i = 0; i < 4 && i < count; i++) {
         if (gw_parse_double(fields[i], -INFINITY, INFINITY, &column[i]) != GW_OK)
-            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "motif %s: '%s' is no number", last_motif(r)->id, fields[i]);
+            return gw_lines_fail(r->lines, GW_ERR_FORMAT, "motif %s: '%s' is not a number", last_motif(r)->id,
+                                 fields[i]);
         if (column[i] < 0)
             return gw_lines_fail(r->lines, GW_ERR_FORMAT, "motif %s: the probability %s is below 0", last_motif(r)->id,
                                  fields[i]);
@@ -195,7 +196,7 @@ gw_status gw_motifs_read(const char *path, gw_motifs *motifs) {
         status = read_line(&r, line);
     }
     if (status == GW_OK && !r.version)
-        status = gw_fail(GW_ERR_FORMAT, "%s is no MEME file: it lacks the line \"MEME version 4\"", path);
+        status = gw_fail(GW_ERR_FORMAT, "%s is not a MEME file: it lacks the line \"MEME version 4\"", path);
     if (status == GW_OK) status = check_matrix_came(&r);
     if (status == GW_OK && motifs->count == 0)
         status = gw_fail(GW_ERR_FORMAT, "%s has no motif: no line begins with MOTIF", path);

@@ -53,7 +53,7 @@ static gw_status check_own(const gw_network *network, const gw_batch *batch) {
         return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not a multiple of its %lld questions",
                        (long long)sequences, (long long)own->count);
     if (network->head->apart && sequences % 2 != 0)
-        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are no pairs", (long long)sequences);
+        return gw_fail(GW_ERR_RANGE, "the %lld sequences of a batch are not pairs", (long long)sequences);
     for (int64_t i = 0; kind == GW_OWN_ROWS && i < own->count; i++)
         if (own->row[i] < 0 || own->row[i] >= tokens)
             return gw_fail(GW_ERR_RANGE, "masked row %d of the batch is outside its %lld tokens", own->row[i],

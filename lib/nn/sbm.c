@@ -35,7 +35,7 @@ static const gw_plan_op sigmoid_op = {.name = "sigmoid",
                                       .gradient_in_place = true,
                                       .reads_in = true};
 
-// B of all heads, which is no tensor of a stream: a step without inputs makes it, whose backward step runs after all
+// B of all heads, which is not a tensor of a stream: a step without inputs makes it, whose backward step runs after all
 // that read it.
 typedef struct {
     gw_weight clusters, block; // [heads K][D], [heads][K][K]

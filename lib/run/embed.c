@@ -145,7 +145,7 @@ static gw_status embed_rows(gw_embedder *embedder, gw_table *table, const gw_emb
             return gw_table_fail(table, GW_ERR_FORMAT, "\"%s\" is empty", gw_table_name(table, column));
         for (const char *c = text; bases && *c; c++)
             if (!isalpha((unsigned char)*c))
-                return gw_table_fail(table, GW_ERR_FORMAT, "byte %lld of \"%s\" is no letter of a sequence",
+                return gw_table_fail(table, GW_ERR_FORMAT, "byte %lld of \"%s\" is not a letter of a sequence",
                                      (long long)(c - text) + 1, gw_table_name(table, column));
         const gw_embed_source source = {.name = name, .contig = name, .strand = bases ? '+' : '.'};
         GW_TRY(gw_embedder_add(embedder, &source, text, (int64_t)strlen(text)));

@@ -140,7 +140,7 @@ gw_status gw_state_save(const gw_training_state *state, const char *folder) {
 }
 
 static gw_status damaged(const char *path) {
-    return gw_fail(GW_ERR_FORMAT, "%s is no training state, or is damaged", path);
+    return gw_fail(GW_ERR_FORMAT, "%s is not a training state, or is damaged", path);
 }
 
 static gw_status read_header(FILE *file, const char *path, json_t **header) {

@@ -111,8 +111,8 @@ static int bin_of(double size) {
 static gw_status take_name(gw_background *b, const char *name) {
     if (strlen(name) >= GW_BACKGROUND_NAME || name[strcspn(name, "\"\\<>\t\r\n")] || !name[0])
         return gw_fail(GW_ERR_FORMAT,
-                       "'%.40s' is no name of a background: 1 to %d bytes without quotes, <, > and backslashes", name,
-                       GW_BACKGROUND_NAME - 1);
+                       "'%.40s' is not a name of a background: 1 to %d bytes without quotes, <, > and backslashes",
+                       name, GW_BACKGROUND_NAME - 1);
     free(b->name);
     b->name = gw_strdup(name);
     return b->name ? GW_OK : GW_ERR_MEMORY;
@@ -432,7 +432,7 @@ static gw_status read_context(const gw_line_reader *in, char *line, gw_backgroun
     if (index < 0 || strcmp(name, fields[NAME]) != 0)
         return gw_lines_fail(in, GW_ERR_FORMAT, "'%.20s' is not the context of number %" PRId64, fields[NAME], index);
     if (gw_parse_int(fields[COUNTS], 1, b->alleles, &m.count) != GW_OK)
-        return gw_lines_fail(in, GW_ERR_FORMAT, "'%.20s' is no number of changes", fields[COUNTS]);
+        return gw_lines_fail(in, GW_ERR_FORMAT, "'%.20s' is not a number of changes", fields[COUNTS]);
     if (b->contexts[index].count > 0) return gw_lines_fail(in, GW_ERR_FORMAT, "the context %s is there twice", name);
     m.squares = squares_of(sd, m.count);
     b->contexts[index] = m;

@@ -105,7 +105,7 @@ bool gw_background_read_description(const char *text, gw_background_summary *out
 // Mutation rates leave their mark in a genome and in models of it: neighbours alone make a change more or less likely.
 // The mean over many changes of a context measures this effect.
 //
-// *context is a number from 0; -1 if the variant is no single-base change, or if N or a contig's end is near.
+// *context is a number from 0; -1 if the variant is not a single-base change, or if N or a contig's end is near.
 gw_status gw_context_of(gw_genome *genome, const gw_variant *variant, int32_t *context) GW_MUST_CHECK;
 
 #endif

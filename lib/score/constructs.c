@@ -130,7 +130,7 @@ static gw_status change_sequence(const gw_string *sequence, const char *text, gw
 static gw_status append_bases(const run *r, const char *what, const char *text, gw_string *bases) {
     for (const char *c = text; *c; c++)
         if (!isalpha((unsigned char)*c))
-            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s: base %lld is no letter", what,
+            return gw_table_fail(r->table, GW_ERR_FORMAT, "%s: base %lld is not a letter", what,
                                  (long long)(c - text) + 1);
     if (!*text) return gw_table_fail(r->table, GW_ERR_FORMAT, "%s is empty", what);
     const int64_t begin = bases->length;

@@ -43,7 +43,7 @@ gw_status gw_design_check(const gw_design_options *o) {
             return gw_fail(GW_ERR_USAGE, "--forbid: a site has 1 to %d letters, not %zu", MOST_SITE, strlen(site));
         for (const char *c = site; *c; c++)
             if (!strchr(letters, toupper((unsigned char)*c)))
-                return gw_fail(GW_ERR_USAGE, "--forbid %s: '%c' is no letter of IUPAC's code", site, *c);
+                return gw_fail(GW_ERR_USAGE, "--forbid %s: '%c' is not a letter of IUPAC's code", site, *c);
     }
     if (o->gc[0] > o->gc[1])
         return gw_fail(GW_ERR_USAGE, "--gc %g-%g: the range ends before it begins", 100 * o->gc[0], 100 * o->gc[1]);

@@ -147,8 +147,8 @@ typedef struct {
     int64_t begin, end;
 } stretch;
 
-// Steps to the leftmost and the rightmost form; 0: it stands there. Both 0: there is no other, or it is no insertion or
-// deletion of bases.
+// Steps to the leftmost and the rightmost form; 0: it stands there. Both 0: there is no other, or it is not an
+// insertion or deletion of bases.
 typedef struct {
     int64_t left, right;
     gw_variant form[2]; // their texts in `bases`

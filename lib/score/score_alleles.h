@@ -75,9 +75,9 @@ void gw_score_alleles_finish(gw_score_alleles *alleles, float *raw, int64_t labe
 // A hash of all inputs of the scorer.
 uint64_t gw_score_alleles_hash(const gw_score_alleles *alleles);
 
-// Finds neutral variants. *found is smaller than wanted if there is little space, and 0 if the variant is no insertion
-// or deletion. variants [count]; their texts are in *bases: free() it. The same variant always gets the same neutral
-// variants.
+// Finds neutral variants. *found is smaller than wanted if there is little space, and 0 if the variant is not an
+// insertion or deletion. variants [count]; their texts are in *bases: free() it. The same variant always gets the same
+// neutral variants.
 gw_status gw_indel_null_find(const gw_indel_null_options *options, const gw_variant *variant, gw_variant *variants,
                              int64_t *found, char **bases) GW_MUST_CHECK;
 

@@ -105,7 +105,7 @@ static int64_t block_bytes(const gw_score_journal *journal, int64_t count) {
 static bool is_of(const gw_score_journal *journal, const gw_allele *alleles, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         gw_allele kept;
-        unsigned char swapped; // a byte that is neither 0 nor 1 is no bool
+        unsigned char swapped; // a byte that is neither 0 nor 1 is not a bool
         memcpy(&kept, journal->block.data + i * (int64_t)sizeof kept, sizeof kept);
         memcpy(&swapped, (const char *)&kept + offsetof(gw_allele, swapped), sizeof swapped);
         if ((unsigned)kept.status >= GW_ALLELE_STATUSES || swapped != alleles[i].swapped) return false;

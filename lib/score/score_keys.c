@@ -831,7 +831,7 @@ gw_status gw_score_key_check(const gw_model *model, const gw_score_options *opti
             known = (row->needs & ~facts) == 0;
         }
         if (!known)
-            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is no score of a %s model: those are %s, evalue, z, percentile",
+            return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is not a score of a %s model: those are %s, evalue, z, percentile",
                            word, tuned ? "fine-tuned" : "pretrained",
                            tuned ? "diff, logit, log2fc, effect, mean, embedding" : "llr, context, jsd, embedding");
     }

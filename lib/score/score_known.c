@@ -423,7 +423,7 @@ static gw_status number_of(const gw_score_known *k, const gw_indexed_row *row, s
     char copy[64];
     snprintf(copy, sizeof copy, "%.*s", (int)gw_min(text.length, sizeof copy - 1), text.text);
     if (text.length < (int64_t)sizeof copy && gw_parse_double(copy, -FLT_MAX, FLT_MAX, out) == GW_OK) return GW_OK;
-    return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT, "%s is '%.40s', which is no number", name, copy);
+    return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT, "%s is '%.40s', which is not a number", name, copy);
 }
 
 // Status of an ALT in a file of this program; false: it has no score there, or one of REF and ALT changed about.
@@ -445,7 +445,7 @@ static gw_status take_exact(gw_score_known *k, const gw_indexed_row *row, span i
     *found = gw_allele_values_parse(text, k->run->raw_values, allele, raw);
     free(text);
     if (*found) return GW_OK;
-    return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT, "%s is '%.*s...', which are no values of this model",
+    return gw_indexed_rows_fail(k->rows, row, GW_ERR_FORMAT, "%s is '%.*s...', which are not values of this model",
                                 k->key, (int)gw_min(value.length, 40), value.text);
 }
 

@@ -104,7 +104,7 @@ static gw_status make(gw_track_scorer *s, const gw_score_options *o) {
     return GW_OK;
 }
 
-// A network of a bias is no part of scores.
+// A network of a bias is not a part of scores.
 static void leave_scored(gw_model *model) {
     void (*leave)(gw_config * config) = gw_family_of(model->config.family)->leave_scored;
     if (!leave) return;

@@ -86,7 +86,7 @@ static gw_status list_files(gw_weight_index *index) {
         const char *name = json_string_value(file);
         if (!name) return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is not a string", index->path, tensor);
         if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-            return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is \"%s\", which is no name inside the folder",
+            return gw_fail(GW_ERR_FORMAT, "%s: the file of tensor %s is \"%s\", which is not a name inside the folder",
                            index->path, tensor, name);
         char *path = beside(index->path, name);
         if (!path) return GW_ERR_MEMORY;

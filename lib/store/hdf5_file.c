@@ -215,7 +215,7 @@ static gw_status read_object(reader *r, uint64_t offset) {
     GW_TRY(read_header(r, offset, &of));
     r->depth++;
     const bool data_set = of.space.at && of.type.at && of.layout.at;
-    const gw_value_type *type = data_set ? type_of(of.type) : NULL; // NULL of text and the like, which are no weights
+    const gw_value_type *type = data_set ? type_of(of.type) : NULL; // NULL of text and the like, which are not weights
     if (of.group.at) GW_TRY(read_group(r, of.group));
     else if (type) {
         gw_tensor_view *view;

@@ -197,7 +197,7 @@ static gw_status push_call(machine *m) {
     GW_TRY(pop(m, &arguments));
     GW_TRY(pop(m, &called));
     if (called.kind != GW_PICKLE_NAME || arguments.kind != GW_PICKLE_TUPLE)
-        return broken(m, "it calls what is no name");
+        return broken(m, "it calls something that is not a name");
     const gw_pickle_name *name = called.name;
     if (name->role == GW_PICKLE_AS_DICT && arguments.object->count == 0) return push_container(m, GW_PICKLE_DICT, 0);
     if (name->role != GW_PICKLE_AS_CALL)
@@ -216,7 +216,7 @@ static gw_status push_module(machine *m) {
     GW_TRY(pop(m, &arguments));
     GW_TRY(pop(m, &of));
     if (of.kind != GW_PICKLE_NAME || arguments.kind != GW_PICKLE_TUPLE)
-        return broken(m, "it makes an instance of what is no name");
+        return broken(m, "it makes an instance of something that is not a name");
     if (of.name->role != GW_PICKLE_AS_MODULE || arguments.object->count > 0)
         return gw_fail(GW_ERR_UNSUPPORTED, "%s: its pickle calls %s.%s in a way that weights never need", m->path,
                        of.name->module, of.name->name);

@@ -466,7 +466,7 @@ static gw_status read_items(torch_archive *archive) {
     const zip_entry *entry = find_entry(archive, pickle_entry);
     if (!entry) return gw_fail(GW_ERR_FORMAT, "%s: the name of its data.pkl is too long", file->path);
     if (entry->size > longest_pickle)
-        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a data.pkl of %lld bytes is no list of tensors", file->path,
+        return gw_fail(GW_ERR_UNSUPPORTED, "%s: a data.pkl of %lld bytes is not a list of tensors", file->path,
                        (long long)entry->size);
     gw_pickle pickle;
     GW_TRY(gw_pickle_read(file->path, file->bytes + entry->offset, entry->size, names, &pickle));

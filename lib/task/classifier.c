@@ -37,7 +37,7 @@ gw_status gw_read_weights(const char *option, const char *text, int64_t count, d
         status = gw_fail(GW_ERR_USAGE, "%s '%s' are not %lld numbers between commas", option, text, (long long)count);
     for (int64_t c = 0; status == GW_OK && c < count; c++)
         if (gw_parse_double(fields[c], 1e-6, 1e6, &(*out)[c]) != GW_OK)
-            status = gw_fail(GW_ERR_USAGE, "%s: '%s' is no number from 1e-6 to 1e6", option, fields[c]);
+            status = gw_fail(GW_ERR_USAGE, "%s: '%s' is not a number from 1e-6 to 1e6", option, fields[c]);
     free(copy);
     free(fields);
     return status;

@@ -99,7 +99,7 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
     record->epoch_steps++;
     if (!run->kind->chance || !gw_chance_stays(&run->chance, loss, chance)) return;
     gw_warn(
-        "after %lld steps the training loss is still %.4f; predicting the frequency of each label alone gives %.4f: "
+        "after %lld steps the training loss is still %.4f; always predicting the frequencies of the labels gives %.4f: "
         "nothing is learnt so far; try another --lr, a longer --warmup, a pretrained model, more epochs, or "
         "less --dropout",
         (long long)step + 1, run->chance.loss, run->chance.guess);

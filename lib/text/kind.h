@@ -96,7 +96,7 @@ gw_status gw_tokenizer_bigbird_parse(const char *path, const char *bytes, int64_
                                      gw_tokenizer **out) GW_MUST_CHECK;
 
 // Finds the special tokens of a tokenizer made by another program, in this order: tokenizer_config.json and
-// special_tokens_map.json in the folder of `path`; the present values of `specials`, also if `path` is no file of a
+// special_tokens_map.json in the folder of `path`; the present values of `specials`, also if `path` is not a file of a
 // model folder (tokenizer.json, vocab.json); usual names such as "[CLS]" and "<s>".
 gw_status gw_special_names_find(const char *path, gw_tokenizer *tokenizer) GW_MUST_CHECK;
 

@@ -302,7 +302,7 @@ gw_status gw_kmer_parse(const char *path, const char *bytes, int64_t length, gw_
                                 json_object_get(json, settings_file)},
                       out);
     if (status == GW_OK && !*out)
-        status = gw_fail(GW_ERR_FORMAT, "%s: \"vocab.txt\" is no text of letters and k-mers", path);
+        status = gw_fail(GW_ERR_FORMAT, "%s: \"vocab.txt\" is not a text of letters and k-mers", path);
     json_decref(json);
     return status;
 }

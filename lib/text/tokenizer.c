@@ -39,7 +39,7 @@ gw_status gw_tokenizer_new(const gw_tokenizer_kind *kind, void *state, int32_t s
 }
 
 static const char nucleotides[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv";
-// May stand in tokens of DNA, but are no bases: gaps, white space, and the bytes of U+2581, SentencePiece's space.
+// May stand in tokens of DNA, but are not bases: gaps, white space, and the bytes of U+2581, SentencePiece's space.
 static const char fillers[] = "-\n\t \xE2\x96\x81";
 
 static void describe_tokens(gw_tokenizer *t) {

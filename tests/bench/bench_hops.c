@@ -335,7 +335,7 @@ int main(int count, char **values) {
     task.seed = (uint64_t)number(count, values, 5, 0, 1);
     if (count > 6) check(gw_parse_double(values[6], 0, 1, &rate));
     if (task.tokens % PARAGRAPH != 0 || task.tokens > MOST_PARAGRAPHS * PARAGRAPH) {
-        fprintf(stderr, "bench_hops: %lld tokens are no paragraphs of %d, at most %d\n", (long long)task.tokens,
+        fprintf(stderr, "bench_hops: %lld tokens are not paragraphs of %d, at most %d\n", (long long)task.tokens,
                 PARAGRAPH, MOST_PARAGRAPHS);
         return 1;
     }

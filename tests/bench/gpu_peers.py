@@ -278,7 +278,7 @@ def free_memory():
 
 def main():
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     torch._functorch.config.donated_buffer = False  # a backward pass is run many times
     if hasattr(torch._dynamo.config, "recompile_limit"):
         torch._dynamo.config.recompile_limit = 64  # above it flex_attention would run uncompiled

@@ -1,5 +1,5 @@
 # Compares a scored VCF with its table: every allele has its row, in order, and a cell has what the INFO key has of that allele; '.' is empty.
-# Keys of several values are left out; commas of texts are no codes in the table.   awk -v tag=GW -f table_values.awk scored.vcf scores.tsv
+# Keys of several values are left out; commas of texts are not codes in the table.   awk -v tag=GW -f table_values.awk scored.vcf scores.tsv
 function fail(what) { print FILENAME ":" FNR ": " what; bad = 1; exit 1 }
 BEGIN { FS = "\t" }
 FNR == NR {

@@ -6,7 +6,7 @@ column() { grep -v '^#' "$2" | cut -f8 | value "$1"; }
 awk "$DRAW"'BEGIN { seed = 7; OFS = "\t"; for (i = 0; i < 90; i++) { p = draw(2900); n = i % 3
     print "c1", p, p + 20, n == 0 ? "A" : n == 1 ? "B|b" : "C&c" } }' >peaks.bed
 "$GODWIT" profiles -q -f g.fa --bin 20 --window 60 --label midpoint --target-from column4 -o three peaks.bed
-sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
+sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are not rounding errors
 "$GODWIT" finetune -q --from-scratch -c wide.json --task profiles -d three -f g.fa -o tuned --steps 1 --batch 8 -@ 1
 "$GODWIT" mutate -q -f g.fa -r c1:1001-1150 -o common.vcf
 "$GODWIT" mutate -q -f g.fa -r c1:1201-1230 -o new.vcf
@@ -111,10 +111,10 @@ if has bcftools && bcftools +split-vep -h 2>&1 | grep -q annotation; then
 fi
 
 fails 1 "the score 'z' needs a --background" "$GODWIT" score -q -m tuned -f g.fa --scores diff,z new.vcf
-fails 1 "'llr' is no score of a fine-tuned model" "$GODWIT" score -q -m tuned -f g.fa --scores llr new.vcf
-fails 1 "'dif' is no score" "$GODWIT" score -q -m tuned -f g.fa --scores dif new.vcf
-fails 1 "'' is no score" "$GODWIT" score -q -m tuned -f g.fa --scores diff, new.vcf
-fails 1 "'mean' is no score of a pretrained model" "$GODWIT" score -q -m model --window 60 -f g.fa --scores mean new.vcf
+fails 1 "'llr' is not a score of a fine-tuned model" "$GODWIT" score -q -m tuned -f g.fa --scores llr new.vcf
+fails 1 "'dif' is not a score" "$GODWIT" score -q -m tuned -f g.fa --scores dif new.vcf
+fails 1 "'' is not a score" "$GODWIT" score -q -m tuned -f g.fa --scores diff, new.vcf
+fails 1 "'mean' is not a score of a pretrained model" "$GODWIT" score -q -m model --window 60 -f g.fa --scores mean new.vcf
 fails 1 "--top is for fine-tuned models" "$GODWIT" score -q -m model --window 60 -f g.fa --top 2 new.vcf
 fails 1 "llr.tsv:2: the background of another model" "$GODWIT" score -q -m tuned -f g.fa --background llr.tsv new.vcf
 fails 1 "llr.tsv:3: made with windows of 60 bp, not 58" "$GODWIT" score -q -m model --window 58 -f g.fa --background llr.tsv new.vcf

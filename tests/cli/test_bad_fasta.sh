@@ -71,6 +71,6 @@ refused "region 'lambda:48000-48503': the region ends at 48503, past the end" co
 printf 'old\tnone\n' >map.tsv
 refused "map.tsv:1: the FASTA has no contig 'none'" corpus plain.fa -r old --chr-map map.tsv
 
-# Lower case and other letters are no faults.
+# Lower case and other letters are not faults.
 printf '>a\nacgtuNrykm-*\n' >letters.fa
 equal "$("$GODWIT" corpus -q -f letters.fa -n 1 --max-offset 0)" ACGTTNNNNNNN "letters"

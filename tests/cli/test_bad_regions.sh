@@ -30,11 +30,11 @@ printf 'c1 1000 1001 a 0 +\n' >blanks.bed
 "$GODWIT" mutate -q -f g.fa -R blanks.bed | grep -v '^##' >blanks.vcf
 "$GODWIT" mutate -q -f g.fa -r c1:1001 | grep -v '^##' >tabs.vcf
 same blanks.vcf tabs.vcf
-# What is no start site or no peak is left out and counted.
+# What is not a start site or no peak is left out and counted.
 printf 'c1\t1000\t1001\ta\t0\t+\nc1\t1500\t1500\tb\t0\t-\nc2\t2000\t2001\tc\t0\t.\nc2\t2000\t2001\td\n' >some.bed
 "$GODWIT" promoters -q -f g.fa some.bed --upstream 40 --downstream 20 -o some.tsv 2>err
 grep -q 'some.bed: 2 records have no strand' err || die "strands: $(cat err)"
-grep -q 'some.bed: 1 records of 0 bp are no start sites' err || die "0 bp: $(cat err)"
+grep -q 'some.bed: 1 records of 0 bp are not start sites' err || die "0 bp: $(cat err)"
 equal "$(wc -l <some.tsv | tr -d ' ')" 3 "rows of the start site left"
 "$GODWIT" profiles -q -f g.fa some.bed --bin 20 --window 60 -o some 2>err
 grep -q '1 peaks of 0 bp were left out' err || die "peaks: $(cat err)"

@@ -194,11 +194,11 @@ bad 'label "label": ' unlabelled.tsv --labels numbers
 printf 'text\tlabel\nfine\t0.5\nalso\tnan\n' >nan.tsv
 bad "nan.tsv:3: label \"label\": 'nan' is not a number" nan.tsv --labels numbers
 printf 'text\tlabel\nfine\t["a", "b"]\nalso\ta , b\nmore\t\nbroken\t["a", "b"\n' >list.tsv
-bad 'list.tsv:5: the label "["a", "b"" begins as JSON and is no list: ' list.tsv --labels many
+bad 'list.tsv:5: the label "["a", "b"" begins as JSON and is not a list: ' list.tsv --labels many
 printf 'text\tlabel\nfine\t{"a": 1}\n' >object.tsv
-bad 'object.tsv:2: the label "{"a": 1}" begins as JSON and is no list' object.tsv --labels many
+bad 'object.tsv:2: the label "{"a": 1}" begins as JSON and is not a list' object.tsv --labels many
 printf 'text\tlabel\nfine\t["a", 1]\n' >item.tsv
-bad 'item.tsv:2: item 2 of the labels "["a", 1]" is no text' item.tsv --labels many
+bad 'item.tsv:2: item 2 of the labels "["a", 1]" is not a text' item.tsv --labels many
 sed '$d' list.tsv >lists.tsv
 finetune --task classify --labels many -d lists.tsv -o listed --steps 1
 grep -A 3 '"id2label"' listed/config.json | tr -d ' \n' | grep -q '"0":"a","1":"b"}' || die "lists: $(cat listed/config.json)"

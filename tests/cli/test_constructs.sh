@@ -69,7 +69,7 @@ bad 'bad.tsv:2: .*POS:REF:ALT' "ACGTACGT	3G>T"
 bad 'bad.tsv:2: .*POS:REF:ALT' "ACGTACGT	0:A:T"
 bad 'bad.tsv:2: .*POS:REF:ALT' "ACGTACGT	1:A:T,"
 bad 'bad.tsv:2: .*overlaps' "ACGTACGT	1:ACG:A,3:G:T"
-bad 'bad.tsv:2: the sequence: base 3 is no letter' "AC-TACGT	1:A:T"
+bad 'bad.tsv:2: the sequence: base 3 is not a letter' "AC-TACGT	1:A:T"
 bad 'bad.tsv:2: the sequence is empty' "	1:A:T"
 printf 'sequence\tmutation\nA\tB\n' >bad.tsv
 fails 'change' --constructs bad.tsv

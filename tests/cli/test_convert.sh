@@ -32,7 +32,7 @@ echo "{\"weight_map\": {$names}}" >shards/model.safetensors.index.json
 same model/model.safetensors whole/model.safetensors
 sed 's/"b"/"..\/model\/model.safetensors"/' shards/model.safetensors.index.json >shards/index
 mv shards/index shards/model.safetensors.index.json
-fails 1 "which is no name inside the folder" "$GODWIT" convert -q -m shards -o out
+fails 1 "which is not a name inside the folder" "$GODWIT" convert -q -m shards -o out
 
 # a pickle that calls, in an archive that is otherwise whole: the names have one length
 mkdir bad

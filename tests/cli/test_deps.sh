@@ -42,7 +42,7 @@ deps || die "$(cat out)"
 grep -q "left out: libbigwig-dev is not packaged here" out || die "not named: $(cat out)"
 grep -qx "libmatio-dev libhdf5-dev" installed || die "the others: $(cat installed)"
 
-# What is there is left alone; what cannot be had, though godwit does without, is no failure.
+# What is there is left alone; what cannot be had, though godwit does without, is not a failure.
 sed -n 's/^packages="\(.*\)"/\1/p' "$ROOT/tools/install-deps.sh" | tr ' ' '\n' >there
 : >unpackaged && : >broken
 deps || die "$(cat out)"

@@ -58,7 +58,7 @@ is "$(column designed min.tsv) < $(column start min.tsv)"
 
 # Bad input.
 fails 1 "the constraints cannot be met: after 1 edits" design -m $expression -t complex -f s.fa -k 1 --forbid GGTCTC --homopolymer 2
-fails 2 "'!' is no letter of IUPAC's code" design -m $expression -t complex --forbid 'AC!'
+fails 2 "'!' is not a letter of IUPAC's code" design -m $expression -t complex --forbid 'AC!'
 fails 2 "--gc 60-40: the range ends before it begins" design -m $expression -t complex --gc 60-40
 fails 2 "--gc x is not a range of percents" design -m $expression -t complex --gc x
 fails 2 "--goal most is neither max, nor min, nor a number" design -m $expression -t complex --goal most

@@ -157,7 +157,7 @@ same bases.npy c1.npy
 equal "$(sed -n 3p bases.rows.tsv | tr '\t' ' ')" "1 1 52 114 + 1 52 114" "a tile of a row"
 printf 'text\nhi\n \n' >blank.tsv
 fails 1 'blank.tsv:3: "text" is empty' "$GODWIT" embed -q -m text -o x.npy -d blank.tsv
-fails 1 'texts.tsv:2: byte 3 of "text" is no letter of a sequence' embed x.npy -d texts.tsv
+fails 1 'texts.tsv:2: byte 3 of "text" is not a letter of a sequence' embed x.npy -d texts.tsv
 fails 1 'texts.tsv:1: no column "body"; there are: id, text' "$GODWIT" embed -q -m text -o x.npy -d texts.tsv --text body
 fails 1 "texts.fa looks like FASTA" "$GODWIT" embed -q -m text -o x.npy -d texts.fa
 printf 'text\n' >none.tsv

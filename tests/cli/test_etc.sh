@@ -135,7 +135,7 @@ grep -q "^token_pairs	42$" measures || die "pairs: $(cat measures)"
 "$GODWIT" graph -p etc:1+hard --structure structure.json --edges | grep -q "	every global token; at most 1 tokens away in its part$" || die "no reason"
 fails 2 "--structure is for patterns with global tokens" "$GODWIT" graph -p itc --structure structure.json
 echo '{"tokens": 6, "globals": [{"begin": 4, "end": 4}]}' >wrong.json
-fails 1 'wrong.json: "globals", entry 1: "begin" and "end" are no run of tokens' "$GODWIT" graph -p etc --structure wrong.json
+fails 1 'wrong.json: "globals", entry 1: "begin" and "end" are not a run of tokens' "$GODWIT" graph -p etc --structure wrong.json
 echo '{"tokens": 6, "globals": [{"begin": 4, "end": 7}]}' >wrong.json
 fails 1 'wrong.json' "$GODWIT" graph -p etc --structure wrong.json
 echo '{"tokens": 6, "parts": [3, 3]}' >wrong.json

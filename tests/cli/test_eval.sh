@@ -36,7 +36,7 @@ equal "$(awk 'NR == 2 { print $2 }' table)" $((3000 - holes)) "tokens without N"
 "$GODWIT" pretrain -q -d merged_train -o merged_model -c config.json --steps 5 --batch-tokens 400
 "$GODWIT" eval -q -m merged_model -d merged --baseline train --order 6 >table
 equal "$(cut -f3 table | sort -u | tr '\n' ' ')" "3000 bases "
-[ "$(awk 'NR == 2 { print $2 }' table)" -lt 3000 ] || die "merged tokens are no fewer"
+[ "$(awk 'NR == 2 { print $2 }' table)" -lt 3000 ] || die "there are not fewer merged tokens"
 
 fails 1 "another vocabulary" "$GODWIT" eval -m model -d merged
 fails 1 "neither the prefix of token shards" "$GODWIT" eval -m model -d nothing

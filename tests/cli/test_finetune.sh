@@ -83,7 +83,7 @@ printf 'sequence,y\nACGT,1\nACGA,1\n' >constant.csv
 fails 1 "no target of the validation set" "$GODWIT" finetune -q --from-scratch -c config.json --task promoter -d constant.csv \
     --valid constant.csv -o six
 
-# Windows that are shifted teach something else, the same again however many threads there are, and are no resumed run's.
+# Windows that are shifted teach something else, the same again however many threads there are, and are not the resumed run's.
 train still --epochs 1 --patience 0
 train shifted --epochs 1 --patience 0 --shift 4 --checkpoints shifted-state
 train again --epochs 1 --patience 0 --shift 4 -@ 2
@@ -110,7 +110,7 @@ cp early/model.safetensors stopped && rm -r early
 loud early --epochs 40 --lr 3e-3 --patience 2 --metric auprc --ema 0.9 --checkpoints early-state --resume >early.log
 same early/model.safetensors stopped
 loud late --epochs 4 --lr 1e-6 >late.log
-grep -q "warning: after 80 steps the training loss is still 0.693.; predicting the frequency of each label alone gives 0.693" late.log ||
+grep -q "warning: after 80 steps the training loss is still 0.693.; always predicting the frequencies of the labels gives 0.693" late.log ||
     die "no warning of chance: $(cat late.log)"
 equal "$(grep -c '"chance_loss":0.6931' late/metrics.jsonl)" 4 "the constant predictor's loss"
 

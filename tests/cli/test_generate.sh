@@ -59,7 +59,7 @@ grep -q "tokens a second" notes || die "no rate: $(cat notes)"
 printf '3 4\n\n5\n' >empty.txt
 fails 1 "empty.txt:2: the text is empty" generate empty.txt
 echo "3 x" >word.txt
-fails 1 "word.txt:1: 'x' is no token, expected 0 to 39" generate word.txt
+fails 1 "word.txt:1: 'x' is not a token, expected 0 to 39" generate word.txt
 yes 3 | head -97 | tr '\n' ' ' >long.txt
 fails 1 "long.txt:1: the text has 97 tokens, the model's positions hold 96 (--truncate cuts it)" generate long.txt
 generate -b 1 --max-length 4 --truncate long.txt >found

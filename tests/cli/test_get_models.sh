@@ -126,12 +126,12 @@ cp in.vcf g.fa www
 "$GODWIT" score -q -m model --window 60 -f g.fa "$url/in.vcf" | grep -v '^##' >away.vcf
 same away.vcf here.vcf
 
-# What there is not, and what is no model: nothing is installed.
+# What there is not, and what is not a model: nothing is installed.
 fails 1 "there is no $url/godwit/none/resolve/main/config.json" "$GODWIT" models -q --get hf:godwit/none
 [ ! -e mine/.none.part ] || die "an empty folder is left"
 fails 1 "cannot fetch $url/busy/godwit/tiny/resolve/main/config.json: the server answers 503" env HF_ENDPOINT="$url/busy" "$GODWIT" models -q --get hf:godwit/tiny
 for address in preload: mem:x "file://$PWD/www" nowhere; do
-    fails 1 "is no address that begins with http:// or https://" env HF_ENDPOINT="$address" "$GODWIT" models -q --get hf:godwit/tiny
+    fails 1 "is not an address that begins with http:// or https://" env HF_ENDPOINT="$address" "$GODWIT" models -q --get hf:godwit/tiny
 done
 layout godwit/bare main && rm www/godwit/bare/resolve/main/model.safetensors
 fails 1 "the model has no weights to read" "$GODWIT" models -q --get hf:godwit/bare
@@ -201,7 +201,7 @@ fails 1 "there is no $url/none.pt" "$GODWIT" models -q --get net
 table "http://127.0.0.1:1/net.pt"
 fails 1 "cannot fetch http://127.0.0.1:1/net.pt: Failed to connect to 127.0.0.1 port 1" "$GODWIT" models -q --get net
 table net.pt
-fails 1 "'net.pt' is no address that begins with http:// or https://" "$GODWIT" models -q --get net
+fails 1 "'net.pt' is not an address that begins with http:// or https://" "$GODWIT" models -q --get net
 table "$url/net.pt" abc
 fails 1 "available.tsv:2: sha256 is 'abc'" "$GODWIT" models --available
 clean

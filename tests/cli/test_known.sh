@@ -82,7 +82,7 @@ same b a
 fails 1 'plain.vcf.gz has no exact values: remove --raw' "$GODWIT" score -q -f g.fa "$@" --raw --known plain.vcf.gz -o x.vcf in.vcf
 fails 1 'need a BGZF-compressed, indexed file' "$GODWIT" score -q -f g.fa "$@" --known in.vcf -o x.vcf in.vcf
 fails 2 'needs regions' "$GODWIT" score -q -f g.fa "$@" --all-snvs -o x.vcf.gz
-fails 2 'stands in the place of an input file' "$GODWIT" score -q -f g.fa "$@" --all-snvs -r c1:1-9 -o x.vcf.gz in.vcf
+fails 2 'replaces the input file: give one of the two' "$GODWIT" score -q -f g.fa "$@" --all-snvs -r c1:1-9 -o x.vcf.gz in.vcf
 fails 2 '--all-snvs needs -o FILE' "$GODWIT" score -q -f g.fa "$@" --all-snvs -r c1:1-9 -o x.vcf
 
 cat >config.json <<'END'

@@ -139,7 +139,7 @@ ref=$(awk 'NR == 1 { print $3 }' rows) alt=$(awk 'NR == 1 { print $4 }' rows)
 { printf '#CHROM\tPOS\tREF\tALT\tSCORE\n' && one "$alt" "$ref" 1; } | table wrong.tsv
 fails 1 "wrong.tsv.gz: chr1:101: REF is '$alt', but h.fa has '$ref' there" "$GODWIT" score -q "$@" --known wrong.tsv.gz -o x.vcf few.vcf
 { printf '#CHROM\tPOS\tREF\tALT\tSCORE\n' && one "$ref" "$alt" high; } | table word.tsv
-fails 1 "word.tsv.gz: chr1:101: SCORE is 'high', which is no number" "$GODWIT" score -q "$@" --known word.tsv.gz -o x.vcf few.vcf
+fails 1 "word.tsv.gz: chr1:101: SCORE is 'high', which is not a number" "$GODWIT" score -q "$@" --known word.tsv.gz -o x.vcf few.vcf
 { printf '#CHROM\tPOS\tREF\tALT\tSCORE\n' && printf 'chr1\t101\t%s\n' "$ref"; } | table short.tsv
 fails 1 'short.tsv.gz: chr1:101: 3 columns, fewer than' "$GODWIT" score -q "$@" --known short.tsv.gz -o x.vcf few.vcf
 { printf '#CHROM\tPOS\tREF\tALT\tWEIGHT\n' && one "$ref" "$alt" 1; } | table named.tsv

@@ -92,7 +92,7 @@ grep -q '^##contig=<ID=a' lost.vcf || die "the old contig is not in what is left
 if has bcftools; then bcftools view out.vcf >/dev/null 2>&1 || die "bcftools refuses the VCF"; fi
 
 fails 2 "--vcf needs the genome" "$GODWIT" liftover -c x.chain --vcf in.vcf
-fails 1 "in.bed is no VCF" "$GODWIT" liftover -q -c x.chain --vcf -f new.fa in.bed
+fails 1 "in.bed is not a VCF" "$GODWIT" liftover -q -c x.chain --vcf -f new.fa in.bed
 printf '##fileformat=VCFv4.2\n#CHROM\tPOS\n a\t1\n' >bad.vcf
 fails 1 "bad.vcf:3: 2 columns, but a VCF record has at least 8" "$GODWIT" liftover -q -c x.chain --vcf -f new.fa bad.vcf -o /dev/null
 printf '>B\nACGT\n' >other.fa

@@ -39,7 +39,7 @@ rm -f x.*
 : >empty.mat
 fails 1 "empty.mat is empty" "$GODWIT" mat -q -o x empty.mat
 printf 'sequence,label\nACGT,1\n' >text.mat
-fails 1 "text.mat is no MATLAB file" "$GODWIT" mat -q -o x text.mat
+fails 1 "text.mat is not a MATLAB file" "$GODWIT" mat -q -o x text.mat
 fails 1 "missing.mat" "$GODWIT" mat -q -o x missing.mat
 for file in plain.mat compressed.mat train.mat; do
     head -c $(($(wc -c <"$data/$file") / 2)) "$data/$file" >cut.mat

@@ -41,7 +41,7 @@ printf '>one x\n%s\n>two\n%s\n>one\n%s\n' "$(sed -n 2p g.fa)ACGTACGTAC" "$(sed -
 { echo sequence && awk '!/>/ { print toupper($0) }' records.fa; } >records.csv
 "$GODWIT" predict -m model -f records.fa >records.tsv 2>notes
 grep -q "trained on 60 bp" notes || die "no warning of other widths: $(cat notes)"
-grep -q attention notes && die "full attention is no note: $(cat notes)"
+grep -q attention notes && die "full attention is not a note: $(cat notes)"
 "$GODWIT" predict -q -m model -d records.csv >rows.tsv
 equal "$(cut -f1 records.tsv | tr '\n' ' ')" "name one two one " "names of records"
 cut -f2- records.tsv >found && cut -f2- rows.tsv >expected && same found expected

@@ -130,7 +130,7 @@ grep -q '"max_position_embeddings": 60' stem2/config.json || die "no longer sequ
 "$GODWIT" pretrain -q -f genome.fa --preset dna -c config.json --length 20 --steps 4 -o preset
 grep -q '"step":1,.*"rate":8e-5,.*"tokens":640,' preset/metrics.jsonl || die "the preset: $(head -1 preset/metrics.jsonl)"
 
-# A loss that stays where it began is no secret.
+# A loss that stays where it began is not a secret.
 "$GODWIT" pretrain -f genome.fa -o stuck -c config.json --steps 210 --batch-tokens 96 --length 18 --lr 1e-9 2>stuck.log
 grep -q "nothing is learnt" stuck.log || die "no word about a loss at chance: $(cat stuck.log)"
 # Losses of DNA are shown in bits, beside which metrics keep nats.

@@ -31,7 +31,7 @@ same got expected
 equal "$(env -u GODWIT_MODELS "$python" -m godwit models | cut -f 1,5 | grep '^yeast	')" "yeast	$PWD/site/godwit/share/godwit/models/yeast" model
 fails 2 "unknown command: nothing" "$python" site/bin/godwit nothing
 
-# A model whose answer for an allele is no row of values is refused.
+# A model whose answer for an allele is not a row of values is refused.
 printf '>a\nACGTTGCA\n' >one.fa
 "$python" -W ignore -c 'import godwit
 with godwit.Model("human-splice") as m: m.scorer("one.fa")' 2>said && die "a scorer of splicing"
@@ -254,7 +254,7 @@ with promoter.scorer("g.fa", sites="tss.bed") as scorer:
 E2
 
 # --scores jsd,embedding: what the model makes of each masked neighbour, and its hidden states, read one by one.
-sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
+sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are not rounding errors
 "$GODWIT" pretrain -q -f g.fa -o bases -c wide.json --steps 3 --batch-tokens 528 --length 66 --lr 1e-2 -@ 1
 { grep '^#' in.vcf
   base() { sed -n '2,51p' g.fa | tr -d '\n' | cut -c"$1-$2"; }

@@ -180,7 +180,7 @@ grep -q '"example_id": 1,' found.json || die "the question of a wide line is los
 
 # What is wrong in a set, or with a model.
 bad() { printf '%s\n' "$3" >bad.json && fails 1 "$2" "$GODWIT" predict -q -m "$1" -d bad.json; }
-bad hotpotqa 'bad.json: question a: "context" is no list of pairs of a title and a list of sentences' '[{"_id": "a", "question": "?", "context": [["T"]]}]'
+bad hotpotqa 'bad.json: question a: "context" is not a list of pairs of a title and a list of sentences' '[{"_id": "a", "question": "?", "context": [["T"]]}]'
 bad hotpotqa 'bad.json: question a: the field "context" is missing' '[{"_id": "a", "question": "?"}]'
 bad wikihop 'bad.json: question a: it has no candidates' '[{"id": "a", "query": "?", "supports": ["x"], "candidates": []}]'
 bad wikihop 'question a, its candidates and special tokens take' "[{\"id\": \"a\", \"query\": \"?\", \"supports\": [\"x\"], \"candidates\": [\"$(awk 'BEGIN { for (i = 0; i < 300; i++) printf "red " }')\"]}]"

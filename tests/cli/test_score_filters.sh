@@ -133,13 +133,13 @@ fi
 
 refused() { fails 1 "$2" "$GODWIT" score -q -m profiles -f g.fa -o no.vcf -i "$1" sites.vcf; }
 refused 'QUAL>20 &&' "column 11: expected a name"
-refused 'XX>1' "column 1: 'XX' is no INFO key that the header declares"
+refused 'XX>1' "column 1: 'XX' is not an INFO key that the header declares"
 refused 'AD="x"' "'AD' is a key of samples"
 refused 'GT="het"' "column 1: samples are not read"
 refused 'FORMAT/DP>1' "samples are not read"
-refused 'FILTER="PAS"' "column 7: 'PAS' is no FILTER that the header declares, which are PASS, q10, s50"
-refused 'FILTER!~"q10;q11"' "'q11' is no FILTER"
-refused 'FILTER=""' "'' is no FILTER"
+refused 'FILTER="PAS"' "column 7: 'PAS' is not a FILTER that the header declares, which are PASS, q10, s50"
+refused 'FILTER!~"q10;q11"' "'q11' is not a FILTER"
+refused 'FILTER=""' "'' is not a FILTER"
 refused 'QUAL' "not a comparison"
 refused 'QUAL>"a"' "numbers are compared with texts"
 refused 'S>"a"' "texts are compared by =, != and ~"

@@ -3,7 +3,7 @@
 . "$ROOT/tests/cli/lib.sh"
 prepared small
 value() { tr ';' '\n' | sed -n "s/^$1=//p"; }
-sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are no rounding errors
+sed 's/"hidden_size"/"initializer_range": 0.4, "hidden_size"/' config.json >wide.json # so that differences are not rounding errors
 "$GODWIT" finetune -q --from-scratch -c wide.json --task profiles -d prof -f g.fa -o wide --steps 1 -@ 1
 { printf '>c1\n' && sed -n '2,61p' g.fa | tr -d '\n' | sed 's/./T/1000; s/^\(.\{1000\}\)......../\1CACACACA/; s/./G/1009' && echo; } >repeat.fa
 bases() { tail -n 1 repeat.fa | cut -c"$1-$2"; }

@@ -75,8 +75,8 @@ fails 1 "no --sites, --check-ref s or --shard" score --haplotypes --sample one -
 cut -f1-8 in.vcf >sites.vcf
 fails 1 "has no samples, and so no haplotypes" score --haplotypes sites.vcf
 sed 's/1|0:8/1|x:8/' in.vcf >bad.vcf
-fails 1 "'1|x' is no genotype of 1 ALTs" score --haplotypes --sample one bad.vcf
+fails 1 "'1|x' is not a genotype of 1 ALTs" score --haplotypes --sample one bad.vcf
 sed 's/1|0:8/3|0:8/' in.vcf >bad.vcf
-fails 1 "'3|0' is no genotype of 1 ALTs" score --haplotypes --sample one bad.vcf
+fails 1 "'3|0' is not a genotype of 1 ALTs" score --haplotypes --sample one bad.vcf
 sed 's/1|0:8/1|0:x/' in.vcf >bad.vcf
 fails 1 "PS: " score --haplotypes --sample one bad.vcf

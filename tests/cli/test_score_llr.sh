@@ -26,7 +26,7 @@ for size in 10 40; do
     "$GODWIT" score -q -m m$size -f g.fa --window 40 -o a.vcf all.vcf
     equal "$(llr a.vcf | wc -l | tr -d ' ')" 63 "scores"
     equal "$(llr a.vcf | head -1)" 0 "REF = ALT"
-    llr a.vcf | awk '!($1 == $1 + 0) { exit 1 }' || die "a score is no number: $(llr a.vcf | head)"
+    llr a.vcf | awk '!($1 == $1 + 0) { exit 1 }' || die "a score is not a number: $(llr a.vcf | head)"
     # Other batches, other threads, other company: within 1e-5.
     "$GODWIT" score -q -m m$size -f g.fa --window 40 --batch-tokens 64 -@ 1 -o b.vcf all.vcf
     llr a.vcf >a.txt
@@ -59,7 +59,7 @@ share 21 none.vcf all.vcf # more than half a window apart
 llr exact.vcf >expected && llr none.vcf >found && same found expected
 share 4 four.vcf all.vcf
 llr four.vcf >found
-awk '!($1 == $1 + 0) { exit 1 }' found || die "a shared score is no number: $(cat found)"
+awk '!($1 == $1 + 0) { exit 1 }' found || die "a shared score is not a number: $(cat found)"
 equal "$(sed -n 1,3p found)" "$(sed -n 1,3p expected)" "scores of lone alleles"
 cmp -s found expected && die "nothing was shared"
 { grep '^#' all.vcf && grep -v '^#' all.vcf | sort -k2,2n; } >sorted.vcf

@@ -46,10 +46,10 @@ for other in '-D 10' '-D 20 -M 1'; do
     # shellcheck disable=SC2086
     fails 1 ": made with " "$GODWIT" score -q -m model -f g.fa --genes genes.txt $other --background own.tsv -o x.vcf new.vcf
 done
-fails 1 "is no name of a background" "$GODWIT" background -q -m model -f g.fa -D 20 --name 'a "b"' -o x.tsv common.vcf
+fails 1 "is not a name of a background" "$GODWIT" background -q -m model -f g.fa -D 20 --name 'a "b"' -o x.tsv common.vcf
 [ ! -e x.tsv ] || die "a failed run left its output"
 sed 's/^##name=.*/##name=a <b>/' own.tsv >bad.tsv
-fails 1 "is no name of a background" score -q --background bad.tsv -o x.vcf new.vcf
+fails 1 "is not a name of a background" score -q --background bad.tsv -o x.vcf new.vcf
 fails 1 "has scores of its own" score -q --background own.tsv --tail two -o x.vcf new.vcf
 
 # report says where the first variant lies, and the picture where the background does.

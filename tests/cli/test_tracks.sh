@@ -66,14 +66,14 @@ else
     put() { cat big/_x.bw >bad.bw && printf "$2" | dd of=bad.bw bs=1 seek="$1" conv=notrunc 2>/dev/null; }
     number() { od -An -tu4 -j "$1" -N 4 big/_x.bw | tr -d ' '; }
     head -c 300 big/_x.bw >bad.bw
-    damaged "bad.bw is no whole bigWig"
+    damaged "bad.bw is not a whole bigWig"
     put 6 '\377\377'
-    damaged "bad.bw is no whole bigWig: it ends before its levels of zoom"
+    damaged "bad.bw is not a whole bigWig: it ends before its levels of zoom"
     put 55 '\377'
-    damaged "bad.bw is no whole bigWig: a block is larger than it can hold"
+    damaged "bad.bw is not a whole bigWig: a block is larger than it can hold"
     tree=$(number 8)
     put $((tree + 16)) '\377\377\377\177'
-    damaged "bad.bw is no whole bigWig: the list of contigs is damaged"
+    damaged "bad.bw is not a whole bigWig: the list of contigs is damaged"
     put $((tree + 32 + 4 + $(number $((tree + 8))) + 3)) '\077' # the first contig's number, which libBigWig writes by
     damaged "bad.bw is damaged"
     mkdir -p full && ln -s /dev/full "full/_x.bw"

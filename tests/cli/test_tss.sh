@@ -102,7 +102,7 @@ rm types.gff
 fails 2 "this option is required: -g FILE" "$GODWIT" tss
 fails 2 "name it by -f" "$GODWIT" tss -g g.gff3 --chr-map names.tsv
 
-# A byte order mark before a text is no part of it; a zero byte is an error that names its line.
+# A byte order mark before a text is not a part of it; a zero byte is an error that names its line.
 mark=$(printf '\357\273\277')
 printf '%schr1\tx\ttranscript\t11\t50\t.\t+\t.\ttranscript_id "t"; gene_id "g";\n' "$mark" >mark.gtf
 equal "$(tss -q -g mark.gtf | cut -f1)" chr1 "the contig behind a byte order mark"

@@ -73,7 +73,7 @@ fails 1 "variant 'NP_1.1:p.Val600Glu': positions of a transcript (p.) need the a
 fails 1 "variant 'rs77': it is only a name" "$GODWIT" score -q -m model -f g.fa --variants rs77
 fails 1 "variant 'rs78': known.vcf has no variant of this name" "$GODWIT" score -q -m model -f g.fa --variants rs78 --ids known.vcf
 fails 1 "the variants given can only be filtered by targets" "$GODWIT" score -q -m model -f g.fa --variants "c1:1005:$r:$a" -r c1
-fails 2 "in the place of an input file" "$GODWIT" score -q -m model -f g.fa --variants rs77 known.vcf
-fails 2 "--variants-file stands in the place of an input file" "$GODWIT" score -q -m model -f g.fa --variants-file list.txt known.vcf
+fails 2 "replaces the input file" "$GODWIT" score -q -m model -f g.fa --variants rs77 known.vcf
+fails 2 "--variants-file replaces the input file: give one of the two" "$GODWIT" score -q -m model -f g.fa --variants-file list.txt known.vcf
 fails 2 "--ids explains the names of --variants" "$GODWIT" score -q -m model -f g.fa --ids known.vcf in.vcf
 fails 2 "--strict is of --variants and --variants-file" "$GODWIT" score -q -m model -f g.fa --strict in.vcf

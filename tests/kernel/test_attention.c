@@ -137,7 +137,7 @@ Test(cuda, attention_on_tensor_cores) {
     test_emulated(check_tensor_cores, GW_OP_attention, TEST_ORDERS);
 }
 
-// Values of a sequence that are infinite are no other's, though a tile holds both.
+// Values of a sequence that are infinite are not another's, though a tile holds both.
 static void check_neighbours(const gw_backend *backend, const attention_case *shape) {
     attention_test t;
     attention_begin(&t, shape, GW_BF16);

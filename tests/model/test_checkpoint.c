@@ -305,7 +305,7 @@ Test(checkpoint, wrong_shards_are_named) {
         {"\"a\": \"two\", \"b\": \"one\"", GW_ERR_MISMATCH, "tensor a is missing"},
         {"\"x\": \"one\", \"b\": \"two\"", GW_ERR_MISMATCH, "one: tensor x is missing"},
         {"\"a\": \"one\", \"b\": \"three\"", GW_ERR_IO, "cannot open ./three"},
-        {"\"a\": \"one\", \"b\": \"../two\"", GW_ERR_FORMAT, "\"../two\", which is no name inside the folder"},
+        {"\"a\": \"one\", \"b\": \"../two\"", GW_ERR_FORMAT, "\"../two\", which is not a name inside the folder"},
         {"\"a\": \"one\", \"b\": \"..\"", GW_ERR_FORMAT, "no name inside"},
         {"\"a\": \"one\", \"b\": \"/etc/passwd\"", GW_ERR_FORMAT, "no name inside"},
         {"\"a\": \"one\", \"b\": \"\"", GW_ERR_FORMAT, "no name inside"},

@@ -267,7 +267,7 @@ Test(torch_file, broken_pickles_are_named) {
         {BYTES("t"), ".", "closes a list that was not begun"},
         {BYTES("(\x86"), ".", "a value from an empty stack"},
         {BYTES("R"), ".", "a value from an empty stack"},
-        {BYTES("NNR"), ".", "calls what is no name"},
+        {BYTES("NNR"), ".", "calls something that is not a name"},
         {BYTES("h\x07"), ".", "recalls a value that was not kept"},
         {BYTES("Nr\xff\xff\xff\x7f"), ".", "numbers its values beyond their count"},
         {BYTES("q\x01"), ".", "a value from an empty stack"},

@@ -35,7 +35,7 @@ Test(arena, what_is_no_list_is_refused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_eq(gw_list_read(bad[i], &value), GW_ERR_FORMAT, "%s", bad[i]);
     cr_expect_eq(gw_list_read("[MAX 1 x ]", &value), GW_ERR_FORMAT);
-    cr_expect_str_eq(gw_message(), "list: character 8 is no digit or list");
+    cr_expect_str_eq(gw_message(), "list: character 8 is not a digit or list");
 }
 
 static void free_example(gw_arena_example *example) {

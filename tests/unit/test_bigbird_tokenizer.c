@@ -201,7 +201,7 @@ Test(bigbird_tokenizer, broken_unigram_models) {
     assert_refused(UNIGRAM("\"unk_id\": 1, ", "[\"a\", 0]"), "tokenizer.json: \"unk_id\" is 1, expected 0 to 0");
     assert_refused(UNIGRAM("", ""), "tokenizer.json: the Unigram \"vocab\" has 0 entries, expected 1 to 8388608");
     assert_refused(UNIGRAM("", "[\"a\"]"),
-                   "tokenizer.json: entry 0 of the Unigram \"vocab\" is no pair of a text and a score");
+                   "tokenizer.json: entry 0 of the Unigram \"vocab\" is not a pair of a text and a score");
     assert_refused(UNIGRAM("", "[\"a\", 0], [\"b\", 0], [\"a\", 1]"), "tokenizer.json: tokens 0 and 2 are both \"a\"");
     assert_refused(UNIGRAM("", "[\"\", 0]"), "tokenizer.json: no token of the Unigram \"vocab\" has a text");
 }

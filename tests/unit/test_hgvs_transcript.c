@@ -181,7 +181,7 @@ Test(hgvs_transcript, lists_read_the_annotation) {
     gw_string_free(&out);
     cr_assert_eq(unread.count, 1);
     cr_expect_str_eq(unread.items[0].text, "FORTH:p.V2M");
-    cr_expect(strstr(unread.items[0].reason, "20 bases, which are no whole codons"), "%s", unread.items[0].reason);
+    cr_expect(strstr(unread.items[0].reason, "20 bases, which are not whole codons"), "%s", unread.items[0].reason);
     gw_unread_variants_free(&unread);
     options = (gw_variant_list_options){.list = "chr1:g.9A>G", .genes = "none.gtf"};
     cr_expect_eq(gw_variant_list_write(&options, genome, &out, &unread), GW_OK, "%s", gw_message());

@@ -88,7 +88,7 @@ Test(labelled_set, a_quoted_field_spans_lines) {
     expect_bases(set, 1, "GT");
     expect_description(set, 1, "2");
     gw_labelled_set_close(set);
-    expect_error("name,sequence,y\n\"a\nb\",AC,1\nc,G-,0\n", NULL, "t:4: '-' at base 2 is no letter");
+    expect_error("name,sequence,y\n\"a\nb\",AC,1\nc,G-,0\n", NULL, "t:4: '-' at base 2 is not a letter");
 }
 
 static const char split_table[] = "sequence\tlabel\tname\tregion\tstrand\tsplit\tkind\ttss_offset\n"
@@ -141,11 +141,11 @@ Test(labelled_set, bad_tables_name_file_and_line) {
     expect_error("sequence,y\nAC,1,1\n", NULL, "t:2: 3 fields where the header has 2");
     expect_error("sequence,y\nAC,2\n", NULL, "t:2: label column 'y': 2 is outside [0, 1]");
     expect_error("sequence,y\nAC,yes\n", NULL, "'yes' is not a number");
-    expect_error("sequence,y\nA-C,1\n", NULL, "t:2: '-' at base 2 is no letter");
+    expect_error("sequence,y\nA-C,1\n", NULL, "t:2: '-' at base 2 is not a letter");
     expect_error("sequence,y\n,1\n", NULL, "t:2: the sequence is empty");
     expect_error("sequence,y\n\"AC,1\n", NULL, "t:2: a quote is not closed");
     expect_error("sequence,y\n\"AC\"x,1\n", NULL, "t:2: 'x' follows a closing quote");
-    expect_error("sequence,y\n\"A\nC\",1\n", NULL, "t:2: a line break at base 2 is no letter");
+    expect_error("sequence,y\n\"A\nC\",1\n", NULL, "t:2: a line break at base 2 is not a letter");
     expect_error("sequence,y,y\nAC,1,0\n", NULL, "t: columns 2 and 3 are both called \"y\"");
     expect_error("sequence\ty\nA\xFF\t1\n", NULL, "t:2: byte 2 of the row is not UTF-8");
     expect_error("sequence,y\nAC,1\n", "test", "t has no splits, so no test part");

@@ -42,7 +42,7 @@ static void refused(const char *text, const char *message) {
 }
 
 Test(motif, refuses_what_is_no_meme) {
-    refused("", "is no MEME file");
+    refused("", "is not a MEME file");
     refused(HEAD, "bad.meme has no motif");
     refused("MOTIF a\n" MATRIX, "bad.meme:1: a motif before the line");
     refused("MEME version 4\nALPHABET= ACDEFGHIKLMNPQRSTVWY\n", "bad.meme:2: the alphabet is 'ACDEFGHIKLMNPQRSTVWY'");
@@ -65,7 +65,7 @@ Test(motif, refuses_what_is_no_meme) {
             "sum to 6, not to 1 (counts have to be divided");
     refused(HEAD "MOTIF a\nletter-probability matrix: w= 1\n1.5 -0.5 0 0\n", "the probability -0.5 is below 0");
     refused(HEAD "MOTIF a\nletter-probability matrix: w= 1\n1 0 0\n", "found 3 numbers");
-    refused(HEAD "MOTIF a\nletter-probability matrix: w= 1\n1 0 0 x\n", "'x' is no number");
+    refused(HEAD "MOTIF a\nletter-probability matrix: w= 1\n1 0 0 x\n", "'x' is not a number");
 }
 
 // Numbers that follow from a seed.

@@ -295,6 +295,6 @@ Test(profile_set, damaged_label_files) {
     cr_assert_eq(truncate("x.labels", 29), 0);
     cr_assert_eq(gw_row_file_open("x.labels", &gw_label_rows, &bits), GW_ERR_FORMAT);
     cr_assert_not_null(strstr(gw_message(), "x.labels has 29 bytes"));
-    scratch_text("y.labels", "this is no label file at all, is it");
+    scratch_text("y.labels", "this is not a label file at all, is it");
     cr_assert_eq(gw_row_file_open("y.labels", &gw_label_rows, &bits), GW_ERR_FORMAT);
 }

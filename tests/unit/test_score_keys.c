@@ -65,10 +65,10 @@ static void expect_refused(const gw_model *model, const char *scores, const char
 Test(score_keys, are_refused_where_the_model_has_none) {
     cr_expect_eq(gw_score_key_check(&tuned, &(gw_score_options){.scores = "effect,diff"}, NULL), GW_OK);
     cr_expect_eq(gw_score_key_check(&pretrained, &(gw_score_options){.scores = "llr"}, NULL), GW_OK);
-    expect_refused(&pretrained, "llr,diff", "'diff' is no score of a pretrained model");
-    expect_refused(&tuned, "llr", "'llr' is no score of a fine-tuned model");
-    expect_refused(&tuned, "diff,", "'' is no score");
-    expect_refused(&tuned, "dif", "'dif' is no score");
+    expect_refused(&pretrained, "llr,diff", "'diff' is not a score of a pretrained model");
+    expect_refused(&tuned, "llr", "'llr' is not a score of a fine-tuned model");
+    expect_refused(&tuned, "diff,", "'' is not a score");
+    expect_refused(&tuned, "dif", "'dif' is not a score");
     expect_refused(&tuned, "z", "the score 'z' needs a --background");
 }
 

@@ -457,7 +457,7 @@ Test(sentencepiece, rules) {
     assert_rules(units, 512, "??\0bab", 7, FIELD "unit 121 has no text at unit 377");
     units[1 ^ 'x'] = 0;
     units[0] = 0;
-    assert_rules(units, 512, "??\0bab", 7, FIELD "unit 0 is no root");
+    assert_rules(units, 512, "??\0bab", 7, FIELD "unit 0 is not a root");
     units[5] = 1u << 30;
     assert_rules(units, 512, "??\0bab", 7, FIELD "unit 5 points to unit 1048581 of 512");
 }

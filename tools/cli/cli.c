@@ -116,7 +116,7 @@ static int complain(const gw_command *command, const char *what, const char *whi
     return GW_EXIT_USAGE;
 }
 
-// `shown` is no option; `name` is what it may be a mistaken long name by.
+// `shown` is not an option; `name` is what it may be a mistaken long name by.
 static int complain_of_unknown(const gw_command *command, const char *shown, const char *name) {
     char text[256];
     // The long option of the command that a mistaken one is nearest to; NULL: none is near.

@@ -31,7 +31,7 @@ typedef struct {
 static gw_status read_list(const document *d, const char *key, json_t **out) {
     *out = json_object_get(d->json, key);
     if (!*out || json_is_array(*out)) return GW_OK;
-    return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is no list", d->path, key);
+    return gw_fail(GW_ERR_FORMAT, "%s: \"%s\" is not a list", d->path, key);
 }
 
 static gw_status read_global(document *d, int64_t g, int64_t longs) {
@@ -39,12 +39,12 @@ static gw_status read_global(document *d, int64_t g, int64_t longs) {
     const char *name = NULL;
     int64_t begin = -1, end = -1;
     if (!json_is_object(object))
-        return gw_fail(GW_ERR_FORMAT, "%s: \"globals\", entry %lld is no object", d->path, (long long)g + 1);
+        return gw_fail(GW_ERR_FORMAT, "%s: \"globals\", entry %lld is not an object", d->path, (long long)g + 1);
     GW_TRY(gw_json_string(object, d->path, "name", false, &name));
     GW_TRY(gw_json_int(object, d->path, "begin", false, 0, longs - 1, &begin));
     GW_TRY(gw_json_int(object, d->path, "end", false, 1, longs, &end));
     if ((begin < 0) != (end < 0) || (begin >= 0 && begin >= end))
-        return gw_fail(GW_ERR_FORMAT, "%s: \"globals\", entry %lld: \"begin\" and \"end\" are no run of tokens",
+        return gw_fail(GW_ERR_FORMAT, "%s: \"globals\", entry %lld: \"begin\" and \"end\" are not a run of tokens",
                        d->path, (long long)g + 1);
     d->begin[g] = begin < 0 ? -1 : (int32_t)(d->rows.globals + begin);
     d->end[g] = (int32_t)(d->rows.globals + end);

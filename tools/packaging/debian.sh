@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the Debian packages from what is committed, and has lintian look at them.
 #   tools/packaging/debian.sh [--archive FILE] FOLDER [OPTION of dpkg-buildpackage...]
-# needs debhelper and lintian; -d skips Build-Depends; FILE: what `make dist` has made, where this is no clone
+# needs debhelper and lintian; -d skips Build-Depends; FILE: what `make dist` has made, where this is not a clone
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 archive=

@@ -369,7 +369,7 @@ static gw_status take_explained(gw_report *report, const char *path, const char 
 static gw_status take_tsv(gw_report *report, const char *path, const char *name) {
     gw_string line = {0};
     gw_status status = first_line(path, &line);
-    if (status != GW_OK) status = GW_OK; // what cannot be read as text is no table of ours
+    if (status != GW_OK) status = GW_OK; // what cannot be read as text is not a table of ours
     else if (begins(&line, "scope\ttargets\tn\t")) status = take_table(report, path, name, &report->rated);
     else if (begins(&line, "label\tn\tpearson\t")) status = take_table(report, path, name, NULL);
     else if (begins(&line, "predictor\t")) status = take_table(report, path, name, &report->bits);

@@ -96,7 +96,7 @@ static const char *value_of(const gw_vcf_reader *reader, const gw_vcf_record *re
 
 static gw_status fill_listed(listed *row, const scored_file *file, const gw_vcf_reader *reader,
                              const gw_vcf_record *record, int alt, double score, gw_string *text) {
-    // the base that an insertion or a deletion stands behind is no change
+    // the base that an insertion or a deletion stands behind is not a change
     const int64_t length = (int64_t)strlen(record->ref), anchor = length > 1 || strlen(record->alt[alt]) > 1;
     *row = (listed){.score = score, .begin = record->position + anchor, .end = record->position + length};
     row->end = gw_max(row->end, row->begin + 1);

@@ -79,7 +79,7 @@ typedef struct {
 } reading;
 
 static gw_status bad(const reading *r, const char *expected) {
-    return gw_fail(GW_ERR_FORMAT, "list: character %lld is no %s", (long long)(r->at - r->text + 1), expected);
+    return gw_fail(GW_ERR_FORMAT, "list: character %lld is not a %s", (long long)(r->at - r->text + 1), expected);
 }
 
 // The next symbol and its length, 0 at the end.

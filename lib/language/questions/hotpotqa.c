@@ -13,7 +13,7 @@
 #include <string.h>
 
 static gw_status bad_context(const gw_question_reader *r) {
-    return gw_fail(GW_ERR_FORMAT, "%s: \"context\" is no list of pairs of a title and a list of sentences",
+    return gw_fail(GW_ERR_FORMAT, "%s: \"context\" is not a list of pairs of a title and a list of sentences",
                    r->where.data);
 }
 
@@ -174,7 +174,7 @@ static gw_status match_answer(const char *found, const char *expected, gw_answer
 static gw_status read_facts(const json_t *list, const char *path, const char *id, json_t *out) {
     size_t i;
     json_t *fact;
-    if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "%s: the facts of %s are no list", path, id);
+    if (!json_is_array(list)) return gw_fail(GW_ERR_FORMAT, "%s: the facts of %s are not a list", path, id);
     json_array_foreach(list, i, fact) {
         if (json_array_size(fact) != 2 || !json_is_string(json_array_get(fact, 0)) ||
             !json_is_integer(json_array_get(fact, 1)))

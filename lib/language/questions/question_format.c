@@ -94,7 +94,7 @@ gw_status gw_qa_rate(const char *name, const gw_qa_files *files, gw_qa_rating *o
     const gw_question_format *format = gw_question_format_by_name(name);
     *out = (gw_qa_rating){0};
     if (format) return format->rate(files, out);
-    return gw_fail(GW_ERR_RANGE, "'%s' is no kind of question set, expected one of %s", name, GW_QUESTION_FORMATS);
+    return gw_fail(GW_ERR_RANGE, "'%s' is not a kind of question set, expected one of %s", name, GW_QUESTION_FORMATS);
 }
 
 // More than 0 for none, by id.

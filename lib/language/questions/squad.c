@@ -193,7 +193,7 @@ static gw_status read_no_answer(squad *s) {
         place++;
         if (!number) continue;
         if (!json_is_number(value))
-            return gw_fail(GW_ERR_FORMAT, "%s: the value of question %s is no number", s->files->no_answer, id);
+            return gw_fail(GW_ERR_FORMAT, "%s: the value of question %s is not a number", s->files->no_answer, id);
         question *q = &s->question[json_integer_value(number)];
         q->no_answer = json_number_value(value);
         q->place = place;

@@ -15,7 +15,7 @@ static gw_status read_supports(gw_question_reader *r, const json_t *item) {
     json_array_foreach(supports, i, support) {
         if (!json_is_string(support)) {
             gw_string_free(&text);
-            return gw_fail(GW_ERR_FORMAT, "%s: \"supports\" is no list of texts", r->where.data);
+            return gw_fail(GW_ERR_FORMAT, "%s: \"supports\" is not a list of texts", r->where.data);
         }
         gw_string_printf(&text, "%s%s", i > 0 ? "\n" : "", json_string_value(support));
     }
@@ -36,7 +36,7 @@ static gw_status read_candidates(gw_question_reader *r, const json_t *item) {
     if (json_array_size(candidates) == 0) return gw_fail(GW_ERR_FORMAT, "%s: it has no candidates", r->where.data);
     json_array_foreach(candidates, i, candidate) {
         if (!json_is_string(candidate))
-            return gw_fail(GW_ERR_FORMAT, "%s: \"candidates\" is no list of texts", r->where.data);
+            return gw_fail(GW_ERR_FORMAT, "%s: \"candidates\" is not a list of texts", r->where.data);
         if (answer && strcmp(answer, json_string_value(candidate)) == 0) question->right = (int64_t)i;
         GW_TRY(gw_questions_add_candidate(q, json_string_value(candidate)));
     }

@@ -157,7 +157,7 @@ static gw_status add_part(gw_annotation_reader *r, const gw_gff_row *row, gw_gen
     return GW_OK;
 }
 
-// GW_GENE_PARTS: the row is no part.
+// GW_GENE_PARTS: the row is not a part.
 static gw_gene_part_kind kind_of(const gw_gff_row *row) {
     static const struct {
         const char *type;
@@ -177,7 +177,8 @@ static gw_status note_lone_cds(gw_annotation_reader *r, const gw_gff_row *row) {
                                                                                 NULL};
     int64_t transcript;
     if (!find_attribute(r, row, id))
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "CDS with neither Parent nor ID, which say of what it is");
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT,
+                             "CDS with neither Parent nor ID, one of which must name its transcript");
     char *of = gw_strdup(r->value.data);
     gw_status status = of ? find_transcript(r, of, &transcript) : GW_ERR_MEMORY;
     if (status == GW_OK) status = note_gene(r, row, of, name);
@@ -194,8 +195,7 @@ static gw_status note_parts(gw_annotation_reader *r, const gw_gff_row *row, gw_g
     const bool whole = !find_attribute(r, row, parent);
     if (whole && kind == GW_CDS_PART && r->kind == GW_GFF3) return places ? note_lone_cds(r, row) : GW_OK;
     if (whole)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without Parent, which says of what transcript it is",
-                             row->type);
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without Parent, which must name its transcript", row->type);
     char *next;
     for (char *at = r->value.data; at; at = next) {
         int64_t transcript;

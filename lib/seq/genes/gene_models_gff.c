@@ -136,7 +136,7 @@ static gw_status note_exon(reader *r, const gw_gff_row *row) {
         GW_TRY(take_attribute(r, row, itself, &of));
     }
     if (!of)
-        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without %s, which says of what transcript it is", row->type,
+        return gw_lines_fail(r->lines, GW_ERR_FORMAT, "%s without %s, which must name its transcript", row->type,
                              gtf ? *id : *parent);
     gw_status status = GW_OK;
     for (char *next, *at = of; at && status == GW_OK; at = next) { // an exon of GFF3 may be of several transcripts

@@ -44,9 +44,9 @@ gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) {
     }
     tss->count = kept;
     if (no_strand > 0)
-        gw_warn("%s: %lld records have no strand (column 6: + or -), so that they are no start sites; left out", path,
+        gw_warn("%s: %lld records have no strand (column 6: + or -), so that they are not start sites; left out", path,
                 (long long)no_strand);
-    if (empty > 0) gw_warn("%s: %lld records of 0 bp are no start sites; left out", path, (long long)empty);
+    if (empty > 0) gw_warn("%s: %lld records of 0 bp are not start sites; left out", path, (long long)empty);
     if (kept > 0) return warn_of_start_codons(tss, genome, path);
     return gw_fail(GW_ERR_FORMAT, "%s holds no TSS: a record of at least 1 bp with its strand, + or -, in column 6",
                    path);

@@ -15,7 +15,7 @@
 
 // Reads the TSSs of a file. Records without a strand or with 0 bp are skipped with a warning that counts them. A file
 // without other records is an error. If more than half of the sites are at the first base of a start codon (ATG, GTG or
-// TTG on the strand of the site), a warning says that they are no transcription start sites.
+// TTG on the strand of the site), a warning says that they are not transcription start sites.
 gw_status gw_read_tss(gw_regions *tss, gw_genome *genome, const char *path) GW_MUST_CHECK;
 // The TSS of a record: its first base on +, its last on -. For records of 1 bp it is this base.
 int64_t gw_tss_position(const gw_region *record);

@@ -146,7 +146,7 @@ static gw_status parse_region(gw_regions *regions, const gw_genome *genome, char
 }
 
 // Whether a comma groups the digits of a position, as browsers write them (chr1:71,134-71,136), and ends no region:
-// three digits follow, which are no contig's name.
+// three digits follow, which are not a contig's name.
 static bool groups_digits(const gw_genome *genome, const char *region, const char *comma) {
     char group[4] = "";
     if (strspn(comma + 1, "0123456789") != 3 || !strchr(",-", comma[4])) return false;

@@ -3,7 +3,7 @@
 // inclusive, comma separated).
 //
 // Columns of BED are separated by tabs. A line without a tab is split at blanks, as in UCSC's tools. Empty lines and
-// lines that start with #, `track` or `browser` are no regions.
+// lines that start with #, `track` or `browser` are not regions.
 #ifndef GW_SEQ_GENOME_REGIONS_H
 #define GW_SEQ_GENOME_REGIONS_H
 

@@ -193,7 +193,7 @@ static gw_status read_header(vcf_lifter *l) {
         if (number == 1 && line && gw_has_prefix(line, "BCF"))
             return gw_fail(GW_ERR_UNSUPPORTED, "%s is BCF: bcftools view makes VCF of it", gw_lines_path(l->lines));
         if (number == 1 && (!line || !gw_has_prefix(line, "##fileformat=VCF")))
-            return gw_fail(GW_ERR_FORMAT, "%s is no VCF: it does not begin with ##fileformat=VCF",
+            return gw_fail(GW_ERR_FORMAT, "%s is not a VCF: it does not begin with ##fileformat=VCF",
                            gw_lines_path(l->lines));
         if (!line || line[0] != '#')
             return gw_fail(GW_ERR_FORMAT, "%s: the header has no line #CHROM", gw_lines_path(l->lines));
@@ -211,7 +211,7 @@ static gw_status parse(vcf_lifter *l, moving_record *m, char *line, int64_t *pos
     if (gw_parse_int(m->columns[POS], 0, INT64_MAX / 4, position) != GW_OK) return gw_fail_in(GW_ERR_FORMAT, "POS");
     --*position;
     if (!m->columns[REF][0] || m->columns[REF][strspn(m->columns[REF], "ACGTURYSWKMBDHVNacgturyswkmbdhvn")])
-        return gw_fail(GW_ERR_FORMAT, "REF: '%.40s' is no sequence of bases", m->columns[REF]);
+        return gw_fail(GW_ERR_FORMAT, "REF: '%.40s' is not a sequence of bases", m->columns[REF]);
     l->alt_count = 0;
     for (char *alt = m->columns[ALT], *one; (one = strsep(&alt, ",")) != NULL;) {
         if (!one[0]) return gw_fail(GW_ERR_FORMAT, "ALT holds an empty allele");
@@ -272,7 +272,7 @@ static gw_status place_end(vcf_lifter *l, moving_record *m, gw_lift_vcf_result *
     const char *text = find_end(m->columns[INFO], &length);
     m->end = 0;
     if (!text) return GW_OK;
-    if (length >= sizeof number) return gw_fail(GW_ERR_FORMAT, "INFO/END is no position");
+    if (length >= sizeof number) return gw_fail(GW_ERR_FORMAT, "INFO/END is not a position");
     memcpy(number, text, length);
     number[length] = 0;
     if (gw_parse_int(number, 1, INT64_MAX / 4, &end) != GW_OK) return gw_fail_in(GW_ERR_FORMAT, "INFO/END");

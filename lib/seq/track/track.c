@@ -76,7 +76,7 @@ static uint64_t number(const uint8_t *bytes, int count) {
 }
 
 static gw_status damaged(const head_reader *r, const char *what) {
-    return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig: %s", r->path, what);
+    return gw_fail(GW_ERR_FORMAT, "%s is not a whole bigWig: %s", r->path, what);
 }
 
 static gw_status read_at(const head_reader *r, uint64_t at, uint8_t *bytes, size_t count, const char *what) {
@@ -120,7 +120,7 @@ static gw_status check(const head_reader *r) {
     return check_zooms(r, number(head + 6, 2));
 }
 
-// Fails where the file is no bigWig, is not whole, or its head names places and counts that it has no room for.
+// Fails where the file is not a bigWig, is not whole, or its head names places and counts that it has no room for.
 static gw_status check_head(const char *path) {
     head_reader r = {.path = path, .stream = fopen(path, "rbe")};
     if (!r.stream) return gw_fail(GW_ERR_IO, "cannot open %s: %s", path, strerror(errno));
@@ -222,7 +222,7 @@ static gw_status send_values(gw_child_out *out, const bwOverlappingIntervals_t *
 static gw_status read_in_child(void *context, gw_child_out *out) {
     const region_reader *r = context;
     bigWigFile_t *file = bwOpen(r->path, NULL, "r");
-    if (!file) return gw_fail(GW_ERR_FORMAT, "%s is no whole bigWig: libBigWig cannot open it", r->path);
+    if (!file) return gw_fail(GW_ERR_FORMAT, "%s is not a whole bigWig: libBigWig cannot open it", r->path);
     const char *contig = NULL; // the file's name of the region's contig
     for (int64_t i = 0; file->cl && !contig && i < file->cl->nKeys; i++)
         if (gw_genome_find(r->genome, file->cl->chrom[i], file->cl->len[i]) == r->region->contig)

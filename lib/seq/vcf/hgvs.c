@@ -494,7 +494,7 @@ static gw_status check_coding(const gw_gene_model *t, gw_genome *genome, int64_t
     for (int64_t i = 0; i < t->coding_count; i++) bases += t->coding[2 * i + 1] - t->coding[2 * i];
     if (bases == 0) return gw_fail(GW_ERR_MISMATCH, "the annotation has no coding base of '%s'", t->name);
     if (bases % 3 != 0)
-        return gw_fail(GW_ERR_UNSUPPORTED, "the coding sequence of '%s' has %lld bases, which are no whole codons",
+        return gw_fail(GW_ERR_UNSUPPORTED, "the coding sequence of '%s' has %lld bases, which are not whole codons",
                        t->name, (long long)bases);
     if (t->code > 1 && t->code != 11)
         return gw_fail(GW_ERR_UNSUPPORTED, "'%s' is translated by genetic code %d: 1 and 11 are known", t->name,

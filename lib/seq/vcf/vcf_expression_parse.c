@@ -284,7 +284,7 @@ static gw_status find_type(const parser *p, const char *at, node *n, const node 
 static gw_status refuse_filter(const parser *p, const char *at, const char *name, size_t length) {
     const bcf_hdr_t *header = p->e->reader->header;
     gw_string what = {0};
-    gw_string_printf(&what, "'%.*s' is no FILTER that the header declares, which are PASS", (int)length, name);
+    gw_string_printf(&what, "'%.*s' is not a FILTER that the header declares, which are PASS", (int)length, name);
     for (int i = 0; i < header->nhrec; i++) {
         const int key = header->hrec[i]->type == BCF_HL_FLT ? bcf_hrec_find_key(header->hrec[i], "ID") : -1;
         if (key < 0 || strcmp(header->hrec[i]->vals[key], "PASS") == 0) continue;

@@ -68,7 +68,7 @@ gw_status gw_vcf_parse_line(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUS
 gw_status gw_vcf_parse_bcf(gw_vcf_reader *reader, gw_vcf_record *record) GW_MUST_CHECK;
 // Fails with a file error: "<path>: <text>", with "truncated" if a BGZF file lacks its end.
 gw_status gw_vcf_damaged(const gw_vcf_reader *reader);
-// Fails because a file is no variant file.
+// Fails because a file is not a variant file.
 gw_status gw_vcf_unknown(const gw_vcf_reader *reader);
 
 // Warns if the index that HTSlib would use, if it is a file, is older than the variant file.

@@ -29,7 +29,8 @@ static const char IUPAC[] = "ACGTUNRYSWKMBDHVacgtunryswkmbdhv";
 
 static gw_status check_alleles(const gw_vcf_reader *reader, const gw_vcf_record *record) {
     if (!all_in(record->ref, IUPAC))
-        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "REF is '%.40s', which is no sequence of bases", record->ref);
+        return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "REF is '%.40s', which is not a sequence of bases",
+                           record->ref);
     for (int i = 0; i < record->alts; i++) {
         if (record->alt[i][0] == 0)
             return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "allele %d of ALT is empty", i + 1);
@@ -245,7 +246,8 @@ static gw_status parse_genotype(const gw_vcf_reader *reader, const gw_vcf_record
         const long allele = *at == '.' ? -1 : strtol(at, &end, 10);
         if (*at == '.') end = (char *)at + 1;
         if (end == at || (*end && *end != '|' && *end != '/') || allele > record->alts)
-            return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "'%.40s' is no genotype of %d ALTs", text, record->alts);
+            return gw_vcf_fail(reader, record, GW_ERR_FORMAT, "'%.40s' is not a genotype of %d ALTs", text,
+                               record->alts);
         if (i < 2) out->allele[i] = (int)allele;
         else out->allele[0] = out->allele[1] = -1; // which of more is which haplotype cannot be said
         at = *end ? end + 1 : end;

@@ -133,7 +133,7 @@ static void show(const evaluation *e) {
 static gw_status take_losses(void *context, const gw_losses *losses) {
     evaluation *e = context;
     gw_losses counted = *losses;
-    if (!e->of_pairs) counted.of[GW_ROWS_FIRST] = (gw_loss_sum){0}; // chunks that are cut in two are no pairs
+    if (!e->of_pairs) counted.of[GW_ROWS_FIRST] = (gw_loss_sum){0}; // chunks that are cut in two are not pairs
     gw_losses_add(&e->losses, &counted);
     if (!e->of_pairs) show(e);
     return GW_OK;

@@ -61,7 +61,7 @@ static const char *name_label(const void *names, int64_t label) {
     return ((const gw_label_names *)names)->name[label];
 }
 
-// A sequence of bases is no text of words.
+// A sequence of bases is not a text of words.
 static int64_t row_words(const gw_finetune_options *o, const gw_tokenizer *tokenizer) {
     if (o->tuning.valid.count == 0 || (o->texts.labels != GW_TEXT_ONE && o->texts.labels != GW_TEXT_MANY)) return 0;
     if (o->baseline == GW_BASELINE_WORDS) return INT64_MAX;

@@ -218,7 +218,7 @@ gw_status gw_track_folder_add(void *context, int64_t first, int64_t count, const
 }
 
 // The label's name with anything but letters, digits and ._+- as _, and its number where another label comes to the
-// same (behind a ~, so that it is no other label's).
+// same (behind a ~, so that it is not another label's).
 static char *file_stem(const gw_track_folder *tracks, int64_t label) {
     char *stem = gw_strdup(tracks->names[label]);
     for (char *c = stem; c && *c; c++)

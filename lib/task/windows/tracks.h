@@ -15,9 +15,9 @@
 
 // Probabilities along a genome: one value for each label and tile, for whole contigs or regions.
 //
-// Tile k of a contig is [k step, (k + 1) step), 0-based. A last stretch shorter than a step is no tile. A tile's window
-// is centred on its middle, begin + floor(step / 2), like the regions of gw_labelled_set_of_regions(). For models
-// trained with a TSS, the middle is used as TSS on either strand: labels then have two values, for + and for -.
+// Tile k of a contig is [k step, (k + 1) step), 0-based. A last stretch shorter than a step is not a tile. A tile's
+// window is centred on its middle, begin + floor(step / 2), like the regions of gw_labelled_set_of_regions(). For
+// models trained with a TSS, the middle is used as TSS on either strand: labels then have two values, for + and for -.
 
 // Tiles [first, first + count) of a contig; `before` is the number of tiles in earlier runs.
 typedef struct {

@@ -143,7 +143,7 @@ static gw_status new_scratch(const gw_tokenizer *tokenizer, void **out) {
     return status;
 }
 
-// [UNK] for what is no nucleotide letter: one for a whole UTF-8 character, whose bytes after the first give [PAD].
+// [UNK] for what is not a nucleotide letter: one for a whole UTF-8 character, whose bytes after the first give [PAD].
 static inline uint8_t token_of_byte(uint8_t byte) {
     const uint8_t letter = gw_letter_ids[byte];
     return letter || (byte & 0xC0) == 0x80 ? letter : GW_TOKEN_UNK;

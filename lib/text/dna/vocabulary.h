@@ -37,7 +37,7 @@ gw_status gw_dna_save(const gw_tokenizer *tokenizer, const char *path) GW_MUST_C
 // The first ids of every vocabulary: names of ids 0 .. GW_FIRST_MERGE - 1.
 extern const char *const gw_fixed_tokens[GW_FIRST_MERGE];
 
-// Normalisation and lookup together: the id of the letter for each byte; 0 if it is no nucleotide letter.
+// Normalisation and lookup together: the id of the letter for each byte; 0 if it is not a nucleotide letter.
 extern const uint8_t gw_letter_ids[256];
 
 #endif

@@ -90,7 +90,7 @@ static gw_status read_entry(const char *path, const json_t *entry, int32_t id, g
     const char *text = json_string_value(json_array_get(entry, 0));
     const json_t *score = json_array_get(entry, 1);
     if (!text || !json_is_number(score) || !isfinite(json_number_value(score)))
-        return gw_fail(GW_ERR_FORMAT, "%s: entry %d of the Unigram \"vocab\" is no pair of a text and a score", path,
+        return gw_fail(GW_ERR_FORMAT, "%s: entry %d of the Unigram \"vocab\" is not a pair of a text and a score", path,
                        id);
     const int64_t length = (int64_t)strlen(text);
     if (length >= INT32_MAX) return gw_fail(GW_ERR_RANGE, "%s: token %d has %lld bytes", path, id, (long long)length);

@@ -50,7 +50,7 @@ static gw_status check_units(const char *field, const gw_charsmap *map) {
                            (long long)target);
     }
     if (label_of(map->units[0]) != 0 || has_leaf(map->units[0]) || offset_of(map->units[0]) == 0)
-        return gw_fail(GW_ERR_FORMAT, "%s: unit 0 is no root", field);
+        return gw_fail(GW_ERR_FORMAT, "%s: unit 0 is not a root", field);
     return GW_OK;
 }
 

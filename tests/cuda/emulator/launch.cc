@@ -96,7 +96,7 @@ static bool launchable(dim3 g, dim3 b, size_t shared) {
 
 bool usable(const void *p, size_t bytes, access_kind kind, const char *what) {
     if (place_of(p) != GLOBAL_MEMORY) {
-        if (fresh(what)) tell("COPY: %s is no device memory", what);
+        if (fresh(what)) tell("COPY: %s is not device memory", what);
         return false;
     }
     byte_state *state = state_of(p);
