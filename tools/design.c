@@ -276,7 +276,8 @@ const gw_command gw_command_design = {
         "\n\n"
         "The table has a row for each sequence: the target at the start and of the design, edits, saturations that "
         "were computed, percent of G and C, the edits in their order (place, base, the target behind it), and the "
-        "sequence. Random sequences and the training numbers are named beside it. A model's optimum is not a measurement."
+        "sequence. Random sequences and the training numbers are named beside it. A model's optimum is not a "
+        "measurement."
         "\n\n" GW_INFERENCE_HELP,
     .examples = "godwit design -m yeast-expression -t complex --random 10 -k 12 > designs.tsv\n"
                 "godwit design -m yeast-expression -t complex -f promoters.fa --goal 8 --forbid GGTCTC --gc 35-50 "
