@@ -87,8 +87,10 @@ gw_status gw_variants_open(const gw_variant_arguments *arguments, gw_model **mod
     *model = NULL;
     *genome = NULL;
     GW_TRY(gw_score_options_check(&arguments->score, NULL));
+    gw_device_begin(arguments->inference.device);
+    const gw_status loaded = gw_model_load(arguments->score.model_folder, model);
     GW_TRY(gw_device_apply(arguments->inference.device));
-    GW_TRY(gw_model_load(arguments->score.model_folder, model));
+    GW_TRY(loaded);
     if (arguments->track_names) GW_TRY(gw_model_name_tracks(*model, arguments->track_names));
     if (arguments->track) GW_TRY(gw_model_choose_tracks(*model, arguments->track));
     GW_TRY(gw_inference_apply(&arguments->inference, *model));

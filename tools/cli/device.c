@@ -9,6 +9,7 @@
 #include "kernels/plugin.h"
 #include "run/ranks.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,12 +61,42 @@ static gw_status use_cuda(const char *name, int64_t number) {
     return GW_OK;
 }
 
-gw_status gw_device_apply(const char *device) {
+static gw_status apply(const char *device) {
     int64_t number;
-    if (!device || strcmp(device, "cpu") == 0) return GW_OK;
     GW_TRY(parse(device, &number));
     const gw_status status = use_cuda(device, number);
     return status == GW_OK ? GW_OK : gw_fail_in(status, "--device %s", device);
+}
+
+// What gw_device_begin() has begun. A thread's message of a failure is its own, so it is copied.
+static struct {
+    pthread_t thread;
+    bool runs;
+    const char *device;
+    gw_status status;
+    char message[4096];
+} begun;
+
+static void *apply_in_thread(void *unused) {
+    (void)unused;
+    begun.status = apply(begun.device);
+    if (begun.status != GW_OK) snprintf(begun.message, sizeof begun.message, "%s", gw_message());
+    return NULL;
+}
+
+void gw_device_begin(const char *device) {
+    // A rank's device is that of the thread which selects it.
+    if (!device || strcmp(device, "cpu") == 0 || getenv("WORLD_SIZE")) return;
+    begun.device = device;
+    begun.runs = pthread_create(&begun.thread, NULL, apply_in_thread, NULL) == 0;
+}
+
+gw_status gw_device_apply(const char *device) {
+    if (!device || strcmp(device, "cpu") == 0) return GW_OK;
+    if (!begun.runs) return apply(device);
+    pthread_join(begun.thread, NULL);
+    begun.runs = false;
+    return begun.status == GW_OK ? GW_OK : gw_fail(begun.status, "%s", begun.message);
 }
 
 static void print_cuda(FILE *out, const gw_plugin *plugin) {

@@ -15,6 +15,10 @@
 // was compiled for, a warning is printed once and the CPU computes. A wrong name or a broken installation is an error.
 gw_status gw_device_apply(const char *device) GW_MUST_CHECK;
 
+// Begins to do so in a thread; gw_device_apply() must follow and waits for it. A driver and a device start in about a
+// second, in which the caller can read files; it must not compute.
+void gw_device_begin(const char *device);
+
 // Prints the backends of the processor and the state of the CUDA plugin, one a line, for --version.
 void gw_print_devices(FILE *out);
 
