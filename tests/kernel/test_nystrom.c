@@ -11,7 +11,7 @@
 // rounding leaves.
 static const double LIMIT = 1e-6, INVERSE_LIMIT = 2e-5;
 
-static const int64_t LENGTH[] = {5, 1, 37, 2, 64};
+static const int64_t LENGTH[] = {5, 1, 37, 2, 32};
 enum { SEQUENCES = sizeof LENGTH / sizeof LENGTH[0], HEADS = 2, ITERATIONS = 6 };
 
 static const int64_t *starts(int64_t most, int64_t *rows) {
@@ -99,7 +99,7 @@ static void make_product(product *p, const gw_backend *backend, int64_t size) {
                                          .heads = HEADS,
                                          .iterations = ITERATIONS,
                                          .size = size,
-                                         .most = 64,
+                                         .most = 37,
                                          .scale = 0.4f,
                                          .start = start,
                                          .query = p->query.value,

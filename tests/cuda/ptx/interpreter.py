@@ -6,6 +6,7 @@ cannot see a wrong operand in one of them, nor what nvcc makes of a source. This
 block are lanes of arrays; those at the lowest instruction step together, which brings diverged threads together again,
 and bar.sync waits for all. cp.async copies when it is waited for, as late as it may, or at once where `eager`.
 """
+import bisect
 import re
 import struct
 
@@ -18,6 +19,9 @@ np.seterr(all="ignore")
 KIND = {"pred": np.bool_, "b8": np.uint8, "u8": np.uint8, "s8": np.int8, "b16": np.uint16, "u16": np.uint16, "s16": np.int16,
         "b32": np.uint32, "u32": np.uint32, "s32": np.int32, "f32": np.float32, "b64": np.uint64, "u64": np.uint64,
         "s64": np.int64, "f64": np.float64, "bf16x2": np.uint32}
+
+
+WORD = {size: np.dtype(f"V{size}") for size in (1, 2, 4, 8, 16)}  # of so many bytes, aligned
 
 
 def split(text):  # at commas outside of braces and brackets
@@ -65,15 +69,21 @@ class Memory:
 
     def __init__(self, ranges):
         ranges = sorted(ranges, key=lambda r: r[0])
-        self.start = np.array([at for at, _ in ranges], np.int64)
+        self.starts = [at for at, _ in ranges]
+        self.start = np.array(self.starts, np.int64)
         self.size = np.array([len(b) for _, b in ranges], np.int64)
-        self.first = np.concatenate([[0], np.cumsum(self.size)[:-1]])
-        self.bytes = np.concatenate([np.frombuffer(b, np.uint8) for _, b in ranges])
+        padded = [b.ljust(-(-len(b) // 16) * 16, b"\0") for _, b in ranges]
+        self.first = np.concatenate([[0], np.cumsum([len(b) for b in padded])[:-1]])
+        self.bytes = np.concatenate([np.frombuffer(b, np.uint8) for b in padded])
 
     def index(self, a, bytes_):
+        if not a.size: return a
+        one = bisect.bisect(self.starts, a[0]) - 1  # most often all are in the range of the first
+        off = a - self.start[one]
+        if off.min() >= 0 and off.max() + bytes_ <= self.size[one]: return self.first[one] + off
         i = np.searchsorted(self.start, a, "right") - 1
         off = a - self.start[i]
-        if a.size and (i.min() < 0 or (off + bytes_ > self.size[i]).any()): raise IndexError("out of bounds")
+        if i.min() < 0 or (off + bytes_ > self.size[i]).any(): raise IndexError("out of bounds")
         return self.first[i] + off
 
 
@@ -135,7 +145,7 @@ class Run:
         self.absent = self.tid >= threads  # lanes of the last warp
         self.block = block
         self.dynamic = -(-kernel.static_bytes // 128) * 128  # where dynamic shared memory begins
-        self.shared = np.full(self.dynamic + shared_bytes, 0xff, np.uint8)
+        self.shared = np.full(-(-(self.dynamic + shared_bytes) // 16) * 16, 0xff, np.uint8)
         self.mix = {}
         self.steps = [self.compile(s) for s in kernel.code]
 
@@ -192,13 +202,15 @@ class Run:
 
     def gather(self, where, a, bytes_, mask):
         array, at = self.space(where, a if mask is ALL else a[mask], bytes_)
-        out = np.zeros((self.n, bytes_), np.uint8)
-        out[slice(None) if mask is ALL else mask] = array[at[:, None] + np.arange(bytes_)]
-        return out
+        out = array.view(WORD[bytes_])[at // bytes_]
+        if mask is not ALL:
+            some, out = out, np.zeros(self.n, WORD[bytes_])
+            out[mask] = some
+        return out.view(np.uint8).reshape(self.n, bytes_)
 
     def scatter(self, where, a, data, mask):
         array, at = self.space(where, a if mask is ALL else a[mask], data.shape[1])
-        array[at[:, None] + np.arange(data.shape[1])] = data if mask is ALL else data[mask]
+        array.view(WORD[data.shape[1]])[at // data.shape[1]] = (data if mask is ALL else data[mask]).view(WORD[data.shape[1]])[:, 0]
 
     def need_warps(self, mask, what):
         if mask is not ALL: mask = mask | self.absent
@@ -383,8 +395,8 @@ class Run:
                     self.store(t, np.repeat(v, self.n), mask)
             return f
         def f(mask):
-            raw = self.gather(where, a(), size * len(to), mask)
-            for i, t in enumerate(to): self.store(t, raw[:, i * size:(i + 1) * size].copy().view(KIND[op[-1]])[:, 0], mask)
+            words = self.gather(where, a(), size * len(to), mask).view(KIND[op[-1]])
+            for i, t in enumerate(to): self.store(t, np.ascontiguousarray(words[:, i]), mask)
         return f
 
     def op_st(self, op, args):
@@ -394,7 +406,7 @@ class Run:
         _, a = self.address(args[0])
         get = [self.value(x, KIND[op[-1]]) for x in (split(args[1][1:-1]) if args[1].startswith("{") else [args[1]])]
         def f(mask):
-            data = np.concatenate([np.ascontiguousarray(g()).view(np.uint8).reshape(self.n, -1) for g in get], 1)
+            data = np.stack([g() for g in get], 1).view(np.uint8)
             self.scatter(op[1], a(), data, mask)
         return f
 
@@ -512,6 +524,8 @@ class Run:
             low = pc[runnable].min()
             active = runnable & (pc == low)
             together = bool(active.all())
+            others = pc[runnable & ~active]
+            meet = END if together else int(others.min(initial=END))  # where those that wait there go on with them
             here = int(low)
             while here < END:  # as long as the active lanes stay together
                 guard, op, f = self.steps[here]
@@ -526,7 +540,7 @@ class Run:
                 if callable(f):
                     if mask is ALL or mask.any(): f(mask)
                     here += 1
-                    if not together: break
+                    if here == meet: break
                     continue
                 on = active if mask is ALL and not guard else (active if mask is ALL else mask)
                 if f == "barrier":
