@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes the table of sequences.
+// Writes the table of sequences and the order of tiles.
 #include "kernels/cuda/attention_jobs.h"
 
 namespace {
@@ -19,6 +19,29 @@ __global__ void write_jobs(job_list list) {
     const int n = int(blockIdx.x), at = list.first + n;
     if (threadIdx.x == 0) list.to[at] = list.job[n];
     for (int t = int(threadIdx.x); t < list.tiles[n]; t += THREADS) list.of_tile[list.job[n].first_tile + t] = at;
+}
+
+// Shared variables stand outside of templates, since the emulator does not see them inside.
+GPU_FN int *edges_in_turn() {
+    __shared__ int edges[GW_CUDA_IN_TURN];
+    return edges;
+}
+
+// Each thread counts the tiles among its GW_CUDA_IN_TURN that go before its own. Equal ones keep their order.
+template <gw_cuda_side side> __global__ void order_tiles(gpu_jobs jobs, int rows_of_tile, int32_t *order) {
+    int *const edges = edges_in_turn();
+    const int first = int(blockIdx.x) * int(blockDim.x) / GW_CUDA_IN_TURN * GW_CUDA_IN_TURN;
+    const int count = min(int(GW_CUDA_IN_TURN), jobs.tiles - first);
+    for (int i = int(threadIdx.x); i < count; i += int(blockDim.x)) {
+        const gpu_job &job = jobs.job[jobs.of_tile[first + i]];
+        edges[i] = gpu_row_edges_of<side>(job.graph, (first + i - job.first_tile) * rows_of_tile).edges;
+    }
+    __syncthreads();
+    const int mine = int(blockIdx.x * blockDim.x + threadIdx.x) - first;
+    if (mine >= count) return;
+    int before = 0;
+    for (int i = 0; i < count; i++) before += edges[i] > edges[mine] - (i < mine);
+    order[first + before] = first + mine;
 }
 
 bool shares_graphs(const gw_attention_args *args) {
@@ -59,18 +82,22 @@ int64_t job_floats(const gw_attention_args *args) {
     return int64_t(args->sequences) * args->heads * int64_t(sizeof(gpu_job) / sizeof(float));
 }
 
+int64_t most_tiles(const gw_attention_args *args, int tile, gw_cuda_side side) {
+    return args->heads * (rows_of(args, side) / tile + args->sequences);
+}
+
 } // namespace
 
 int64_t gw_cuda_jobs_floats(const gw_attention_args *args, int tile, gw_cuda_side side) {
-    const int64_t floats = job_floats(args) + args->heads * (rows_of(args, side) / tile + args->sequences);
-    return gw_cuda_divide(floats, ALIGNMENT) * ALIGNMENT;
+    return gw_cuda_divide(job_floats(args) + 2 * most_tiles(args, tile, side), ALIGNMENT) * ALIGNMENT;
 }
 
 gw_status gw_cuda_write_jobs(const gw_attention_args *args, int tile, gw_cuda_side side, float *scratch, gpu_jobs *to) {
     job_list list = {};
     list.to = reinterpret_cast<gpu_job *>(scratch);
     list.of_tile = reinterpret_cast<int32_t *>(scratch + job_floats(args));
-    *to = {list.to, list.of_tile, 0, shares_graphs(args) ? args->heads : 1};
+    int32_t *order = list.of_tile + most_tiles(args, tile, side);
+    *to = {list.to, list.of_tile, order, 0, shares_graphs(args) ? args->heads : 1};
     for (int s = 0; s < args->sequences; s++)
         for (int head = 0; head < args->heads; head += to->heads) {
             const gpu_job job = job_of(&args->sequence[s], head, to->tiles);
@@ -78,5 +105,8 @@ gw_status gw_cuda_write_jobs(const gw_attention_args *args, int tile, gw_cuda_si
             to->tiles += tiles;
             GW_TRY(add(list, job, tiles));
         }
-    return send(list);
+    GW_TRY(send(list));
+    return gw_cuda_launch_elements("attention",
+                                   side == GW_CUDA_QUERIES ? order_tiles<GW_CUDA_QUERIES> : order_tiles<GW_CUDA_KEYS>,
+                                   to->tiles, *to, tile, order);
 }

@@ -91,8 +91,9 @@ __global__ void __launch_bounds__(plan<T, D>::THREADS, plan<T, D>::BLOCKS) atten
     constexpr int N = plan<T, D>::N, KEYS = plan<T, D>::KEYS, THREADS = plan<T, D>::THREADS;
     typedef shared_memory<T, D> memory;
     GPU_SHARED(memory, s);
-    const gpu_job &job = p.jobs.job[p.jobs.of_tile[blockIdx.x]];
-    const int head = job.head + int(blockIdx.y), tile = (int(blockIdx.x) - job.first_tile) * T;
+    const gpu_job_tile work = gpu_job_tile_of(p.jobs, T);
+    const gpu_job &job = *work.job;
+    const int head = work.head, tile = work.tile;
     const int query = tile + int(threadIdx.x) / GW_CUDA_WARP * 16 * N; // the warp's first
     const int keys = job.keys, stride = int(p.stride);
     const int64_t of_head = int64_t(head) * D, of_keys = job.key_begin * p.stride + of_head;
@@ -152,8 +153,10 @@ __global__ void __launch_bounds__(plan<T, D>::THREADS, plan<T, D>::BLOCKS) atten
         now = gpu_next_tile(edges, now, KEYS);
         key[0] = key[1], key[1] = key[2];
     }
+    const gpu_job_tile again = gpu_job_tile_of(p.jobs, T); // read twice rather than kept in registers
 #pragma unroll
-    for (int n = 0; n < N; n++) gpu_write_queries(p, job, row.out[n], row.base[n], row.sum[n], query + 16 * n, head);
+    for (int n = 0; n < N; n++)
+        gpu_write_queries(p, *again.job, row.out[n], row.base[n], row.sum[n], query + 16 * n, again.head);
 }
 
 } // namespace
@@ -163,13 +166,9 @@ int gw_mma_forward_tile(const gw_attention_args *args) {
 }
 
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p) {
-    if (p->jobs.tiles == 0) return GW_OK;
     if (gw_wgmma_attention_is_on(p)) return gw_wgmma_attention_launch(p);
     return gpu_with_shape(gw_mma_forward_tile(&p->a), p->a.head_size, [p](auto shape) {
         constexpr int T = decltype(shape)::tile, D = decltype(shape)::head;
-        const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));
-        return gw_cuda_status(gpu_launch(attention_mma<T, D>, grid, dim3(plan<T, D>::THREADS),
-                                         sizeof(shared_memory<T, D>), gw_cuda_stream, *p),
-                              "attention");
+        return gpu_launch_jobs("attention", attention_mma<T, D>, plan<T, D>::THREADS, sizeof(shared_memory<T, D>), *p);
     });
 }

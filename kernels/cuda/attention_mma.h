@@ -31,6 +31,20 @@ int gw_mma_backward_tile(const gw_attention_args *args);
 gw_status gw_mma_attention_launch(const gpu_mma_attention *p);
 gw_status gw_mma_gradients_launch(const gpu_mma_attention *p, gw_cuda_side side);
 
+// Launches kernel(p, more...) with a block of so many threads for each tile of p.jobs and each head. A grid has at most
+// 65,535 turns.
+template <typename K, typename... M>
+gw_status gpu_launch_jobs(const char *op, K kernel, int threads, size_t shared, gpu_mma_attention p, M... more) {
+    while (p.jobs.tiles > 0) {
+        const int turns = p.jobs.tiles < 65535 ? p.jobs.tiles : 65535;
+        const dim3 grid(unsigned(p.jobs.heads), unsigned(turns));
+        GW_TRY(
+            gw_cuda_status(gpu_launch(kernel, grid, dim3(unsigned(threads)), shared, gw_cuda_stream, p, more...), op));
+        p.jobs.order += turns, p.jobs.tiles -= turns;
+    }
+    return GW_OK;
+}
+
 // Calls f(gpu_mma_shape<T, D>()) for tiles of T = tile rows and heads of D = head_size numbers.
 template <int T, int D> struct gpu_mma_shape { static constexpr int tile = T, head = D; };
 template <int T, typename F> gw_status gpu_with_head(int head_size, F f) {

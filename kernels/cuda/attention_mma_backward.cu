@@ -126,8 +126,9 @@ __global__ void __launch_bounds__(plan<side, T, D>::THREADS, plan<side, T, D>::B
     constexpr bool KEPT = plan<side, T, D>::KEPT, BY_KEYS = side == GW_CUDA_KEYS;
     typedef shared_memory<side, T, D> memory;
     GPU_SHARED(memory, s);
-    const gpu_job &job = p.jobs.job[p.jobs.of_tile[blockIdx.x]];
-    const int head = job.head + int(blockIdx.y), tile = (int(blockIdx.x) - job.first_tile) * T;
+    const gpu_job_tile work = gpu_job_tile_of(p.jobs, T);
+    const gpu_job &job = *work.job;
+    const int head = work.head, tile = work.tile;
     const int mine = tile + gpu_warp_row(), stride = int(p.stride), others = BY_KEYS ? job.queries : job.keys;
     const int64_t of_head = int64_t(head) * D;
     const int64_t of_queries = job.query_begin * p.stride + of_head, of_keys = job.key_begin * p.stride + of_head;
@@ -213,10 +214,8 @@ __global__ void __launch_bounds__(plan<side, T, D>::THREADS, plan<side, T, D>::B
 template <gw_cuda_side side> gw_status launch(const gpu_mma_attention *p) {
     return gpu_with_shape(gw_mma_backward_tile(&p->a), p->a.head_size, [p](auto shape) {
         constexpr int D = decltype(shape)::head, T = decltype(shape)::tile;
-        const dim3 grid(unsigned(p->jobs.tiles), unsigned(p->jobs.heads));
-        return gw_cuda_status(gpu_launch(attention_gradients<side, T, D>, grid, dim3(plan<side, T, D>::THREADS),
-                                         sizeof(shared_memory<side, T, D>), gw_cuda_stream, *p),
-                              "attention_backward");
+        return gpu_launch_jobs("attention_backward", attention_gradients<side, T, D>, plan<side, T, D>::THREADS,
+                               sizeof(shared_memory<side, T, D>), *p);
     });
 }
 
@@ -227,6 +226,5 @@ int gw_mma_backward_tile(const gw_attention_args *args) {
 }
 
 gw_status gw_mma_gradients_launch(const gpu_mma_attention *p, gw_cuda_side side) {
-    if (p->jobs.tiles == 0) return GW_OK;
     return side == GW_CUDA_QUERIES ? launch<GW_CUDA_QUERIES>(p) : launch<GW_CUDA_KEYS>(p);
 }

@@ -237,8 +237,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS<D>)
     if constexpr (GPU_WARPGROUPS) {
         typedef shared_memory<D> memory;
         GPU_SHARED(memory, s);
-        const gpu_job &job = p.jobs.job[p.jobs.of_tile[blockIdx.x]];
-        const int head = job.head + int(blockIdx.y), query = (int(blockIdx.x) - job.first_tile) * T;
+        const gpu_job_tile work = gpu_job_tile_of(p.jobs, T);
+        const gpu_job &job = *work.job;
+        const int head = work.head, query = work.tile;
         if (threadIdx.x == 0) make_barriers(s);
         __syncthreads();
         if (threadIdx.x >= CONSUMERS) {
@@ -276,8 +277,6 @@ gw_status gw_wgmma_attention_launch(const gpu_mma_attention *p) {
         GW_TRY(make(&map.query, p->query, p->a.query_rows));
         GW_TRY(make(&map.key, p->key, p->a.key_rows));
         GW_TRY(make(&map.value, p->value, p->a.key_rows));
-        return gw_cuda_status(gpu_launch(attention_wgmma<D>, dim3(unsigned(p->jobs.tiles), unsigned(p->jobs.heads)),
-                                         dim3(THREADS), sizeof(shared_memory<D>), gw_cuda_stream, *p, map),
-                              "attention");
+        return gpu_launch_jobs("attention", attention_wgmma<D>, THREADS, sizeof(shared_memory<D>), *p, map);
     });
 }

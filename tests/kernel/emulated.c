@@ -16,7 +16,7 @@
 
 static const gw_plugin *plugin;
 static void (*set_order)(const char *order);
-static long (*products)(void), (*warpgroup_products)(void);
+static long (*products)(void), (*warpgroup_products)(void), (*late_blocks)(void);
 static void (*count_graphs)(long counts[5]);
 static test_memory memory;
 
@@ -46,6 +46,7 @@ static void load(const char *path) {
     find(library, "emu_products", &products);
     find(library, "emu_warpgroup_products", &warpgroup_products);
     find(library, "emu_count_graphs", &count_graphs);
+    find(library, "emu_late_blocks", &late_blocks);
     find(library, "emu_forbid", &memory.forbid);
     cr_assert_eq(plugin->use(0, gw_fail), GW_OK, "%s", gw_message());
 }
@@ -62,6 +63,10 @@ test_graph_counts test_graphs(void) {
     long n[5] = {0};
     if (count_graphs) count_graphs(n);
     return (test_graph_counts){n[0], n[1], n[2], n[3], n[4]};
+}
+
+long test_late_blocks(void) {
+    return late_blocks ? late_blocks() : -1;
 }
 
 bool test_on_gpu(void) {

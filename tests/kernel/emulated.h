@@ -18,6 +18,9 @@ long test_tensor_products(void);
 // Products of warpgroups (wgmma by a warp) among these products; -1 on a GPU, where they are unknown.
 long test_warpgroup_products(void);
 
+// Blocks of threads so far that made more products of tensor cores than the block numbered before them; -1 on a GPU.
+long test_late_blocks(void);
+
 // Graphs of CUDA in the emulation so far: captures that ended, graphs that were made, changed by new arguments, and
 // launched; and faults of all kinds. Zeros on a GPU.
 typedef struct {

@@ -103,13 +103,16 @@ Test(cuda, attention_in_any_order) {
     test_emulated(check_few, GW_OP_attention, TEST_ORDERS);
 }
 
-// All of their products are on tensor cores, two each: none is left to plain kernels.
+// All of their products are on tensor cores, two each: none is left to plain kernels. Tiles with most of them come
+// first.
 static void check_tensor_cores(const gw_backend *backend) {
+    const long late = test_late_blocks();
     for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
         const long before = test_tensor_products();
         check_forward(backend, &TENSOR_CASES[c], true);
         const long wanted = 2 * attention_products(&TENSOR_CASES[c], 64, false);
         if (before >= 0) cr_assert_eq(test_tensor_products() - before, wanted, "case %d", c);
+        cr_assert_eq(test_late_blocks(), late, "late blocks of case %d", c);
     }
 }
 
@@ -161,9 +164,10 @@ static void check_warpgroups(const gw_backend *backend) {
     cr_assert_eq(setenv("GODWIT_WGMMA", "1", 1), 0);
     for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
         if (TENSOR_CASES[c].block % 64 != 0) continue;
-        const long before = test_warpgroup_products();
+        const long before = test_warpgroup_products(), late = test_late_blocks();
         check_forward(backend, &TENSOR_CASES[c], true);
         if (before >= 0) cr_assert_gt(test_warpgroup_products(), before, "case %d", c);
+        cr_assert_eq(test_late_blocks(), late, "late blocks of case %d", c);
     }
     check_neighbours(backend, &TENSOR_CASES[1]);
 }

@@ -55,11 +55,12 @@ Test(cuda, attention_backward_in_any_order) {
 static void check_tensor_cores(const gw_backend *backend) {
     for (int c = 0; c < TENSOR_CASE_COUNT; c++) {
         const attention_case *shape = &TENSOR_CASES[c];
-        const long before = test_tensor_products();
+        const long before = test_tensor_products(), late = test_late_blocks();
         check_backward(backend, shape, true);
         const long made = test_tensor_products() - before;
         const long wanted = 5 * attention_products(shape, 64, false) + 4 * attention_products(shape, 64, true);
         if (before >= 0) cr_assert_eq(made, wanted, "case %d", c);
+        cr_assert_eq(test_late_blocks(), late, "late blocks of case %d", c);
     }
 }
 

@@ -2,6 +2,8 @@
 // The stream: launches, copies and zeroing in order, done when somebody waits; blocks of a grid in the order asked for.
 #include "state.h"
 
+#include "kernels/cuda/gpu_sm90.h"
+
 #include <memory>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,15 +66,20 @@ static void run_block(long number) {
     tally.blocks++;
 }
 
+static long late; // blocks of threads with more products than the block numbered before them
+
 static void run_grid() {
-    std::vector<long> blocks(size_t(now.grid.x) * now.grid.y * now.grid.z);
+    std::vector<long> blocks(size_t(now.grid.x) * now.grid.y * now.grid.z), products(blocks.size());
     arrange_list(blocks.data(), long(blocks.size()));
     now.launched_at = now.epoch;
     open_device_memory(true);
     for (long number : blocks) {
+        const long before = emu_products() + emu_warpgroup_products();
         run_block(number);
+        products[size_t(number)] = emu_products() + emu_warpgroup_products() - before;
         if (now.aborted) break;
     }
+    for (size_t i = 1; i < products.size(); i++) late += products[i] > products[i - 1];
     open_device_memory(false);
 }
 
@@ -218,6 +225,10 @@ const emu_tally *emu_tallies(void) {
 
 long emu_products(void) {
     return tally.mma;
+}
+
+long emu_late_blocks(void) {
+    return late;
 }
 
 void emu_set_order(const char *text) {

@@ -84,7 +84,8 @@ typedef struct {
 } emu_tally;
 extern "C" {
 __attribute__((visibility("default"))) const emu_tally *emu_tallies(void);
-__attribute__((visibility("default"))) long emu_products(void);               // mma of these
+__attribute__((visibility("default"))) long emu_products(void);    // mma of these
+__attribute__((visibility("default"))) long emu_late_blocks(void); // with more products than the block numbered before
 __attribute__((visibility("default"))) void emu_set_order(const char *order); // as EMU_ORDER
 // Graphs: captures that ended, graphs made, changed and launched; and faults of all kinds, since the start.
 __attribute__((visibility("default"))) void emu_count_graphs(long counts[5]);
