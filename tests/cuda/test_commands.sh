@@ -161,3 +161,11 @@ GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >
 printf 'sm_75 other\nsm_80 emulated GPU\n' >plugin/libgodwit-cuda.so.passed
 GODWIT_PLUGIN_PATH=plugin "$GODWIT" eval -q -m bert -d text --device cuda 2>&1 >/dev/null | grep 'sm_80' >warned || true
 [ ! -s warned ] || die "warned of though it passed: $(cat warned)"
+
+# CUDA graphs change no number.
+export GODWIT_CUDA_GRAPHS=1 GODWIT_PLUGIN_PATH=$emulated
+"$GODWIT" score -q -m bigbird -f g.fa --window 60 -o graphs.vcf --batch-tokens 60 --device cuda one.vcf 2>err || die "score with graphs: $(cat err)"
+near 0 llr.vcf.cuda graphs.vcf
+"$GODWIT" pretrain -q -d letters -o graphs -c GPN.json --batch-tokens 140 --steps 2 --lr 3e-3 --device cuda 2>err || die "pretrain with graphs: $(cat err)"
+metrics graphs
+near 0 trained.GPN.cuda.metrics graphs.metrics

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop that runs networks: which sequences run together, what is run once, and who gets which answer.
+#include "apart.h"
 #include "fixtures.h"
 #include "network/forward.h"
 
@@ -56,10 +57,10 @@ static void close_loop(loop *l) {
     gw_model_free(l->model);
 }
 
-// Tokens of sequence `which`: all alike but the third.
+// Tokens of sequence `which` (not 6): all alike but the third, or from 5 on the fourth.
 static void put(loop *l, int which) {
     const gw_rows *stream = &l->batch.of[GW_ROWS_TOKENS];
-    for (int i = 0; i < COUNT; i++) stream->token[stream->count + i] = i == 2 ? 5 + which : 6;
+    for (int i = 0; i < COUNT; i++) stream->token[stream->count + i] = i == 2 + which / 5 ? 5 + which % 5 : 6;
 }
 
 static gw_status ask(loop *l, int which, int64_t at, int64_t id) {
@@ -111,6 +112,29 @@ Test(forward, rows_of_a_sequence) {
     cr_expect(l.runs == 2 && l.answers[5] == 1 && l.answer[5] == l.answer[0], "known rows are answered at once");
     cr_expect(l.answer[1] == l.answer[2] && l.answer[0] != l.answer[1] && l.answer[3] != l.answer[1]);
     close_loop(&l);
+}
+
+// A device computes a batch while the next one is filled: some questions then wait for a row of the batch before.
+Test(forward, a_device_answers_as_the_host) {
+    static const int which[] = {0, 1, 2, 0, 3, 1, 4, 5, 3, 8, 4, 0, 7, 7};
+    enum { QUESTIONS = sizeof which / sizeof which[0] };
+    float host[QUESTIONS];
+    for (int apart = 0; apart < 2; apart++) {
+        loop l;
+        if (apart) apart_use();
+        open_loop(&l, FIXTURE_LABELS);
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < QUESTIONS; i++) cr_assert_eq(ask(&l, which[i], 0, i), GW_OK, "%s", gw_message());
+            cr_expect_eq(l.answers[QUESTIONS - 1], 2 * round, "the last one waits, until it is known");
+            cr_assert_eq(gw_forward_run(&l.forward), GW_OK, "%s", gw_message());
+            cr_expect_eq(l.runs, 3, "%d runs", l.runs);
+            for (int i = 0; i < QUESTIONS; i++) cr_expect_eq(l.answers[i], 1 + round, "question %d", i);
+        }
+        if (apart) cr_expect(memcmp(host, l.answer, sizeof host) == 0);
+        else memcpy(host, l.answer, sizeof host);
+        close_loop(&l);
+    }
+    gw_use_device(NULL);
 }
 
 Test(forward, failures_come_back_and_leave_nothing) {
