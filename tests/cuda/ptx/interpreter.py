@@ -504,7 +504,7 @@ class Run:
     # ---- the machine
     def run_block(self, at, params, grid=(1, 1, 1)):
         self.grid = grid
-        self.at, self.params = at, params
+        self.at, self.params = at, params.ljust(-(-len(params) // 16) * 16, b"\0")
         self.shared[:] = 0xff
         self.groups = [[]]
         self.carry, self.passed, self.returned = np.zeros(self.n, np.int64), {}, None
