@@ -39,9 +39,9 @@ LAYERS, WIDTH, BLOCK, WORDS, MASKED_SHARE = 12, 768, 64, 32000, 7  # of `godwit 
 ENDS = {"attention": 4.5, "linear": 4.8, "step": 8, "graphs": 8.5, "scoring": 11, "compiled": 12, "length": 12}
 SIZES = {
     False: {"rounds": 2, "runs": 7, "square": 8192, "attention": ((4, 4096), (16, 16384), (1, 65536)),
-            "batches": (4, 4096), "windows": ((1000, 2000), (8000, 200)), "passes": 5},
+            "batches": (4, 4096), "graphs": ((4, 4096), (1, 256)), "windows": ((1000, 2000), (8000, 200)), "passes": 5},
     True: {"rounds": 1, "runs": 1, "square": 256, "attention": ((1, 1024),),
-           "batches": (1, 64), "windows": ((200, 2),), "passes": 1},
+           "batches": (1, 64), "graphs": ((1, 64),), "windows": ((200, 2),), "passes": 1},
 }
 COLUMNS = ("part", "shape", "peer", "godwit_ms", "godwit_tflops", "peer_ms", "ratio", "share", "peer_tflops", "godwit_gb",
            "peer_gb", "godwit_runs", "peer_runs", "note")
@@ -380,7 +380,7 @@ def step():
 
 
 def graphs():
-    for batch, tokens in (size["batches"], (1, 256)):
+    for batch, tokens in size["graphs"]:
         for part in ("forward", "step"):
             times, why = {"1": [], "0": []}, ""
             try:
