@@ -20,10 +20,11 @@
 // Type of the numbers that a product multiplies. Sums are always f32.
 typedef enum { GW_F32, GW_BF16 } gw_precision;
 
-// Tensors stored as bf16. If takes_bf16() (backend.h) is true, a device that rounds the operands of its products reads
-// rounded operands and writes rounded results. `in_bf16` then replaces `in`, with the same bits in all results, and
-// `out_bf16` gets the rounded values of `out`. NULL: floats are used. Rows of such a tensor are gw_bf16_stride()
-// numbers apart and begin at multiples of 16 bytes. Products may write the eight numbers at the end of a row.
+// Tensors and gradients stored as bf16. If takes_bf16() (backend.h) is true, `in_bf16` replaces `in`: the op computes
+// with the rounded numbers. If it rounds `in` itself (operands of products), its results keep their bits. `out_bf16`
+// gets the rounded values of `out`. `in_gradient_bf16` gets the rounded gradient, and is written, not added to. NULL:
+// floats are used. Rows of such a tensor are gw_bf16_stride() numbers apart and begin at multiples of 16 bytes.
+// Products may write the eight numbers at the end of a row.
 static inline int64_t gw_bf16_stride(int64_t width) {
     return (width + 7) / 8 * 8 + 8;
 }
@@ -59,7 +60,7 @@ typedef struct {
     gw_activation backward_of;
     const float *before;
     uint16_t *a_bf16, *b_bf16; // of_a and of_b: none
-    uint16_t *c_bf16;          // in the place of c, which accumulates nothing
+    uint16_t *c_bf16;          // in the place of c, without `accumulate` and backward_of
 } gw_gemm_args;
 
 // Linear layers over packed weights, each y = f(x W^T + bias):
@@ -188,21 +189,6 @@ typedef struct {
     int64_t vocabulary, positions, segments; // rows of the three tables
 } gw_embedding_args;
 
-// out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E. Without a bias it is
-// RMS norm: the mean and the bias are 0. forward stores mean[R] and inverse_deviation[R]. backward adds to in_gradient
-// (with `overwrites` it replaces it), weight_gradient, bias_gradient. out may alias in (forward only).
-typedef struct {
-    int64_t rows, width;
-    float epsilon;
-    const float *in, *weight, *bias;
-    float *out, *mean, *inverse_deviation;
-    const float *out_gradient;
-    float *in_gradient, *weight_gradient, *bias_gradient;
-    bool overwrites;
-    float *scratch;     // backward
-    uint16_t *out_bf16; // beside out, which may be NULL then
-} gw_layer_norm_args;
-
 // out = max(z, slope z) with z = in * weight + bias, per column: a batch norm with fixed statistics (Ioffe & Szegedy,
 // 2015: weight = gamma / sqrt(variance + epsilon), bias = beta - mean weight), followed by leaky ReLU. slope 1: no
 // activation; 0: ReLU. backward recomputes z, and adds to in_gradient (with `overwrites` it replaces it),
@@ -230,6 +216,9 @@ typedef struct {
     float *out;
     const float *out_gradient;
     float *in_gradient;
+    int64_t width; // of a row, a multiple of 8; with bf16
+    const uint16_t *in_bf16, *out_gradient_bf16;
+    uint16_t *out_bf16, *in_gradient_bf16; // in_gradient_bf16 may be out_gradient_bf16
 } gw_activation_args;
 
 // out[r] = (first[r], second[r]): rows of two arrays joined. backward: the gradients of both += their columns of
@@ -268,13 +257,35 @@ typedef struct {
     uint32_t step, site;
     int64_t first_element;
     const int32_t *row; // [count / width] or NULL
-    int64_t width;      // with `row`
+    int64_t width;      // with `row` and with bf16
     const float *in, *residual;
     float *out;
     const float *out_gradient;
     float *in_gradient, *residual_gradient;
     bool overwrites;
+    const uint16_t *in_bf16;
+    uint16_t *in_gradient_bf16;
 } gw_dropout_args;
+
+// out = (in - mean) / sqrt(variance + epsilon) * weight + bias, per row; variance divides by E. Without a bias it is
+// RMS norm: the mean and the bias are 0. forward stores mean[R] and inverse_deviation[R]. backward adds to in_gradient
+// (with `overwrites` it replaces it), weight_gradient, bias_gradient. out may alias in (forward only).
+//
+// With `sum`, if takes_bf16() is true: `in` is the result of this sum, which forward writes first. backward then needs
+// `overwrites`: in_gradient is also the gradient of the sum's residual, and the gradient of the sum's input is made
+// from it as the sum's backward pass makes it.
+typedef struct {
+    int64_t rows, width;
+    float epsilon;
+    const float *in, *weight, *bias;
+    float *out, *mean, *inverse_deviation;
+    const float *out_gradient;
+    float *in_gradient, *weight_gradient, *bias_gradient;
+    bool overwrites;
+    float *scratch;             // backward
+    uint16_t *out_bf16;         // beside out, which may be NULL then
+    const gw_dropout_args *sum; // with rows of a multiple of 8; NULL: none
+} gw_layer_norm_args;
 
 // cosine[p][j] and sine[p][j] of the angle p * base^(-2j / rotary), for positions p and j < rotary / 2. The power, the
 // frequency (1 / power) and the angle are each rounded to f32, as in training of such models. At large positions the
@@ -332,6 +343,8 @@ typedef struct {
     float *scratch;
     const uint16_t *query_bf16, *key_bf16, *value_bf16; // all or none
     uint16_t *out_bf16;                                 // the backward pass reads it, too
+    const uint16_t *out_gradient_bf16;
+    uint16_t *query_gradient_bf16, *key_gradient_bf16, *value_gradient_bf16; // all or none
 } gw_attention_args;
 
 // Block-graph attention within sequences, with terms of the position of a key relative to a query (Shaw et al., 2018;

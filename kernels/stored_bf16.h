@@ -18,7 +18,9 @@ static inline bool gw_cuda_takes_bf16(gw_op op, const void *arguments) {
     case GW_OP_gemm: return ((const gw_gemm_args *)arguments)->precision == GW_BF16;
     case GW_OP_attention: return gw_cuda_tensor_cores((const gw_attention_args *)arguments);
     case GW_OP_linear: // of bf16 weights
-    case GW_OP_layer_norm: return true;
+    case GW_OP_layer_norm:
+    case GW_OP_activation:
+    case GW_OP_dropout_add: return true;
     default: return false;
     }
 }

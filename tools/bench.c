@@ -112,10 +112,10 @@ static gw_status print_plan(bool training, gw_precision precision, bool describe
     const gw_status status = gw_bench_plan(training, precision, described, &steps, &layer);
     if (status == GW_OK) {
         const char *work = "bytes of tensors, bytes of weights, products";
-        printf("# %s, %s%s, %s: step, ops, what they read, what they make: tensor[rows][width]:type; %s%s%s\n%s",
+        printf("# %s, %s%s, %s: step, ops, what they read, what they make: tensor[rows][width]:type%s; %s%s%s\n%s",
                training ? "a training step" : "scoring", precision_name(precision), cuda ? " on cuda" : "",
-               described ? "as described" : "as it runs", work, training ? "; of the backward pass: " : "",
-               training ? work : "", steps.data);
+               described ? "as described" : "as it runs", training ? ":type of the gradient" : "", work,
+               training ? "; of the backward pass: " : "", training ? work : "", steps.data);
         print_layer("forward", &layer.forward, cuda);
         if (training) print_layer("backward", &layer.backward, cuda);
     }

@@ -105,12 +105,36 @@ GPU_FN void add_sums(float *to, int64_t stride, const gpu_sums<D> &sums, int fir
         }
 }
 
+// to = scale sums, rounded
+template <int D>
+GPU_FN void write_sums(uint16_t *to, int64_t stride, const gpu_sums<D> &sums, int first, int rows, float scale) {
+#pragma unroll
+    for (int j = 0; j < D / 8; j++)
+#pragma unroll
+        for (int i = 0; i < 4; i += 2) {
+            const int row = first + gpu_sum_row(i);
+            const uint32_t two = gpu_pack_bf16(scale * sums.of[j][i], scale * sums.of[j][i + 1]);
+            if (row < rows) *reinterpret_cast<uint32_t *>(to + row * stride + gpu_sum_column(j, i)) = two;
+        }
+}
+
 template <gw_cuda_side side, int D>
 GPU_FN void write(const gpu_mma_attention &p, const gpu_job &job, const gpu_sums<D> (&sums)[2], int head, int first) {
     const int64_t at = int64_t(head) * D;
+    if (side == GW_CUDA_QUERIES && p.a.query_gradient_bf16) {
+        write_sums(p.a.query_gradient_bf16 + job.query_begin * p.stride + at, p.stride, sums[0], first, job.queries,
+                   p.a.scale);
+        return;
+    }
     if (side == GW_CUDA_QUERIES) {
         add_sums(p.a.query_gradient + job.query_begin * p.a.query_stride + at, p.a.query_stride, sums[0], first,
                  job.queries, p.a.scale);
+        return;
+    }
+    if (p.a.key_gradient_bf16) {
+        const int64_t begin = job.key_begin * p.stride + at;
+        write_sums(p.a.key_gradient_bf16 + begin, p.stride, sums[0], first, job.keys, p.a.scale);
+        write_sums(p.a.value_gradient_bf16 + begin, p.stride, sums[1], first, job.keys, 1.0f);
         return;
     }
     add_sums(p.a.key_gradient + job.key_begin * p.a.key_stride + at, p.a.key_stride, sums[0], first, job.keys,

@@ -48,6 +48,8 @@ gw_status gw_mma_round(const gw_attention_args *args, bool backward, float *scra
         GW_TRY(round_operand(args->key, args->key_stride, args->key_rows, width, key));
         GW_TRY(round_operand(args->value, args->value_stride, args->key_rows, width, value));
     }
-    return backward ? round_operand(args->out_gradient, args->out_stride, args->query_rows, width, out_gradient)
-                    : GW_OK;
+    if (args->out_gradient_bf16) p->out_gradient = args->out_gradient_bf16;
+    else if (backward)
+        return round_operand(args->out_gradient, args->out_stride, args->query_rows, width, out_gradient);
+    return GW_OK;
 }

@@ -4,6 +4,7 @@
 #include "kernels/cuda/column_sums.h"
 #include "kernels/cuda/products.h"
 #include "kernels/cuda/round_rows.h"
+#include "kernels/cuda/rounded.h"
 #include "kernels/cuda/scratch.h"
 
 namespace {
@@ -31,7 +32,23 @@ template <typename F> gw_status launch_sums(const gw_gemm_args *args) {
     return gw_cuda_add_columns("gemm", sum_columns<F>, {{args->a_sum, nullptr}, args->k, args->m, nullptr}, *args);
 }
 
-gw_status sum_operand(const gw_gemm_args *args){GPU_WITH_FUNCTION(args->of_a, launch_sums, args)}
+struct rounded_rows {
+    const uint16_t *of;
+    int64_t stride;
+};
+
+__global__ void sum_rounded_columns(rounded_rows rows, gpu_column_sums sums) {
+    const int64_t column = gpu_column();
+    gpu_add_column(sums, 0, [&](int64_t r) { return gpu_widen(rows.of[r * rows.stride + column]); });
+}
+
+gw_status sum_floats(const gw_gemm_args *args){GPU_WITH_FUNCTION(args->of_a, launch_sums, args)}
+
+gw_status sum_operand(const gw_gemm_args *args) {
+    if (!args->a_bf16) return sum_floats(args);
+    const rounded_rows rows = {args->a_bf16, gw_bf16_stride(args->m)};
+    return gw_cuda_add_columns("gemm", sum_rounded_columns, {{args->a_sum, nullptr}, args->k, args->m, nullptr}, rows);
+}
 
 gw_status round_operand(const stored &s, gw_activation activation, uint16_t *out) {
     const gw_cuda_rounding rounding = {s.from, s.stride, s.rows, s.width, activation, out};

@@ -3,6 +3,7 @@
 #include "kernels/cuda/plain_product.h"
 
 #include "kernels/cuda/activation_functions.h"
+#include "kernels/cuda/rounded.h"
 
 namespace {
 
@@ -10,7 +11,7 @@ GPU_FN float number(const float *from, int64_t at) {
     return from[at];
 }
 GPU_FN float number(const uint16_t *from, int64_t at) {
-    return __uint_as_float(uint32_t(from[at]) << 16);
+    return gpu_widen(from[at]);
 }
 
 template <typename T> __global__ void plain_product(gw_cuda_product p) {

@@ -131,6 +131,10 @@ static gw_attention_args attention_arguments_of(const gw_run *run, const gw_step
     args.key_bf16 = gw_rounded(run, step->in[1]);
     args.value_bf16 = gw_rounded(run, step->in[2]);
     args.out_bf16 = gw_rounded(run, step->out[0]);
+    args.out_gradient_bf16 = gw_rounded_gradient(run, step->out[0]);
+    args.query_gradient_bf16 = gw_rounded_gradient(run, step->in[0]);
+    args.key_gradient_bf16 = gw_rounded_gradient(run, step->in[1]);
+    args.value_gradient_bf16 = gw_rounded_gradient(run, step->in[2]);
     return args;
 }
 
@@ -293,8 +297,7 @@ static gw_attention_args most_of(const gw_plan *plan, const gw_step *step) {
 static gw_storage attention_storage(const gw_plan *plan, const gw_step *step) {
     const gw_attention_args most = most_of(plan, step);
     if (!plan->kernels->takes_bf16(GW_OP_attention, &most)) return (gw_storage){0};
-    // The backward pass reads the result whole.
-    return (gw_storage){.rounds = 7, .makes = plan->training ? GW_MAKES_FLOATS : GW_MAKES_EITHER};
+    return (gw_storage){.rounds = 7, .makes = GW_MAKES_EITHER, .rounded = true, .makes_gradients = 7};
 }
 
 static void attention_size_scratch(gw_plan *plan, gw_step *step) {

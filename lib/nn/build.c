@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fuses steps that one op computes together, if no other step reads the values between them: a dropout and the
-// following sum; in bf16 training an activation and the linear layer that reads it; with packed weights a linear layer,
-// its activation, the sum with a residual and the norm; a layer and the following layer; and layers of one input. The
-// fused step is at the position of its last part. Absorbed steps have no op until the list is compacted.
+// following sum, in training on a device with its norm; in bf16 training an activation and the linear layer that reads
+// it; with packed weights a linear layer, its activation, the sum with a residual and the norm; a layer and the
+// following layer; and layers of one input. The fused step is at the position of its last part. Absorbed steps have no
+// op until the list is compacted.
 #include "base/number.h"
 #include "base/parallel.h"
 #include "nn/plan.h"
@@ -96,6 +97,29 @@ static void join_layer(gw_plan *plan, gw_step *step) {
     begin_with(step, outer);
 }
 
+static bool is_read_behind(const gw_plan *plan, gw_tensor tensor, const gw_step *step) {
+    for (const gw_step *later = step + 1; later < plan->steps + plan->count; later++)
+        for (int k = 0; later->op && k < later->ins; k++)
+            if (later->in[k].id == tensor.id) return true;
+    return false;
+}
+
+// In training on a device, a sum and its norm. With `recompute` a sum is made again, and not kept.
+static void join_norm(gw_plan *plan, gw_step *sum) {
+    const gw_layer_norm_args args = {.width = sum->in[0].width};
+    if (!plan->training || plan->recompute || !plan->kernels->takes_bf16 || args.width % 8 != 0) return;
+    gw_step *norm = follower(plan, sum, &gw_norm_op);
+    const bool last = sum->in[0].id != sum->in[1].id && !is_read_behind(plan, sum->in[1], sum);
+    if (!norm || !last || !plan->kernels->takes_bf16(GW_OP_layer_norm, &args)) return;
+    gw_sum_norm_arguments *joined = gw_plan_alloc(plan, 1, sizeof *joined);
+    if (!joined) return;
+    *joined = (gw_sum_norm_arguments){*(const gw_dropout_arguments *)sum->arguments,
+                                      *(const gw_norm_arguments *)norm->arguments};
+    end_in(sum, norm);
+    norm->op = &gw_sum_norm_op;
+    norm->arguments = joined;
+}
+
 static bool is_single_layer(const gw_step *step) {
     return step->op == &gw_packed_op && step->parts == step->outs;
 }
@@ -124,12 +148,15 @@ static void fuse(gw_plan *plan) {
             gw_linear_arguments *a = linear ? linear->arguments : NULL;
             if (!linear || !products_apply(*(const gw_activation *)step->arguments)) continue;
             if (a->linear[0].precision != GW_BF16 || !only_reader(plan, step->in[0])) continue;
+            if (plan->kernels->takes_bf16 && step->in[0].width % 8 == 0) continue; // both sides are stored as bf16
             a->of = *(const gw_activation *)step->arguments;
             begin_with(step, linear);
         } else if (step->op == &gw_packed_op) join_packed(plan, step);
     }
-    for (int64_t i = 0; i < plan->count; i++)
+    for (int64_t i = 0; i < plan->count; i++) {
         if (plan->steps[i].op == &gw_packed_op) join_layer(plan, &plan->steps[i]);
+        if (plan->steps[i].op == &gw_sum_op) join_norm(plan, &plan->steps[i]);
+    }
     int64_t count = 0;
     for (int64_t i = 0; i < plan->count; i++)
         if (plan->steps[i].op && (count == 0 || !joins_next(&plan->steps[count - 1], &plan->steps[i])))
@@ -213,18 +240,21 @@ static void count_readers(placing *p) {
             const int in = step->in[k].id;
             p->readers[in]++;
             p->last[in] = (int)gw_max(p->last[in], i);
-            const bool rounds = plan->tensors[in].bf16 && gw_step_rounds(plan, step, k);
-            if (step->op->reads_in && rounds) p->needs_rounded[in] = true;
+            if (step->op->reads_in && gw_step_reads_bf16(plan, step, k)) p->needs_rounded[in] = true;
             else if (step->op->reads_in) p->last_needing[in] = i;
             p->crosses[in] |= segment > 0 && segment != segment_of(p, plan->tensors[in].maker);
         }
-        for (int k = 0; k < step->outs; k++) plan->tensors[step->out[k].id].maker = p->last[step->out[k].id] = i;
+        for (int k = 0; k < step->outs; k++) {
+            const int out = step->out[k].id;
+            plan->tensors[out].maker = p->last[out] = i;
+            p->needs_rounded[out] = step->op->reads_out && !plan->tensors[out].floats;
+        }
     }
 }
 
 static bool is_needed(const placing *p, gw_tensor tensor) {
     const gw_step *maker = &p->plan->steps[p->plan->tensors[tensor.id].maker];
-    const bool read = p->last_needing[tensor.id] >= 0 || maker->op->reads_out;
+    const bool read = p->last_needing[tensor.id] >= 0 || (maker->op->reads_out && p->plan->tensors[tensor.id].floats);
     return p->plan->training && (read || p->crosses[tensor.id]);
 }
 
@@ -233,12 +263,19 @@ static bool value_in_place(const placing *p, const gw_step *step, int i) {
     if (step->ins == 0 || step->op->must_be_in_place) return step->ins > 0;
     if (p->plan->plain || !step->op->in_place) return false;
     const gw_tensor in = step->in[0];
-    return p->last[in.id] == i && !p->plan->tensors[in.id].output && !is_needed(p, in);
+    return p->last[in.id] == i && p->plan->tensors[in.id].floats && !p->plan->tensors[in.id].output &&
+           !is_needed(p, in);
 }
 
-static bool gradient_in_place(const placing *p, const gw_step *step) {
-    if (step->ins == 0 || step->op->must_be_in_place) return step->ins > 0;
-    return !p->plan->plain && step->op->gradient_in_place && p->readers[step->in[0].id] == 1;
+// The input whose gradient lies where the gradient of the step's result lay; -1: none. That of a residual passes
+// through whole, if no step has written it before.
+static int gradient_in_place(const placing *p, const gw_step *step, int i) {
+    if (step->ins == 0) return -1;
+    if (step->op->must_be_in_place) return 0;
+    if (p->plan->plain || !step->op->gradient_in_place || p->readers[step->in[0].id] > 1) return -1;
+    const bool rounded = p->plan->tensors[step->in[0].id].gradient_bf16;
+    if (rounded == p->plan->tensors[step->out[0].id].gradient_bf16) return 0;
+    return step->op == &gw_sum_op && rounded && p->last[step->in[1].id] == i ? 1 : -1;
 }
 
 // A loss turns logits into their gradient.
@@ -277,8 +314,9 @@ static void make_buffers(placing *p) {
             rounded->needed = plan->training && (p->needs_rounded[out.id] || p->crosses[out.id]);
             join(p, p->value[out.id], out)->needed |= is_needed(p, out);
             if (!plan->training) continue;
-            p->gradient[out.id] =
-                k == 0 && gradient_in_place(p, step) ? p->gradient[step->in[0].id] : new_buffer(p, floats, i, true);
+            const int shared = k == 0 ? gradient_in_place(p, step, i) : -1;
+            const int64_t of_gradient = of->gradient_bf16 ? rows * gw_bf16_stride(out.width) / 2 : floats;
+            p->gradient[out.id] = shared >= 0 ? p->gradient[step->in[shared].id] : new_buffer(p, of_gradient, i, true);
             buffer *gradient = join(p, p->gradient[out.id], out);
             if (is_over_value(p, out)) gradient->home = OVER_VALUE, gradient->value = p->value[out.id];
         }
@@ -393,7 +431,9 @@ static void set_pointers(placing *p, float *const memory[HOMES], float *scratch)
             if (!plan->training) continue;
             const buffer *gradient = &p->buffers[p->gradient[tensor->tensor.id]];
             if (gradient->home == OVER_VALUE) gradient = &p->buffers[gradient->value];
-            tensor->gradient = memory[gradient->home] + gradient->offset;
+            float *at = memory[gradient->home] + gradient->offset;
+            if (tensor->gradient_bf16) tensor->rounded_gradient = (uint16_t *)at;
+            else tensor->gradient = at;
         }
     }
 }
@@ -453,6 +493,7 @@ static void prepare_input(placing *p, int i, int k) {
     const gw_tensor in = step->in[k];
     if (read_before(step, k)) return;
     if (is_again(p, in) && p->last_needing[in.id] == i) add_action(plan, GW_AGAIN, plan->tensors[in.id].maker);
+    if (plan->tensors[in.id].gradient_bf16) return; // its only writer overwrites it
     const int gradient = p->gradient[in.id];
     const bool in_place = step->outs > 0 && p->gradient[step->out[0].id] == gradient;
     if (in_place || p->buffers[gradient].last_reader != i) return;
@@ -526,6 +567,7 @@ gw_status gw_plan_build(gw_plan *plan, gw_describe describe, void *context) {
     describe(plan, context);
     GW_TRY(plan->status);
     if (!plan->plain) fuse(plan);
+    GW_TRY(plan->status);
     if (!plan->plain) gw_plan_store_bf16(plan);
     return place_all(plan);
 }

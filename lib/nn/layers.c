@@ -6,28 +6,32 @@
 
 #include <assert.h>
 
-// Kept: the mean and the inverse deviation of each row.
-static gw_layer_norm_args norm_args(const gw_run *run, const gw_step *step) {
-    const gw_norm_arguments *a = step->arguments;
-    const gw_tensor in = step->in[0], out = step->out[0];
+// But for in and its gradient. Kept: the mean and the inverse deviation of each row.
+static gw_layer_norm_args norm_of(const gw_run *run, const gw_step *step, const gw_norm_arguments *a) {
+    const gw_tensor out = step->out[0];
     return (gw_layer_norm_args){
-        .rows = gw_run_rows(run, in),
-        .width = in.width,
+        .rows = gw_run_rows(run, out),
+        .width = out.width,
         .epsilon = (float)a->epsilon,
-        .in = gw_value(run, in),
         .weight = a->norm.weight.value,
         .bias = a->norm.bias.value,
         .out = gw_value(run, out),
         .mean = step->saved,
-        .inverse_deviation = step->saved + gw_plan_most(run->plan, in),
+        .inverse_deviation = step->saved + gw_plan_most(run->plan, out),
         .out_gradient = gw_gradient(run, out),
-        .in_gradient = gw_gradient(run, in),
         .weight_gradient = a->norm.weight.gradient,
         .bias_gradient = a->norm.bias.gradient,
         .overwrites = step->overwrites,
         .scratch = step->scratch,
         .out_bf16 = gw_rounded(run, out),
     };
+}
+
+static gw_layer_norm_args norm_args(const gw_run *run, const gw_step *step) {
+    gw_layer_norm_args args = norm_of(run, step, step->arguments);
+    args.in = gw_value(run, step->in[0]);
+    args.in_gradient = gw_gradient(run, step->in[0]);
+    return args;
 }
 
 GW_STEP_FUNCTIONS(norm, layer_norm)
@@ -70,10 +74,22 @@ static gw_activation_args activation_args(const gw_run *run, const gw_step *step
                                 .in = gw_value(run, in),
                                 .out = gw_value(run, step->out[0]),
                                 .out_gradient = gw_gradient(run, step->out[0]),
-                                .in_gradient = gw_gradient(run, in)};
+                                .in_gradient = gw_gradient(run, in),
+                                .width = in.width,
+                                .in_bf16 = gw_rounded_alone(run, in),
+                                .out_bf16 = gw_rounded(run, step->out[0]),
+                                .out_gradient_bf16 = gw_rounded_gradient(run, step->out[0]),
+                                .in_gradient_bf16 = gw_rounded_gradient(run, in)};
 }
 
 GW_STEP_FUNCTIONS(activation, activation)
+
+static gw_storage activation_storage(const gw_plan *plan, const gw_step *step) {
+    const gw_activation_args args = {.width = step->in[0].width};
+    if (!plan->training || !plan->kernels->takes_bf16(GW_OP_activation, &args)) return (gw_storage){0};
+    return (gw_storage){
+        .takes = 1, .makes = GW_MAKES_EITHER, .rounded = gw_step_reads_bf16(plan, step, 0), .makes_gradients = 1};
+}
 
 static void size_activation_scratch(gw_plan *plan, gw_step *step) {
     (void)step;
@@ -86,6 +102,7 @@ const gw_plan_op gw_activation_op = {.name = "activation",
                                      .forward = activation_forward,
                                      .backward = activation_backward,
                                      .size_scratch = size_activation_scratch,
+                                     .storage = activation_storage,
                                      .in_place = true,
                                      .gradient_in_place = true,
                                      .cheap = true,
@@ -356,6 +373,7 @@ static gw_dropout_args dropout_arguments(const gw_run *run, const gw_step *step)
 static gw_status sum_forward(const gw_run *run, const gw_step *step) {
     gw_dropout_args args = dropout_arguments(run, step);
     args.in = gw_value(run, step->in[0]);
+    args.in_bf16 = gw_rounded_alone(run, step->in[0]);
     if (step->ins > 1) args.residual = gw_value(run, step->in[1]);
     args.out = gw_value(run, step->out[0]);
     return run->kernels->dropout_add(&args);
@@ -369,6 +387,7 @@ static gw_status sum_backward(const gw_run *run, const gw_step *step) {
     // A gradient that passes through whole and in place is there already.
     if (args.probability > 0 || gw_gradient(run, step->in[0]) != args.out_gradient)
         args.in_gradient = gw_gradient(run, step->in[0]);
+    args.in_gradient_bf16 = gw_rounded_gradient(run, step->in[0]);
     return run->kernels->dropout_add_backward(&args);
 }
 
@@ -376,6 +395,12 @@ static void sum_size_scratch(gw_plan *plan, gw_step *step) {
     (void)step;
     gw_plan_needs(plan, GW_OP_dropout_add);
     if (plan->training) gw_plan_needs(plan, GW_OP_dropout_add_backward);
+}
+
+static gw_storage sum_storage(const gw_plan *plan, const gw_step *step) {
+    const gw_dropout_args args = {.width = step->in[0].width};
+    if (!plan->training || !plan->kernels->takes_bf16(GW_OP_dropout_add, &args)) return (gw_storage){0};
+    return (gw_storage){.takes = 1, .makes_gradients = 1};
 }
 
 const gw_plan_op gw_dropout_op = {.name = "dropout",
@@ -391,9 +416,59 @@ const gw_plan_op gw_sum_op = {.name = "sum",
                               .forward = sum_forward,
                               .backward = sum_backward,
                               .size_scratch = sum_size_scratch,
+                              .storage = sum_storage,
                               .in_place = true,
                               .gradient_in_place = true,
                               .overwrites = 2};
+
+// Kept as of a norm, and behind it the sum.
+static gw_layer_norm_args sum_norm_args(const gw_run *run, const gw_step *step, gw_dropout_args *sum) {
+    const gw_tensor in = step->in[0], residual = step->in[1];
+    gw_layer_norm_args args = norm_of(run, step, &((const gw_sum_norm_arguments *)step->arguments)->norm);
+    *sum = dropout_arguments(run, step);
+    sum->in = gw_value(run, in);
+    sum->in_bf16 = gw_rounded_alone(run, in);
+    sum->residual = gw_value(run, residual);
+    sum->out = step->saved + 2 * gw_plan_most(run->plan, in);
+    sum->in_gradient = gw_gradient(run, in);
+    sum->in_gradient_bf16 = gw_rounded_gradient(run, in);
+    sum->out_gradient = sum->residual_gradient = args.in_gradient = gw_gradient(run, residual);
+    args.in = sum->out;
+    args.sum = sum;
+    return args;
+}
+
+static gw_status sum_norm_forward(const gw_run *run, const gw_step *step) {
+    gw_dropout_args sum;
+    const gw_layer_norm_args args = sum_norm_args(run, step, &sum);
+    return run->kernels->layer_norm(&args);
+}
+
+static gw_status sum_norm_backward(const gw_run *run, const gw_step *step) {
+    gw_dropout_args sum;
+    const gw_layer_norm_args args = sum_norm_args(run, step, &sum);
+    assert(step->overwrites);
+    return run->kernels->layer_norm_backward(&args);
+}
+
+static void size_sum_norm_scratch(gw_plan *plan, gw_step *step) {
+    size_norm_scratch(plan, step);
+    step->saved_floats += gw_plan_most(plan, step->in[0]) * step->in[0].width;
+}
+
+static gw_storage sum_norm_storage(const gw_plan *plan, const gw_step *step) {
+    gw_storage storage = sum_storage(plan, step);
+    storage.makes = norm_storage(plan, step).makes;
+    return storage;
+}
+
+const gw_plan_op gw_sum_norm_op = {.name = "sum+layer_norm",
+                                   .reads = GW_READS_ROW,
+                                   .forward = sum_norm_forward,
+                                   .backward = sum_norm_backward,
+                                   .size_scratch = size_sum_norm_scratch,
+                                   .storage = sum_norm_storage,
+                                   .overwrites = 2};
 
 gw_tensor gw_plan_dropout(gw_plan *plan, gw_tensor in, gw_dropout dropout) {
     const gw_dropout_arguments arguments = {dropout, plan->rows[in.rows].within};

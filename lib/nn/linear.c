@@ -42,6 +42,7 @@ static gw_status linear_backward(const gw_run *run, const gw_step *step) {
         .n = in.width,
         .k = rows,
         .a = gw_gradient(run, out),
+        .a_bf16 = gw_rounded_gradient(run, out),
         .a_stride = out.width,
         .b = gw_value(run, in),
         .b_stride = in.width,
@@ -60,15 +61,17 @@ static gw_status linear_backward(const gw_run *run, const gw_step *step) {
                                                               .in_stride = out.width,
                                                               .out = linear->bias.gradient}));
     return run->kernels->gemm(&(gw_gemm_args){
-        .accumulate = !step->overwrites,
+        .accumulate = !step->overwrites && !gw_rounded_gradient(run, in),
         .m = rows,
         .n = in.width,
         .k = out.width,
         .a = gw_gradient(run, out),
+        .a_bf16 = gw_rounded_gradient(run, out),
         .a_stride = out.width,
         .b = linear->weight.value,
         .b_stride = in.width,
         .c = gw_gradient(run, in),
+        .c_bf16 = gw_rounded_gradient(run, in),
         .c_stride = in.width,
         .precision = linear->precision,
         .scratch = step->scratch,
@@ -90,12 +93,13 @@ static void linear_size_scratch(gw_plan *plan, gw_step *step) {
     if (a->linear[0].bias.value && precision == GW_F32) gw_plan_needs(plan, GW_OP_column_sum);
 }
 
-// Where it reads f(x), x is needed whole.
+// Where it reads f(x), x and its gradient are needed whole.
 static gw_storage linear_storage(const gw_plan *plan, const gw_step *step) {
     const gw_linear_arguments *a = step->arguments;
     const gw_gemm_args args = {.precision = a->linear[0].precision};
+    const bool reads_x = a->of == GW_ACTIVATION_NONE;
     if (!plan->kernels->takes_bf16(GW_OP_gemm, &args)) return (gw_storage){0};
-    return (gw_storage){.rounds = a->of == GW_ACTIVATION_NONE, .makes = GW_MAKES_EITHER};
+    return (gw_storage){.rounds = reads_x, .makes = GW_MAKES_EITHER, .rounded = true, .makes_gradients = reads_x};
 }
 
 const gw_plan_op gw_linear_op = {.name = "linear",

@@ -65,12 +65,18 @@ typedef enum {
     GW_READS_SEQUENCE  // all rows; the result has one row for each sequence
 } gw_reads;
 
-// Which tensors of a step may be stored as bf16 without a change of any bit of a result (nn/stored_bf16.c).
+// Which tensors and gradients of a step may be stored as bf16 (nn/stored_bf16.c).
 typedef struct {
-    unsigned
-        rounds; // bit k: the step's products round in[k], forward and backward, and the step reads it for nothing else
+    // Bit k: the step's products round in[k], forward and backward, and the step reads it for nothing else. Stored as
+    // bf16, it changes no bit of a result.
+    unsigned rounds;
+    unsigned takes; // bit k: the step can read in[k] as bf16, forward and backward, which rounds it
     // How the step can write its results: as f32; as f32 or as bf16; as f32, bf16 or both.
     enum { GW_MAKES_FLOATS, GW_MAKES_EITHER, GW_MAKES_BOTH } makes;
+    // The step computes with rounded numbers: its result may be rounded for steps that only take it so, and the
+    // backward step can read the gradient of the result as bf16.
+    bool rounded;
+    unsigned makes_gradients; // bit k: the backward step can write the gradient of in[k] as bf16; all of these or none
 } gw_storage;
 
 // An operation of a step, and the permissions for the passes. The backward step adds to the gradients of its inputs.
@@ -132,8 +138,11 @@ typedef struct {
     int maker;               // index of the step that computes it
     bool output;             // read after a run
     bool floats, bf16;       // how it is stored: one or both
-    float *value, *gradient; // [most rows][width]; value NULL where not `floats`; gradient NULL without training
+    bool gradient_bf16;      // how its gradient is stored
+    float *value, *gradient; // [most rows][width]; value NULL where not `floats`; gradient NULL without training, and
+                             // where it is bf16
     uint16_t *rounded;       // [most rows][gw_bf16_stride(width)] NULL where not `bf16`
+    uint16_t *rounded_gradient; // the same; NULL where not `gradient_bf16`
 } gw_plan_tensor;
 
 // An action of the backward pass: a step's backward, a repeated forward, or zeroing the gradient of a tensor.
@@ -237,8 +246,19 @@ static inline uint16_t *gw_rounded(const gw_run *run, gw_tensor tensor) {
     return run->plan->tensors[tensor.id].rounded;
 }
 
+// The tensor as bf16 where it is stored so alone, or NULL.
+static inline uint16_t *gw_rounded_alone(const gw_run *run, gw_tensor tensor) {
+    return gw_value(run, tensor) ? NULL : gw_rounded(run, tensor);
+}
+
+// NULL where it is stored as bf16.
 static inline float *gw_gradient(const gw_run *run, gw_tensor tensor) {
     return run->plan->tensors[tensor.id].gradient;
+}
+
+// NULL where it is stored as f32.
+static inline uint16_t *gw_rounded_gradient(const gw_run *run, gw_tensor tensor) {
+    return run->plan->tensors[tensor.id].rounded_gradient;
 }
 
 // Defines STEM_forward() and STEM_backward(). They launch an op and its backward op with the arguments of STEM_args().

@@ -28,6 +28,11 @@ typedef struct {
     int stream;
 } gw_dropout_arguments; // of dropouts and sums
 
+typedef struct {
+    gw_dropout_arguments sum; // first: the arguments of a step are also those of its sum
+    gw_norm_arguments norm;
+} gw_sum_norm_arguments;
+
 // Whether a product on a device applies the activation to its sums, and so writes them rounded.
 static inline bool gw_product_rounds(gw_activation activation) {
     return activation == GW_ACTIVATION_NONE || activation == GW_ACTIVATION_GELU || activation == GW_ACTIVATION_RELU;
@@ -42,9 +47,18 @@ static inline bool gw_step_rounds(const gw_plan *plan, const gw_step *step, int 
     return gw_storage_of(plan, step).rounds >> k & 1;
 }
 
-// Decides which tensors are stored as bf16 (nn/stored_bf16.c).
+// Whether the step reads in[k] as bf16.
+static inline bool gw_step_reads_bf16(const gw_plan *plan, const gw_step *step, int k) {
+    const gw_plan_tensor *t = &plan->tensors[step->in[k].id];
+    return t->bf16 && (!t->floats || gw_step_rounds(plan, step, k));
+}
+
+// Decides which tensors and gradients are stored as bf16 (nn/stored_bf16.c).
 void gw_plan_store_bf16(gw_plan *plan);
 
 extern const gw_plan_op gw_linear_op, gw_packed_op, gw_norm_op, gw_activation_op, gw_dropout_op, gw_sum_op;
+// A sum in[0] + in[1], of which in[0] may be dropped, and its norm, in training on a device. The sum stays with the
+// step. The step is the last reader of in[1], whose gradient it overwrites.
+extern const gw_plan_op gw_sum_norm_op;
 
 #endif

@@ -36,6 +36,20 @@ static double stored_bytes(const gw_plan *plan, gw_tensor tensor) {
     return numbers(plan, tensor) * (plan->tensors[tensor.id].floats ? FLOAT : HALF);
 }
 
+// Bytes of a gradient that is read or written once.
+static double gradient_of(const gw_plan *plan, gw_tensor tensor) {
+    return numbers(plan, tensor) * (plan->tensors[tensor.id].gradient_bf16 ? HALF : FLOAT);
+}
+
+// Of a gradient that a step adds to, or writes over.
+static double added_gradient_of(const gw_plan *plan, gw_tensor tensor, bool overwrites) {
+    return gradient_of(plan, tensor) * (overwrites || plan->tensors[tensor.id].gradient_bf16 ? 1 : 2);
+}
+
+static double gradient_operand_of(const gw_plan *plan, gw_tensor tensor, gw_precision precision, int times) {
+    return numbers(plan, tensor) * operand(plan, plan->tensors[tensor.id].gradient_bf16, precision, times);
+}
+
 // ---- layers over packed weights
 
 // The inside of a feed-forward layer: written and read, as bf16 after a pass that applies the activation and rounds if
@@ -94,11 +108,10 @@ static gw_work linear_backward_work(const gw_plan *plan, const gw_step *step) {
     const gw_tensor in = step->in[0], out = step->out[0];
     const double weights = (double)in.width * (double)out.width;
     gw_work work = {.products = 2 * (double)gw_plan_most(plan, in) * weights};
-    work.tensors += operand_of(plan, in, precision, 1) + 2 * numbers(plan, out) * operand(plan, false, precision, 1);
+    work.tensors += operand_of(plan, in, precision, 1) + 2 * gradient_operand_of(plan, out, precision, 1);
     // A processor sums dy while it packs it for bf16 products.
-    if (a->linear[0].bias.gradient && (is_device(plan) || precision == GW_F32))
-        work.tensors += FLOAT * numbers(plan, out);
-    work.tensors += FLOAT * numbers(plan, in) * (step->overwrites ? 1 : 2);
+    if (a->linear[0].bias.gradient && (is_device(plan) || precision == GW_F32)) work.tensors += gradient_of(plan, out);
+    work.tensors += added_gradient_of(plan, in, step->overwrites);
     if (a->of != GW_ACTIVATION_NONE && is_device(plan)) work.tensors += 3 * FLOAT * numbers(plan, in); // times f'(x)
     else if (a->of != GW_ACTIVATION_NONE) work.tensors += FLOAT * numbers(plan, in);
     work.weights = weights * (2 * FLOAT + operand(plan, false, precision, 1));
@@ -126,16 +139,14 @@ static gw_work attention_forward_work(const gw_plan *plan, const gw_step *step, 
 static gw_work attention_backward_work(const gw_plan *plan, const gw_step *step, double pairs) {
     const gw_precision precision = is_device(plan) ? precision_of_attention(plan, step) : GW_F32;
     const int walks = is_device(plan) ? 2 : 1;
-    const double out = numbers(plan, step->out[0]);
-    gw_work work = {.products =
-                        (is_device(plan) ? BACKWARD_TWICE : BACKWARD_PRODUCTS) * pairs * (double)step->out[0].width};
+    const gw_tensor out = step->out[0];
+    gw_work work = {.products = (is_device(plan) ? BACKWARD_TWICE : BACKWARD_PRODUCTS) * pairs * (double)out.width};
     for (int k = 0; k < step->ins; k++) {
         work.tensors += operand_of(plan, step->in[k], precision, walks);
-        work.tensors += 2 * FLOAT * numbers(plan, step->in[k]); // its gradient, added to
+        work.tensors += added_gradient_of(plan, step->in[k], false);
     }
-    work.tensors +=
-        out * operand(plan, false, precision, walks) + FLOAT * out; // of the result: its gradient; that again
-    work.tensors += stored_bytes(plan, step->out[0]);               // and the result, for delta
+    work.tensors += gradient_operand_of(plan, out, precision, walks);
+    work.tensors += gradient_of(plan, out) + stored_bytes(plan, out); // for delta
     work.tensors += FLOAT * (double)step->saved_floats * walks;
     return work;
 }
@@ -150,25 +161,43 @@ static gw_work plain_forward_work(const gw_plan *plan, const gw_step *step) {
 }
 
 static bool shares_gradient(const gw_plan *plan, const gw_step *step, int k) {
-    return step->outs > 0 && plan->tensors[step->in[k].id].gradient == plan->tensors[step->out[0].id].gradient;
+    const gw_plan_tensor *in = &plan->tensors[step->in[k].id];
+    if (step->outs == 0) return false;
+    const gw_plan_tensor *out = &plan->tensors[step->out[0].id];
+    return in->gradient == out->gradient && in->rounded_gradient == out->rounded_gradient;
 }
 
 static gw_work plain_backward_work(const gw_plan *plan, const gw_step *step) {
     gw_work work = {0};
     for (int k = 0; k < step->outs; k++) {
-        work.tensors += FLOAT * numbers(plan, step->out[k]);
+        work.tensors += gradient_of(plan, step->out[k]);
         if (step->op->reads_out) work.tensors += stored_bytes(plan, step->out[k]);
     }
     for (int k = 0; k < step->ins; k++) {
-        const double gradient = FLOAT * numbers(plan, step->in[k]);
-        const bool stays =
-            step->op == &gw_sum_op && ((const gw_dropout_arguments *)step->arguments)->dropout.probability == 0;
+        const bool is_sum = step->op == &gw_sum_op, shares = shares_gradient(plan, step, k);
+        const bool whole =
+            is_sum && (k == 1 || ((const gw_dropout_arguments *)step->arguments)->dropout.probability == 0);
+        const bool overwrites = shares || (step->overwrites && step->op->overwrites == k + 1);
         if (step->op->reads_in) work.tensors += stored_bytes(plan, step->in[k]);
-        if (shares_gradient(plan, step, k)) work.tensors += stays ? 0 : gradient;
-        else work.tensors += step->overwrites && step->op->overwrites == k + 1 ? gradient : 2 * gradient;
+        // A gradient that passes through whole and in place is there already.
+        if (!shares || !whole) work.tensors += added_gradient_of(plan, step->in[k], overwrites);
     }
     // A norm's weights and its input have their gradients in two walks.
     if (step->op == &gw_norm_op) work.tensors += 2 * FLOAT * numbers(plan, step->in[0]);
+    return work;
+}
+
+// ---- a sum with its norm, on a device: the sum is written, and is read again in the backward pass
+
+static gw_work sum_norm_forward_work(const gw_plan *plan, const gw_step *step) {
+    gw_work work = plain_forward_work(plan, step);
+    work.tensors += FLOAT * numbers(plan, step->out[0]);
+    return work;
+}
+
+static gw_work sum_norm_backward_work(const gw_plan *plan, const gw_step *step) {
+    gw_work work = plain_backward_work(plan, step);
+    work.tensors += (1 + 2) * FLOAT * numbers(plan, step->out[0]); // as of a norm, whose input is the sum
     return work;
 }
 
@@ -186,6 +215,9 @@ static gw_status work_of(const gw_plan *plan, const gw_step *step, gw_work_sum *
         GW_TRY(gw_attention_pairs(plan, step, &pairs));
         out->forward = attention_forward_work(plan, step, pairs);
         out->backward = attention_backward_work(plan, step, pairs);
+    } else if (step->op == &gw_sum_norm_op) {
+        out->forward = sum_norm_forward_work(plan, step);
+        out->backward = sum_norm_backward_work(plan, step);
     } else {
         out->forward = plain_forward_work(plan, step);
         out->backward = plain_backward_work(plan, step);
@@ -234,6 +266,7 @@ static void print_tensors(const gw_plan *plan, const gw_tensor *tensors, int cou
         gw_string_printf(out, "%s%d[%d][%lld]:%s%s%s", i > 0 ? "," : "", tensors[i].id, tensors[i].rows,
                          (long long)tensors[i].width, t->floats ? "f32" : "", t->floats && t->bf16 ? "+" : "",
                          t->bf16 ? "bf16" : "");
+        if (plan->training) gw_string_printf(out, ":%s", t->gradient_bf16 ? "bf16" : "f32");
     }
     if (count == 0) gw_string_puts(out, ".");
 }

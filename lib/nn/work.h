@@ -21,8 +21,9 @@ typedef struct {
 
 // The work of a placed plan's steps from the first of a segment (1: the first one) up to the first of the next.
 gw_status gw_plan_work(const gw_plan *plan, int segment, gw_work_sum *out) GW_MUST_CHECK;
-// Appends a line for each step: its number, ops, inputs and outputs as tensor[rows][width]:type, and tab-separated the
-// work of the forward pass, with training that of the backward pass.
+// Appends a line for each step: its number, ops, inputs and outputs as tensor[rows][width]:type, in training with the
+// type of their gradients behind it (:type), and tab-separated the work of the forward pass, in training that of the
+// backward pass.
 gw_status gw_plan_print(const gw_plan *plan, gw_string *out) GW_MUST_CHECK;
 
 #endif

@@ -35,11 +35,41 @@ equal "$(work "$described" attention 5)" "$((numbers * (3 * (4 + 2 + 2) + 4) + 4
 # The result is read and written once more with the residual, and written as bf16 too.
 equal "$(work "$scoring" linear+sum+layer_norm 5)" "$((numbers * (2 + 4 + 3 * 4 + 2))) $((square * 2)) $((4096 * square))" \
     "work of attention's last layer"
-# Backward: two products round the gradient and one the input; sums of the gradient; the gradient of the input, which is
-# four times as wide, times a derivative. Weights are rounded, their gradient is added to.
-equal "$(work "$training" activation+linear 8)" \
-    "$((numbers * (2 * 8 + 4 + 4 * (8 + 4 + 12)))) $((4 * square * (2 * 4 + 8))) $((2 * 4096 * 4 * square))" \
-    "work of a backward step"
+# Training stores activations and their gradients as bf16: types of a layer's tensors, and behind them those of gradients.
+awk -F'\t' -v plan="$training" 'index($0, "# " plan) == 1 {on = 1; next} /^#/ {on = 0}
+    on && $1 >= 3 && $1 <= 11 {gsub(/[0-9]+\[[0-9]+\]/, ""); print $2, $3, $4}' rows >types
+cat >wanted <<'END'
+linear [768]:f32+bf16:f32 [768]:bf16:bf16
+linear [768]:f32+bf16:f32 [768]:bf16:bf16
+linear [768]:f32+bf16:f32 [768]:bf16:bf16
+attention [768]:bf16:bf16,[768]:bf16:bf16,[768]:bf16:bf16 [768]:bf16:bf16
+linear [768]:bf16:bf16 [768]:bf16:bf16
+dropout+sum+layer_norm [768]:bf16:bf16,[768]:f32+bf16:f32 [768]:f32+bf16:f32
+linear [768]:f32+bf16:f32 [3072]:bf16:bf16
+activation [3072]:bf16:bf16 [3072]:bf16:bf16
+linear [3072]:bf16:bf16 [768]:bf16:bf16
+END
+cmp wanted types || die "types of training: $(diff wanted types)"
+# Forward: a product's operand and result, both bf16; a sum reads two numbers, one of them bf16, and is written beside its norm.
+equal "$(work "$training" linear 5)" "$((numbers * (2 + 2))) $((square * (4 + 2 + 2))) $((4096 * square))" "work of a step's layer"
+equal "$(work "$training" attention 5)" "$((numbers * (3 * 2 + 2) + 4 * 12 * 4096)) 0 $((2 * 768 * pairs))" "work of a step's attention"
+equal "$(work "$training" activation 5)" "$((4 * numbers * (2 + 2))) 0 0" "work of an activation"
+equal "$(work "$training" dropout+sum+layer_norm 5)" "$((numbers * (2 + 4 + 4 + 4 + 2))) 0 0" "work of a sum and its norm"
+# Backward: two products and a sum read the gradient, one product reads the input, whose gradient is added to. Weights are rounded,
+# their gradient is added to.
+equal "$(work "$training" linear 8)" "$((numbers * (2 + 3 * 2 + 8))) $((square * (4 + 2 + 2 + 8))) $((2 * 4096 * square))" \
+    "work of a layer's backward step"
+# Three operands and the gradient of the result are read in two walks, and this gradient and the result for their products; three
+# gradients are written, once.
+equal "$(work "$training" attention 8)" "$((numbers * (4 * 2 * 2 + 2 * 2 + 3 * 2) + 2 * 4 * 12 * 4096)) 0 $((7 * 768 * pairs))" \
+    "work of attention's backward step"
+equal "$(work "$training" activation 8)" "$((4 * numbers * (2 + 2 + 2))) 0 0" "work of a derivative"
+# The gradient and the sum are read in two walks; the gradients of the residual, f32, and of what was dropped are written.
+equal "$(work "$training" dropout+sum+layer_norm 8)" "$((numbers * (2 * (4 + 4) + 4 + 2))) 0 0" "work of a norm's backward step"
+for line in 'forward: 92.06 bytes .* 32.90' 'backward: 208.12 bytes .* 71.68'; do
+    awk -v plan="$training" 'index($0, "# " plan) == 1 {on = 1; next} /^# [^i]/ {on = 0} on && /^# its/' rows >sums
+    grep -q "$line" sums || die "no sum of a step's layer: $(cat sums)"
+done
 grep -q '^# its first layer, forward: 76.06 bytes .* 32.90 G products; at 3 TB/s 0.084 ms, at 669 TFLOP/s 0.098 ms$' rows ||
     die "no sum of a layer: $(grep '^# its' rows)"
 fails 2 "--device: 'cudas' is neither" "$GODWIT" bench --plan --device cudas

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A plain plan (every step as described, all tensors apart, all gradients added to zeros) beside the one that the
-// passes make of it: what they fuse, share, overwrite and compute again changes no bit.
+// passes make of it: what they fuse, share, overwrite and compute again changes no bit. Tensors that training stores as
+// bf16 change bits: their error is measured.
 #include "base/memory.h"
 #include "fixtures.h"
 #include "gradient_check.h"
 #include "tests/kernel/emulated.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,13 +110,14 @@ Test(plain, running_gives_the_same_bits) {
 
 // ---- tensors of bf16, which a device stores
 
-// Attention in heads of 32 and blocks of 16, for tensor cores. A product and the op of that name make the same ReLU.
-static gw_model *model_of_tiles(int shape) {
-    gw_config config = fixture_config(0, 0);
+// Attention in heads of 32 and blocks of 16, for tensor cores.
+static gw_model *model_of_tiles(int shape, gw_activation activation, double dropout) {
+    gw_config config = fixture_config(0, dropout);
     config.family = shapes[shape].family;
     config.width = WIDE;
     config.feed_forward = 2 * WIDE;
-    config.activation = GW_ACTIVATION_RELU;
+    config.activation = activation;
+    config.initializer_range = 0.1;
     config.head = GW_HEAD_PRETRAINING;
     config.pre_norm = config.last_norm = shapes[shape].before;
     config.rotary = shapes[shape].before ? 6 : 0;
@@ -125,7 +129,8 @@ static gw_model *model_of_tiles(int shape) {
 }
 
 static void check_stored(int shape) {
-    gw_model *model = model_of_tiles(shape);
+    // A product and the op of that name make the same ReLU.
+    gw_model *model = model_of_tiles(shape, GW_ACTIVATION_RELU, 0);
     const gw_batch batch = batch_of(GW_HEAD_PRETRAINING);
     const int64_t logits = FIXTURE_MASKED * model->config.vocabulary;
     gw_network *networks[2];
@@ -148,31 +153,60 @@ static void check_stored(int shape) {
     gw_model_free(model);
 }
 
-static void check_training_stored(int shape, bool recompute) {
-    gw_model *model = model_of_tiles(shape);
+// A training step's loss and gradients on the host, and whether its plan stores bf16.
+typedef struct {
+    double loss;
+    float *gradient;
+    bool stores;
+} trained;
+
+static trained train(gw_model *model, gw_network_options options) {
     const gw_batch batch = batch_of(GW_HEAD_PRETRAINING);
     const int64_t bytes = model->parameters.floats * (int64_t)sizeof(float);
-    gw_network *networks[2];
-    gw_losses losses[2];
-    float *gradient[2];
-    for (int plain = 0; plain < 2; plain++) {
-        networks[plain] = fixture_network_of(
-            model, (gw_network_options){
-                       .tokens = ROOM, .training = true, .recompute = recompute, .plain = plain, .precision = GW_BF16});
-        gw_string steps = {0};
-        cr_assert_eq(gw_network_print_plan(networks[plain], &steps), GW_OK, "%s", gw_message());
-        cr_expect_eq(strstr(steps.data, "bf16") == NULL, plain, "shape %d: %s", shape, steps.data);
-        gw_string_free(&steps);
-        losses[plain] = check_forward(networks[plain], &batch);
-        check_backward(networks[plain]);
-        gradient[plain] = gw_alloc(bytes, 1);
-        cr_assert_eq(gw_kernels()->to_host(gradient[plain], gw_network_gradient(networks[plain]), bytes), GW_OK);
-    }
-    cr_expect(memcmp(&losses[0], &losses[1], sizeof losses[0]) == 0 &&
-                  memcmp(gradient[0], gradient[1], (size_t)bytes) == 0,
-              "shape %d, recompute %d", shape, recompute);
-    cr_expect_gt(check_norm(gradient[0], model->parameters.floats), 0);
-    for (int plain = 0; plain < 2; plain++) gw_network_free(networks[plain]), free(gradient[plain]);
+    options.tokens = ROOM, options.training = true;
+    gw_network *network = fixture_network_of(model, options);
+    trained made = {.gradient = gw_alloc(bytes, 1)};
+    gw_string steps = {0};
+    cr_assert_eq(gw_network_print_plan(network, &steps), GW_OK, "%s", gw_message());
+    made.stores = strstr(steps.data, "bf16") != NULL;
+    gw_string_free(&steps);
+    const gw_losses losses = check_forward(network, &batch);
+    made.loss = losses.of[GW_ROWS_MASKED].loss / losses.of[GW_ROWS_MASKED].count;
+    check_backward(network);
+    cr_assert_eq(gw_kernels()->to_host(made.gradient, gw_network_gradient(network), bytes), GW_OK);
+    gw_network_free(network);
+    return made;
+}
+
+static double distance(const trained *a, const trained *b, int64_t floats) {
+    float *difference = gw_alloc(floats, sizeof *difference);
+    for (int64_t i = 0; i < floats; i++) difference[i] = a->gradient[i] - b->gradient[i];
+    const double norm = check_norm(difference, floats);
+    free(difference);
+    return norm;
+}
+
+// Rounded tensors and gradients move the gradients of weights hardly more than rounded operands do: both are measured
+// from those of f32. Plans that compute segments again, and keep other tensors, give the same bits.
+static void check_training_stored(int shape, double dropout) {
+    gw_model *model = model_of_tiles(shape, GW_ACTIVATION_GELU, dropout);
+    const int64_t floats = model->parameters.floats;
+    const trained wide = train(model, (gw_network_options){.precision = GW_F32}),
+                  plain = train(model, (gw_network_options){.precision = GW_BF16, .plain = true}),
+                  stored = train(model, (gw_network_options){.precision = GW_BF16}),
+                  again = train(model, (gw_network_options){.precision = GW_BF16, .recompute = true});
+    cr_expect(!wide.stores && !plain.stores && stored.stores && again.stores, "shape %d", shape);
+    const double size = check_norm(wide.gradient, floats), of_operands = distance(&plain, &wide, floats) / size,
+                 of_tensors = distance(&stored, &wide, floats) / size;
+    if (getenv("GW_TEST_ERRORS"))
+        fprintf(stderr, "shape %d, dropout %g: gradients %.3g and %.3g, losses %.3g and %.3g\n", shape, dropout,
+                of_operands, of_tensors, plain.loss - wide.loss, stored.loss - wide.loss);
+    cr_expect_leq(of_tensors, 1.5 * of_operands, "shape %d", shape);
+    cr_expect_leq(fabs(stored.loss - wide.loss), 2e-3 * wide.loss, "shape %d", shape);
+    cr_expect(memcmp(&stored.loss, &again.loss, sizeof stored.loss) == 0 &&
+                  same_bits(stored.gradient, again.gradient, floats),
+              "shape %d", shape);
+    free(wide.gradient), free(plain.gradient), free(stored.gradient), free(again.gradient);
     gw_model_free(model);
 }
 
@@ -182,10 +216,10 @@ Test(cuda, tensors_of_bf16_give_the_same_bits) {
     gw_use_device(NULL);
 }
 
-Test(cuda, training_over_tensors_of_bf16_gives_the_same_bits) {
+Test(cuda, training_over_tensors_of_bf16) {
     if (!test_use_emulated()) cr_skip_test("the emulation of the CUDA plugin could not be built here");
     // Norms behind sums, and before layers with rotary positions between them.
     for (int shape = 0; shape < SHAPES && !test_on_gpu(); shape += SHAPES - 1)
-        for (int recompute = 0; recompute < 2; recompute++) check_training_stored(shape, recompute);
+        for (int drops = 0; drops < 2; drops++) check_training_stored(shape, 0.25 * drops);
     gw_use_device(NULL);
 }

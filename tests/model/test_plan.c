@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Plans of made-up steps: places of memory that no encoder happens to share, which a plan must keep apart all the same.
 #include "kernels/backend.h"
-#include "nn/plan.h"
+#include "nn/layers.h"
+#include "run/bench.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -96,4 +97,63 @@ Test(plan, segments_run_again_beside_the_gradient_of_their_result) {
     run_plan(true);
     cr_expect_arr_eq(end, kept[0], sizeof end);
     cr_expect_arr_eq(slope, kept[1], sizeof slope);
+}
+
+// ---- types of tensors on a device that takes bf16
+
+enum { WIDE = 64 }; // narrower layers stay f32
+
+static gw_tensor product(gw_plan *plan, gw_tensor in, gw_precision precision) {
+    return gw_plan_linear(plan, in, (gw_linear){.precision = precision}, WIDE);
+}
+
+// What each tensor is read by, and so its type and that of its gradient.
+static const struct {
+    const char *reader;
+    bool floats, bf16, gradient_bf16;
+} TYPES[] = {{"a product, of what no product makes", true, false, false},
+             {"a product", false, true, true},
+             {"an activation", false, true, true},
+             {"a product, of an activation", false, true, true},
+             {"two products: both add to its gradient", false, true, false},
+             {"a sum", false, true, true},
+             {"a sum, as residual", true, false, false},
+             {"an activation, of a sum", true, false, false},
+             {"a product, of an activation of f32", false, true, false},
+             {"a norm", true, false, false},
+             {"nobody, of a norm", true, false, false}};
+enum { TYPE_COUNT = sizeof TYPES / sizeof TYPES[0] };
+
+static void describe_readers(gw_plan *plan, void *context) {
+    const gw_precision precision = *(const gw_precision *)context;
+    gw_plan_stream(plan, 0, TOKENS, 1);
+    const gw_tensor first = gw_plan_append(plan, &begin_op, NULL, 0, NULL, 0, 0, WIDE);
+    const gw_tensor made = product(plan, product(plan, first, precision), precision);
+    const gw_tensor twice = product(plan, gw_plan_activation(plan, made, GW_ACTIVATION_GELU), precision);
+    const gw_tensor in = product(plan, twice, precision), residual = product(plan, twice, precision);
+    const gw_tensor active = gw_plan_activation(plan, gw_plan_sum(plan, in, residual), GW_ACTIVATION_GELU);
+    gw_plan_norm(plan, product(plan, active, precision), (gw_norm){0}, 1e-5);
+}
+
+static void check_types(gw_plan plan, gw_precision precision, bool stores) {
+    cr_assert_eq(gw_plan_build(&plan, describe_readers, &precision), GW_OK, "%s", gw_message());
+    cr_assert_eq(plan.tensor_count, TYPE_COUNT);
+    for (int i = 0; i < TYPE_COUNT; i++) {
+        const gw_plan_tensor *t = &plan.tensors[i];
+        cr_expect_eq(t->floats, TYPES[i].floats || !stores, "%d, read by %s", i, TYPES[i].reader);
+        cr_expect_eq(t->bf16, TYPES[i].bf16 && stores, "%d, read by %s", i, TYPES[i].reader);
+        cr_expect_eq(t->gradient_bf16, TYPES[i].gradient_bf16 && stores, "%d, read by %s", i, TYPES[i].reader);
+        cr_expect(!stores || ((t->gradient == NULL) == t->gradient_bf16 && (t->value == NULL) == !t->floats), "%d", i);
+    }
+    gw_plan_free(&plan);
+}
+
+Test(plan, types_of_tensors_and_gradients) {
+    check_types((gw_plan){.training = true}, GW_BF16, false); // a processor's
+    cr_assert_eq(gw_bench_plan_cuda(), GW_OK);
+    check_types((gw_plan){.training = true}, GW_BF16, true);
+    check_types((gw_plan){.training = true, .recompute = true}, GW_BF16, true);
+    check_types((gw_plan){.training = true, .plain = true}, GW_BF16, false);
+    check_types((gw_plan){.training = true}, GW_F32, false);
+    gw_use_device(NULL);
 }
