@@ -148,8 +148,8 @@ static gw_status extend(machine *m, gw_pickle_kind kind, int64_t count) {
     if (m->height - floor_of(m) <= count) return broken(m, "it adds to nothing");
     const gw_pickle_value container = m->stack[m->height - count - 1];
     if (container.kind != kind)
-        return broken(m, kind == GW_PICKLE_DICT ? "it sets items of something that is no dictionary"
-                                                : "it adds to something that is no list");
+        return broken(m, kind == GW_PICKLE_DICT ? "it sets items of something that is not a dictionary"
+                                                : "it adds to something that is not a list");
     if (kind == GW_PICKLE_DICT && count % 2 != 0) return broken(m, "it sets an item without a value");
     return move_items(m, container.object, count);
 }
@@ -292,7 +292,7 @@ static gw_status run_instruction(machine *m, int code) {
         GW_TRY(pop(m, &a));
         m->height++;
         if (a.kind == GW_PICKLE_MODULE && b.kind == GW_PICKLE_DICT) a.object->arguments = b.object;
-        else if (a.kind != GW_PICKLE_DICT) return broken(m, "it sets attributes of something that is no dictionary");
+        else if (a.kind != GW_PICKLE_DICT) return broken(m, "it sets attributes of something that is not a dictionary");
         return GW_OK;
     case 'Q': // BINPERSID
         GW_TRY(pop(m, &a));

@@ -306,9 +306,9 @@ Test(checkpoint, wrong_shards_are_named) {
         {"\"x\": \"one\", \"b\": \"two\"", GW_ERR_MISMATCH, "one: tensor x is missing"},
         {"\"a\": \"one\", \"b\": \"three\"", GW_ERR_IO, "cannot open ./three"},
         {"\"a\": \"one\", \"b\": \"../two\"", GW_ERR_FORMAT, "\"../two\", which is not a name inside the folder"},
-        {"\"a\": \"one\", \"b\": \"..\"", GW_ERR_FORMAT, "no name inside"},
-        {"\"a\": \"one\", \"b\": \"/etc/passwd\"", GW_ERR_FORMAT, "no name inside"},
-        {"\"a\": \"one\", \"b\": \"\"", GW_ERR_FORMAT, "no name inside"},
+        {"\"a\": \"one\", \"b\": \"..\"", GW_ERR_FORMAT, "not a name inside"},
+        {"\"a\": \"one\", \"b\": \"/etc/passwd\"", GW_ERR_FORMAT, "not a name inside"},
+        {"\"a\": \"one\", \"b\": \"\"", GW_ERR_FORMAT, "not a name inside"},
         {"\"a\": \"one\", \"b\": 2", GW_ERR_FORMAT, "the file of tensor b is not a string"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -263,7 +263,7 @@ Test(torch_file, broken_pickles_are_named) {
         {BYTES(""), "N.", "ends with other than one value"},
         {BYTES(""), "(.", "ends with other than one value"},
         {BYTES(""), "0.", "the instruction 0x30"},
-        {BYTES("NNNs"), ".", "something that is no dictionary"},
+        {BYTES("NNNs"), ".", "something that is not a dictionary"},
         {BYTES("t"), ".", "closes a list that was not begun"},
         {BYTES("(\x86"), ".", "a value from an empty stack"},
         {BYTES("R"), ".", "a value from an empty stack"},
@@ -271,11 +271,11 @@ Test(torch_file, broken_pickles_are_named) {
         {BYTES("h\x07"), ".", "recalls a value that was not kept"},
         {BYTES("Nr\xff\xff\xff\x7f"), ".", "numbers its values beyond their count"},
         {BYTES("q\x01"), ".", "a value from an empty stack"},
-        {BYTES("N}b"), ".", "attributes of something that is no dictionary"},
+        {BYTES("N}b"), ".", "attributes of something that is not a dictionary"},
         {BYTES("]K\x01s"), ".", "adds to nothing"},
         {BYTES("}K\x01"
                "a"),
-         ".", "no list"},
+         ".", "not a list"},
         {BYTES("}(NNNu"), ".", "without a value"},
         {BYTES("NQ"), ".", "a persistent id is not a tuple"},
         {BYTES("\x8a\x09"

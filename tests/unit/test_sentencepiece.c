@@ -344,7 +344,7 @@ static void assert_piece_refused(const char *text, float score, int kind, const 
 Test(sentencepiece, broken_pieces) {
     assert_piece_refused("", 0, GW_PIECE_NORMAL, "x.model: pieces[2] is empty");
     assert_piece_refused("a", 0, GW_PIECE_NORMAL, "x.model: pieces[1] and pieces[2] are both \"a\"");
-    assert_piece_refused("b", NAN, GW_PIECE_NORMAL, "x.model: pieces[2] has a score that is no number");
+    assert_piece_refused("b", NAN, GW_PIECE_NORMAL, "x.model: pieces[2] has a score that is not a number");
     assert_piece_refused("b", 0, GW_PIECE_UNKNOWN, "x.model: pieces[0] and pieces[2] are both unknown pieces");
     assert_piece_refused("<0x00>", 0, GW_PIECE_BYTE,
                          "x.model: pieces[2] is a byte, but trainer_spec.byte_fallback is not set");

@@ -41,7 +41,7 @@ static gw_status check_piece(const char *name, gw_sentencepiece *model, int32_t 
     if (is_zero_byte(piece) && model->byte_fallback) piece->kind = GW_PIECE_UNUSED;
     if (piece->length == 0) return fail_piece(name, id, "is empty");
     if (piece->length >= LONGEST_PIECE) return fail_piece(name, id, "has 8000 bytes or more");
-    if (!isfinite(piece->score)) return fail_piece(name, id, "has a score that is no number");
+    if (!isfinite(piece->score)) return fail_piece(name, id, "has a score that is not a number");
     if (is_zero_byte(piece) && piece->kind == GW_PIECE_UNUSED) return GW_OK;
     if (strlen(piece->text) != (size_t)piece->length) return fail_piece(name, id, "holds a zero byte");
     model->has_unused |= piece->kind == GW_PIECE_UNUSED;
