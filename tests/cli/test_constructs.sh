@@ -78,7 +78,7 @@ fails 'a column tiles.ref already' --constructs bad.tsv
 fails '--flank5' --constructs in.tsv --flank5 AC-
 fails 'goes with variants' --constructs in.tsv -r chr1
 fails 'goes with variants' --constructs in.tsv -f g.fa
-fails 'the place of an input' --constructs in.tsv in.vcf
+fails 'replaces the input file' --constructs in.tsv in.vcf
 fails '--constructs' --flank5 A -f g.fa in.vcf
 printf 'sequence\tchange\n' >none.tsv
 "$GODWIT" score -m yeast-expression --constructs none.tsv -o none 2>err && grep -q 'no rows' err || die "an empty table"
