@@ -111,7 +111,7 @@ static gw_status find_info(const parser *p, const char *at, const char *key, nod
         char text[160];
         const bool format = id >= 0 && bcf_hdr_idinfo_exists(header, BCF_HL_FMT, id);
         snprintf(text, sizeof text, "'%.60s' is %s", key,
-                 format ? "a key of samples, which are not looked at" : "no INFO key that the header declares");
+                 format ? "a key of samples, which are not read" : "not an INFO key that the header declares");
         return refuse(p, at, text);
     }
     const int type = (int)bcf_hdr_id2type(header, BCF_HL_INFO, id);
