@@ -7,6 +7,7 @@ namespace {
 template <typename F> __global__ void activation_forward(gw_activation_args a) {
     gpu_for_eight(a.count, [&](int64_t i) {
         gpu_eight x = gpu_load_eight(a.in, a.in_bf16, i, a.count, a.width);
+#pragma unroll
         for (float &value : x.value) value = F::of(value);
         gpu_store_eight(a.out, a.out_bf16, i, a.count, a.width, x);
     });
@@ -19,6 +20,7 @@ template <typename F> __global__ void activation_backward(gw_activation_args a) 
         const gpu_eight x = gpu_load_eight(a.in, a.in_bf16, i, a.count, a.width);
         const gpu_eight dy = gpu_load_eight(a.out_gradient, a.out_gradient_bf16, i, a.count, a.width);
         gpu_eight dx = replaces ? gpu_eight{} : gpu_load_eight(a.in_gradient, nullptr, i, a.count, a.width);
+#pragma unroll
         for (int k = 0; k < 8; k++) dx.value[k] += dy.value[k] * F::derivative(x.value[k]);
         gpu_store_eight(a.in_gradient, a.in_gradient_bf16, i, a.count, a.width, dx);
     });

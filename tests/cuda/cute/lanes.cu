@@ -100,7 +100,7 @@ int lanes_multiply(const uint32_t *a, const uint32_t *b, float *d) {
     enum { BYTES = 32 * 4 * sizeof(float) };
     const uint32_t *of_a = shared_copy<uint32_t>(a, BYTES), *of_b = shared_copy<uint32_t>(b, BYTES / 2);
     float *of_d = shared_copy<float>(d, BYTES);
-    if (gpu_launch(multiply, dim3(1), dim3(32), 0, cudaStream_t(), of_a, of_b, of_d) != cudaSuccess) return 1;
+    if (gpu_launch_now(multiply, dim3(1), dim3(32), 0, cudaStream_t(), of_a, of_b, of_d) != cudaSuccess) return 1;
     if (cudaStreamSynchronize(cudaStream_t()) != cudaSuccess) return 1;
     memcpy(d, of_d, BYTES);
     return 0;
@@ -110,7 +110,7 @@ int lanes_load(const uint32_t *in, uint32_t *out, bool transposed) {
     enum { BYTES = 32 * 4 * sizeof(uint32_t) };
     const uint32_t *from = shared_copy<uint32_t>(in, BYTES);
     uint32_t *to = shared_copy<uint32_t>(out, BYTES);
-    if (gpu_launch(load, dim3(1), dim3(32), sizeof(rows), cudaStream_t(), from, to, transposed) != cudaSuccess)
+    if (gpu_launch_now(load, dim3(1), dim3(32), sizeof(rows), cudaStream_t(), from, to, transposed) != cudaSuccess)
         return 1;
     if (cudaStreamSynchronize(cudaStream_t()) != cudaSuccess) return 1;
     memcpy(out, to, BYTES);
@@ -128,7 +128,8 @@ template <typename T, typename F> static int run(T *out, size_t bytes, F launch)
 int lanes_wgmma(const uint16_t *in, uint64_t a, uint64_t b, float *d) {
     const uint16_t *from = shared_copy<uint16_t>(in, sizeof(uint16_t) * LANES_IMAGE);
     return run(d, LANES_GROUP * 32 * sizeof *d, [=](float *to) {
-        return gpu_launch(multiply_matrices, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), from, a, b, to);
+        return gpu_launch_now(multiply_matrices, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), from, a, b,
+                              to);
     });
 }
 
@@ -137,7 +138,7 @@ int lanes_wgmma_add(int n, const uint16_t *in, const uint32_t *a, uint64_t b, fl
     const uint32_t *of_a = shared_copy<uint32_t>(a, LANES_GROUP * 4 * sizeof *a);
     const auto kernel = n == 32 ? multiply_registers<32> : n == 64 ? multiply_registers<64> : multiply_registers<128>;
     return run(d, size_t(LANES_GROUP * n / 2) * sizeof *d, [=](float *to) {
-        return gpu_launch(kernel, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), from, of_a, b, to);
+        return gpu_launch_now(kernel, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), from, of_a, b, to);
     });
 }
 
@@ -146,6 +147,7 @@ int lanes_load_box(const uint16_t *in, int columns, int swizzle, uint16_t *out) 
     gpu_map map;
     if (gpu_map_boxes(&map, from, 64, columns, columns, 64, columns, gpu_swizzle(swizzle)) != cudaSuccess) return 1;
     return run(out, size_t(64 * columns) * sizeof *out, [=](uint16_t *to) {
-        return gpu_launch(load_box, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), map, 64 * columns, to);
+        return gpu_launch_now(load_box, dim3(1), dim3(LANES_GROUP), sizeof(image), cudaStream_t(), map, 64 * columns,
+                              to);
     });
 }
