@@ -36,25 +36,16 @@ bits() {
     echo "ops with the emulation's bits: $(comm -12 "$build/digests.emulated" "$build/digests.$(basename "$build")" | wc -l) of $(wc -l <"$build/digests.emulated")"
 }
 
-# Products of warpgroups, which run by default where this passed.
-wgmma() {
-    export GODWIT_WGMMA=1
-    GODWIT_EMULATED=$plugin timeout 200 "$build/tests/all" --filter 'cuda/attention_*' --short-filename &&
+# passes_with SWITCH FILTER: whether compiled tests and the commands pass with the switch on.
+passes_with() (
+    export "$1=1"
+    GODWIT_EMULATED=$plugin timeout 200 "$build/tests/all" --filter "$2" --short-filename &&
         GODWIT_PLUGIN_TESTED=$plugin timeout 400 sh tests/run.sh "$build" test_commands
-    status=$?
-    unset GODWIT_WGMMA
-    return $status
-}
+)
 
-# Passes and updates as CUDA graphs, which run by default where this passed.
-graphs() {
-    export GODWIT_CUDA_GRAPHS=1
-    GODWIT_EMULATED=$plugin timeout 200 "$build/tests/all" --filter 'cuda/@(graphs_*|families_and_heads)' --short-filename &&
-        GODWIT_PLUGIN_TESTED=$plugin timeout 400 sh tests/run.sh "$build" test_commands
-    status=$?
-    unset GODWIT_CUDA_GRAPHS
-    return $status
-}
+# Products of warpgroups, and passes and updates as CUDA graphs. Each runs by default where it passed.
+wgmma() { passes_with GODWIT_WGMMA 'cuda/attention_*'; }
+graphs() { passes_with GODWIT_CUDA_GRAPHS 'cuda/@(graphs_*|families_and_heads)'; }
 
 # What is off until it has passed.
 try_also() {
