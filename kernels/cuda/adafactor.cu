@@ -4,6 +4,7 @@
 //   x_ij = g_ij / sqrt(r_i c_j / mean(r));  w -= rate size x / max(1, rms(x) / threshold)
 // Blocks leave sums of squares in double, which one warp adds up.
 #include "kernels/cuda/block_sums.h"
+#include "kernels/cuda/changing.h"
 #include "kernels/cuda/column_sums.h"
 
 namespace {
@@ -15,6 +16,11 @@ struct sums {
     double x[BLOCKS], w[BLOCKS], mean_row, rate;
 };
 
+// Numbers that change from step to step.
+struct pace {
+    float rate, decay;
+};
+
 GPU_FN bool skips(const gw_adafactor_args &a) {
     return !isfinite(a.norm->norm);
 }
@@ -23,11 +29,11 @@ GPU_FN float gradient_of(const gw_adafactor_args &a, int64_t i) {
     return a.gradient[i] * a.norm->scale;
 }
 
-GPU_FN void move(const gw_adafactor_args &a, float *moment, float mean_square) {
-    *moment = a.decay * *moment + (1.0f - a.decay) * (mean_square + a.epsilon);
+GPU_FN void move(const gw_adafactor_args &a, float decay, float *moment, float mean_square) {
+    *moment = decay * *moment + (1.0f - decay) * (mean_square + a.epsilon);
 }
 
-__global__ void row_moments(gw_adafactor_args a) {
+__global__ void row_moments(gw_adafactor_args a, gpu_changing<pace> now) {
     const int64_t row = gpu_row();
     if (row >= a.rows || skips(a)) return; // a whole warp
     float sum = 0;
@@ -36,10 +42,10 @@ __global__ void row_moments(gw_adafactor_args a) {
         sum += g * g;
     }
     sum = gpu_warp_sum(sum);
-    if (gpu_lane() == 0) move(a, a.row_moment + row, sum / float(a.columns));
+    if (gpu_lane() == 0) move(a, gpu_number(now).decay, a.row_moment + row, sum / float(a.columns));
 }
 
-__global__ void column_moments(gw_adafactor_args a) {
+__global__ void column_moments(gw_adafactor_args a, gpu_changing<pace> now) {
     const int64_t column = gpu_column();
     const bool there = column < a.columns;
     if (skips(a)) return; // the whole grid
@@ -47,7 +53,8 @@ __global__ void column_moments(gw_adafactor_args a) {
         const float g = gradient_of(a, r * a.columns + column);
         return g * g;
     });
-    if (there && threadIdx.x < GW_CUDA_WARP) move(a, a.column_moment + column, sum / float(a.rows));
+    if (there && threadIdx.x < GW_CUDA_WARP)
+        move(a, gpu_number(now).decay, a.column_moment + column, sum / float(a.rows));
 }
 
 // By one warp, like the rate.
@@ -79,7 +86,7 @@ __global__ void sum_squares(gw_adafactor_args a, sums *s) {
     s->w[blockIdx.x] = w;
 }
 
-__global__ void find_rate(gw_adafactor_args a, sums *s) {
+__global__ void find_rate(gw_adafactor_args a, gpu_changing<pace> now, sums *s) {
     double x = 0, w = 0;
     if (skips(a)) return;
     for (int i = gpu_lane(); i < BLOCKS; i += GW_CUDA_WARP) x += s->x[i], w += s->w[i];
@@ -87,7 +94,7 @@ __global__ void find_rate(gw_adafactor_args a, sums *s) {
                  bound = sqrt(gpu_warp_sum(x) / count) / double(a.threshold);
     const double size = sqrt(gpu_warp_sum(w) / count), least = double(a.least_size);
     if (gpu_lane() == 0)
-        s->rate = double(a.rate) *
+        s->rate = double(gpu_number(now).rate) *
                   (a.least_size == 0 ? 1.0
                    : size > least    ? size
                                      : least) /
@@ -99,13 +106,13 @@ __global__ void update_weights(gw_adafactor_args a, const sums *s) {
     if (i < a.rows * a.columns && !skips(a)) a.weight[i] -= float(s->rate) * update_of(a, s, i);
 }
 
-gw_status move_moments(const gw_adafactor_args *args, sums *s) {
+gw_status move_moments(const gw_adafactor_args &a, gpu_changing<pace> now, sums *s) {
     static const char *const op = "adafactor";
-    if (args->row_moment) {
-        GW_TRY(gw_cuda_launch_rows(op, row_moments, args->rows, *args));
-        GW_TRY(gw_cuda_launch(op, mean_of_rows, 1, GW_CUDA_WARP, *args, s));
+    if (a.row_moment) {
+        GW_TRY(gw_cuda_launch_rows(op, row_moments, a.rows, a, now));
+        GW_TRY(gw_cuda_launch(op, mean_of_rows, 1, GW_CUDA_WARP, a, s));
     }
-    return gw_cuda_launch_columns(op, column_moments, args->columns, *args);
+    return gw_cuda_launch_columns(op, column_moments, a.columns, a, now);
 }
 
 } // namespace
@@ -116,8 +123,11 @@ GW_CUDA_OP(adafactor, gw_adafactor_args) {
     double *parts;
     GW_TRY(gw_cuda_parts(&parts));
     sums *s = reinterpret_cast<sums *>(parts);
-    GW_TRY(move_moments(args, s));
-    GW_TRY(gw_cuda_launch(op, sum_squares, BLOCKS, GW_CUDA_THREADS, *args, s));
-    GW_TRY(gw_cuda_launch(op, find_rate, 1, GW_CUDA_WARP, *args, s));
-    return gw_cuda_launch_elements(op, update_weights, args->rows * args->columns, *args, static_cast<const sums *>(s));
+    gw_adafactor_args a = *args;
+    a.rate = a.decay = 0;
+    const gpu_changing<pace> now = gw_cuda_changing(pace{args->rate, args->decay});
+    GW_TRY(move_moments(a, now, s));
+    GW_TRY(gw_cuda_launch(op, sum_squares, BLOCKS, GW_CUDA_THREADS, a, s));
+    GW_TRY(gw_cuda_launch(op, find_rate, 1, GW_CUDA_WARP, a, now, s));
+    return gw_cuda_launch_elements(op, update_weights, a.rows * a.columns, a, static_cast<const sums *>(s));
 }

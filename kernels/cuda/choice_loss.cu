@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Choices among logits: one thread takes them in their order, as they may share logits. They are as few as a sequence's
 // tokens times its questions, beside a network that made them.
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/changing.h"
 
 namespace {
 
@@ -28,9 +28,8 @@ GPU_FN float share(const log_sum &of, float z) {
     return float(double(expf(z - of.largest)) / of.sum);
 }
 
-GPU_FN void add_gradient(const gw_choice_loss_args &a, int64_t choice, float weight, const log_sum &all,
+GPU_FN void add_gradient(const gw_choice_loss_args &a, int64_t choice, float scale, const log_sum &all,
                          const log_sum &right) {
-    const float scale = a.gradient_scale * weight;
     for (int64_t i = a.start[choice]; i < a.start[choice + 1]; i++) {
         if (a.entry[i] < 0) continue;
         const float z = logit_of(a, i);
@@ -38,7 +37,7 @@ GPU_FN void add_gradient(const gw_choice_loss_args &a, int64_t choice, float wei
     }
 }
 
-GPU_FN void take_choice(const gw_choice_loss_args &a, int64_t choice) {
+GPU_FN void take_choice(const gw_choice_loss_args &a, float scale, int64_t choice) {
     const int64_t begin = a.start[choice], end = a.start[choice + 1];
     float weight = 0.0f;
     for (int64_t i = begin; i < end; i++) weight = fmaxf(weight, a.number[i]);
@@ -47,16 +46,17 @@ GPU_FN void take_choice(const gw_choice_loss_args &a, int64_t choice) {
     const log_sum all = sum_entries(a, begin, end, false), right = sum_entries(a, begin, end, true);
     a.loss[choice] =
         float(double(weight) * (double(all.largest) - double(right.largest) + log(all.sum) - log(right.sum)));
-    if (a.gradient) add_gradient(a, choice, weight, all, right);
+    if (a.gradient) add_gradient(a, choice, scale * weight, all, right);
 }
 
-__global__ void choice_loss(gw_choice_loss_args a) {
-    for (int64_t c = 0; c < a.choices; c++) take_choice(a, c);
+__global__ void choice_loss(gw_choice_loss_args a, gpu_changing<float> scale) {
+    for (int64_t c = 0; c < a.choices; c++) take_choice(a, gpu_number(scale), c);
 }
 
 } // namespace
 
 GW_CUDA_OP(choice_loss, gw_choice_loss_args) {
     if (args->gradient) GW_TRY(gw_cuda_zero(args->gradient, args->logits * int64_t(sizeof *args->gradient)));
-    return gw_cuda_launch("choice_loss", choice_loss, 1, 1, *args);
+    return gw_cuda_launch("choice_loss", choice_loss, 1, 1, gw_cuda_unscaled(*args),
+                          gw_cuda_changing(args->gradient_scale));
 }

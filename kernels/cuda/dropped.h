@@ -3,30 +3,46 @@
 #ifndef GW_KERNELS_CUDA_DROPPED_H
 #define GW_KERNELS_CUDA_DROPPED_H
 
+#include "kernels/cuda/changing.h"
 #include "kernels/cuda/philox.h"
 #include "kernels/cuda/rounded.h"
 
 #include <math.h>
 
+// What numbers of a draw change from step to step.
+struct gpu_draw {
+    uint64_t seed, step;
+    int64_t first_element;
+};
+
 struct gpu_dropping {
-    gw_dropout_args a;
+    gw_dropout_args a; // without these
+    gpu_changing<gpu_draw> draw;
     uint32_t threshold; // a word below it drops its element
     float scale;        // of those that stay
 };
 
 static inline gpu_dropping gw_cuda_dropping(const gw_dropout_args *args) {
-    return {*args, uint32_t(ceil(double(args->probability) * 4294967296.0)), 1.0f / (1.0f - args->probability)};
+    gw_dropout_args a = *args;
+    a.seed = 0;
+    a.step = 0;
+    a.first_element = 0;
+    const gpu_draw draw = {args->seed, args->step, args->first_element};
+    return {a, gw_cuda_changing(draw), uint32_t(ceil(double(args->probability) * 4294967296.0)),
+            1.0f / (1.0f - args->probability)};
 }
 
-// Number by which element i is drawn.
+// Number by which element i is drawn, counted from first_element.
 GPU_FN int64_t gpu_drawn_as(const gw_dropout_args &a, int64_t i) {
-    return a.first_element + (a.row ? a.row[i / a.width] * a.width + i % a.width : i);
+    return a.row ? a.row[i / a.width] * a.width + i % a.width : i;
 }
 
 // What elements i .. i + 3 are multiplied by; i is a multiple of 4.
 GPU_FN gpu_four gpu_four_factors(const gpu_dropping &d, int64_t i) {
     if (d.threshold == 0) return {{1.0f, 1.0f, 1.0f, 1.0f}};
-    const uint4 word = gpu_philox(d.a.seed, uint64_t(gpu_drawn_as(d.a, i)) / 4, d.a.site, d.a.step);
+    const gpu_draw draw = gpu_number(d.draw);
+    const uint64_t at = uint64_t(draw.first_element + gpu_drawn_as(d.a, i));
+    const uint4 word = gpu_philox(draw.seed, at / 4, d.a.site, uint32_t(draw.step));
     return {{word.x < d.threshold ? 0.0f : d.scale, word.y < d.threshold ? 0.0f : d.scale,
              word.z < d.threshold ? 0.0f : d.scale, word.w < d.threshold ? 0.0f : d.scale}};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Losses of numbers by the formulas of kernels/number_loss.h: a thread a number.
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/changing.h"
 
 namespace {
 // The loss of a number, and its derivatives by z and s; logits: how many each number has.
@@ -42,7 +42,7 @@ struct gaussian {
     }
 };
 
-template <typename F> __global__ void number_loss(gw_number_loss_args a) {
+template <typename F> __global__ void number_loss(gw_number_loss_args a, gpu_changing<float> scale) {
     const int64_t i = gpu_element();
     if (i >= a.rows * a.columns) return;
     const int64_t column = i % a.columns, at = i / a.columns * F::logits * a.columns + column;
@@ -50,12 +50,14 @@ template <typename F> __global__ void number_loss(gw_number_loss_args a) {
     const term t = isnan(a.label[i]) ? term{0.0f, 0.0f, 0.0f} : F::of(a, a.logit + at, a.label[i]);
     a.loss[i] = weight * t.loss;
     if (!a.gradient) return;
-    a.gradient[at] = weight * a.gradient_scale * t.by_z;
-    if (F::logits > 1) a.gradient[at + a.columns] = weight * a.gradient_scale * t.by_s;
+    const float by = weight * gpu_number(scale);
+    a.gradient[at] = by * t.by_z;
+    if (F::logits > 1) a.gradient[at + a.columns] = by * t.by_s;
 }
 
 template <typename F> gw_status launch(const gw_number_loss_args *args) {
-    return gw_cuda_launch_elements("number_loss", number_loss<F>, args->rows * args->columns, *args);
+    return gw_cuda_launch_elements("number_loss", number_loss<F>, args->rows * args->columns, gw_cuda_unscaled(*args),
+                                   gw_cuda_changing(args->gradient_scale));
 }
 } // namespace
 

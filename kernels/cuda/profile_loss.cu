@@ -2,6 +2,7 @@
 // Losses of profiles of counts: a block a sequence. The terms of a sequence's multinomial nearly cancel, so its sums
 // are in double. The logits of a sequence are read before their gradient, which may stand in their place, is written.
 #include "kernels/cuda/block_sums.h"
+#include "kernels/cuda/changing.h"
 
 namespace {
 
@@ -53,7 +54,7 @@ GPU_FN region find_region(const gw_profile_loss_args &a, const float *logit, con
     return r;
 }
 
-__global__ void profile_loss(gw_profile_loss_args a) {
+__global__ void profile_loss(gw_profile_loss_args a, gpu_changing<float> gradient_scale) {
     const int64_t begin = a.start[blockIdx.x], rows = a.start[blockIdx.x + 1] - begin, width = a.columns + 1;
     const float *logit = a.logit + begin * width, *label = a.label + begin * a.columns;
     const region r = find_region(a, logit, label, rows);
@@ -74,7 +75,7 @@ __global__ void profile_loss(gw_profile_loss_args a) {
     const double loss = terms - log_factorial(total) + total * log(sum) + double(a.count_weight) * apart * apart;
     if (threadIdx.x == 0) a.loss[blockIdx.x] = r.from < r.to ? float(loss) : NAN;
     if (!a.gradient) return;
-    const double scale = double(a.gradient_scale);
+    const double scale = double(gpu_number(gradient_scale));
     const float of_count = float(scale * double(a.count_weight) * 2 * apart / counted);
     for (int64_t i = threadIdx.x; i < rows * width; i += GW_CUDA_THREADS) {
         const int64_t row = i / width, column = i % width;
@@ -91,5 +92,6 @@ __global__ void profile_loss(gw_profile_loss_args a) {
 } // namespace
 
 GW_CUDA_OP(profile_loss, gw_profile_loss_args) {
-    return gw_cuda_launch("profile_loss", profile_loss, args->sequences, GW_CUDA_THREADS, *args);
+    return gw_cuda_launch("profile_loss", profile_loss, args->sequences, GW_CUDA_THREADS, gw_cuda_unscaled(*args),
+                          gw_cuda_changing(args->gradient_scale));
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Cross entropies of the first and the last token of answers, whose classes are a sequence's tokens: a warp an end.
+#include "kernels/cuda/changing.h"
 #include "kernels/cuda/cross_entropy_row.h"
 
-static __global__ void span_loss(gw_span_loss_args a) {
+static __global__ void span_loss(gw_span_loss_args a, gpu_changing<float> scale) {
     const int64_t row = gpu_row(), s = row / GW_SPAN_ENDS,
                   at = a.start[s < a.sequences ? s : 0] * GW_SPAN_ENDS + row % GW_SPAN_ENDS;
     if (s >= a.sequences) return; // a whole warp
@@ -10,7 +11,7 @@ static __global__ void span_loss(gw_span_loss_args a) {
                            a.gradient ? a.gradient + at : nullptr,
                            a.start[s + 1] - a.start[s],
                            GW_SPAN_ENDS,
-                           a.gradient_scale,
+                           gpu_number(scale),
                            0.0f,
                            0.0f,
                            nullptr};
@@ -19,5 +20,6 @@ static __global__ void span_loss(gw_span_loss_args a) {
 }
 
 GW_CUDA_OP(span_loss, gw_span_loss_args) {
-    return gw_cuda_launch_rows("span_loss", span_loss, args->sequences * GW_SPAN_ENDS, *args);
+    return gw_cuda_launch_rows("span_loss", span_loss, args->sequences * GW_SPAN_ENDS, gw_cuda_unscaled(*args),
+                               gw_cuda_changing(args->gradient_scale));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completes a caller's batch for the plan: checks it, and fills in missing arrays.
+#include "base/number.h"
 #include "model/family.h"
 #include "model/mixer.h"
 #include "network/network_private.h"
@@ -162,6 +163,23 @@ static void fill_positions(gw_network *network, int number) {
     for (int64_t i = 0; rows->position && i < rows->count; i++) rows->position[i] = network->position[rows->row[i]];
 }
 
+// The number of masked tokens differs from batch to batch. A device that repeats launches needs launches of one size:
+// rows without a label, copies of the last one, make the number up to a multiple of an eighth of the most.
+static void round_masked(gw_network *network) {
+    enum { PARTS = 8 };
+    gw_rows *rows = &network->batch.of[GW_ROWS_MASKED];
+    const int64_t most = network->plan.rows[GW_ROWS_MASKED].most, part = (most + PARTS - 1) / PARTS,
+                  given = rows->count;
+    if (!network->masked_row || !rows->label || given == 0) return;
+    rows->count = gw_min((given + part - 1) / part * part, most);
+    for (int64_t i = 0; i < rows->count; i++) {
+        network->masked_row[i] = rows->row[gw_min(i, given - 1)];
+        network->masked_label[i] = i < given ? rows->label[i] : -1;
+    }
+    rows->row = network->masked_row;
+    rows->label = network->masked_label;
+}
+
 // The rows of coarser resolutions.
 static void fill_levels(gw_network *network) {
     const gw_rows *tokens = &network->batch.of[GW_ROWS_TOKENS];
@@ -236,6 +254,7 @@ static gw_status complete(gw_network *network) {
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
     fill_positions(network, GW_ROWS_FIRST);
+    if (network->head->own == GW_OWN_ROWS) round_masked(network);
     if (network->head->own == GW_OWN_ROWS) fill_positions(network, GW_ROWS_OWN);
     if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0)
         of[GW_ROWS_OWN].count = tokens->sequences / (network->head->apart ? 2 : 1);

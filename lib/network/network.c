@@ -168,10 +168,18 @@ static void describe_mixer(gw_network *network, gw_plan *plan) {
     if (apart) network->global_start = gw_plan_alloc(plan, sequences + 1, sizeof *network->global_start);
 }
 
-static void declare_own(gw_plan *plan, const gw_network *network) {
+static void declare_masked(gw_plan *plan, gw_network *network) {
+    const int64_t most = network->options.masked;
+    gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, most);
+    if (!network->options.training || plan->kernels->shares_host) return;
+    network->masked_row = gw_plan_alloc(plan, most, sizeof *network->masked_row);
+    network->masked_label = gw_plan_alloc(plan, most, sizeof *network->masked_label);
+}
+
+static void declare_own(gw_plan *plan, gw_network *network) {
     const gw_network_options *options = &network->options;
     switch (network->head->own) {
-    case GW_OWN_ROWS: gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, options->masked); break;
+    case GW_OWN_ROWS: declare_masked(plan, network); break;
     case GW_OWN_SEQUENCES: gw_plan_sequence_rows(plan, GW_ROWS_OWN, GW_ROWS_TOKENS); break;
     case GW_OWN_STREAM: gw_plan_stream(plan, GW_ROWS_OWN, options->targets, options->sequences); break;
     case GW_OWN_CHOICES: {

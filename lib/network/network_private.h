@@ -38,6 +38,7 @@ struct gw_network {
     int32_t *picked_position[GW_BATCH_ROWS];   // [rows] for row sets with rotary positions; else NULL
     int32_t *target_position, *target_segment; // [targets]
     int32_t *first_row, *prefix;               // [sequences]
+    int32_t *masked_row, *masked_label;        // [masked] of masked rows that are made up to a round number; else NULL
     int levels, factor[GW_STEM_LEVELS];        // gw_config_levels()
     gw_rows level[GW_STEM_LEVELS];             // streams of these levels
     gw_rows own_rows;                          // the mixer's stream

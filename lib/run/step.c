@@ -163,6 +163,7 @@ typedef struct {
     int64_t done[GW_BATCH_ROWS]; // rows of the streams in earlier passes of the group
     bool backward;
     bool overlapped;            // the sum begins with the group's last pass
+    bool is_running;            // a pass whose losses have not been read
     float scale[GW_BATCH_ROWS]; // 1 over the step's labels
     gw_step_sums *sums;
 } step_run;
@@ -170,10 +171,21 @@ typedef struct {
 // The draws of a group depend on nothing that other groups hold: its rows are numbered from a place of its own.
 enum { GROUP_BITS = 32 };
 
+// Waits for the pass that runs.
+static gw_status add_losses(step_run *run) {
+    gw_losses losses;
+    if (!run->is_running) return GW_OK;
+    run->is_running = false;
+    GW_TRY(gw_network_losses(run->step->network, &losses));
+    gw_losses_add(&run->sums->losses, &losses);
+    return GW_OK;
+}
+
+// Launches both passes over the batch. A device computes them while the host fills the next batch.
 static gw_status run_pass(step_run *run) {
     gw_batch *batch = run->step->examples->batch;
-    gw_losses losses;
     GW_TRY(gw_check_interrupt());
+    GW_TRY(add_losses(run));
     batch->step = (uint32_t)run->number;
     for (int r = 0; r < GW_BATCH_ROWS; r++) {
         gw_rows *rows = &batch->of[r];
@@ -183,11 +195,9 @@ static gw_status run_pass(step_run *run) {
         const bool choices = r == GW_ROWS_CHOICES && rows->number;
         if (!choices && r != GW_ROWS_GLOBALS) run->sums->tokens += rows->count;
     }
-    // Losses are read last: a device then has the launches of both passes before the host waits.
     GW_TRY(gw_network_forward(run->step->network, batch, NULL));
     if (run->backward) GW_TRY(gw_network_backward(run->step->network, run->scale));
-    GW_TRY(gw_network_losses(run->step->network, &losses));
-    gw_losses_add(&run->sums->losses, &losses);
+    run->is_running = true;
     return GW_OK;
 }
 
@@ -224,7 +234,7 @@ static gw_status run_group(step_run *run, int64_t group) {
         if (run->overlapped && next >= end) gw_overlap_begin(&run->step->overlap);
         GW_TRY(run_pass(run));
     }
-    return GW_OK;
+    return add_losses(run);
 }
 
 // The step as a whole, by this rank.

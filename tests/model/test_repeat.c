@@ -96,8 +96,11 @@ Test(cuda, graphs_score_with_the_same_bits) {
 
 // ---- training
 
+// The lengths of a step's first sequence, and how many tokens are masked. Of 9 at most, numbers are rounded up to 2.
+static const struct { int first, masked; } steps[] = {{7, 2}, {7, 2}, {7, 1}, {7, 2}, {9, 2}, {9, 1}, {9, 2}};
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
 static void train(const gw_config *config, numbers *out) {
-    enum { STEPS = 4 };
     gw_model *model = fixture_model_of(config);
     gw_network *network = fixture_network(model, true);
     gw_parameters *parameters = &model->parameters;
@@ -105,11 +108,15 @@ static void train(const gw_config *config, numbers *out) {
     const gw_optimiser_options options = gw_optimiser_defaults();
     cr_assert_eq(gw_optimiser_new(&optimiser, &options, parameters), GW_OK, "%s", gw_message());
     for (int step = 0; step < STEPS; step++) {
-        const gw_batch batch = batch_of(step == 2 ? 9 : 7, 6, step);
+        gw_batch batch = batch_of(steps[step].first, 6, step);
+        float scale[GW_BATCH_ROWS] = {[GW_ROWS_MASKED] = 1.0f / (float)steps[step].masked, [GW_ROWS_FIRST] = 0.5f};
         double norm;
+        batch.of[GW_ROWS_MASKED].count = steps[step].masked;
+        batch.of[GW_ROWS_TOKENS].first = (int64_t)step << 33;
         cr_assert_eq(parameters->mirror.kernels->zero(gw_network_gradient(network), parameters->mirror.bytes), GW_OK);
-        check_forward(network, &batch);
-        check_backward(network);
+        const gw_losses losses = check_forward(network, &batch);
+        cr_expect_eq(losses.of[GW_ROWS_MASKED].count, steps[step].masked);
+        cr_assert_eq(gw_network_backward(network, scale), GW_OK, "%s", gw_message());
         cr_assert_eq(
             gw_optimiser_step(&optimiser, parameters, gw_network_gradient(network), step, 1e-3 * (1 + step), &norm),
             GW_OK, "%s", gw_message());
@@ -132,15 +139,19 @@ static test_graph_counts expect_same_training(const gw_config *config) {
     return test_graphs();
 }
 
-Test(cuda, graphs_train_with_the_same_bits) {
+Test(cuda, graphs_repeat_a_training_step) {
     begin();
     gw_config config = fixture_config(0, 0.25);
     const test_graph_counts n = expect_same_training(&config);
     gw_config_free(&config);
     if (test_on_gpu()) return;
+    // The first step is launched as without graphs. The second one's three sequences are captured. Other draws, rates,
+    // scales and numbers of masked tokens repeat them. The fifth step has other lengths: its forward pass allocates,
+    // and is captured in the sixth.
     cr_expect_eq(n.faults, 0);
-    cr_expect_geq(n.repeated, 3 * 2); // forward, backward and the update, but in the first step
-    cr_expect_geq(n.updated, 3);
+    cr_expect_eq(n.captured, 3 + 2 + 1, "%ld", n.captured);
+    cr_expect_eq(n.instantiated + n.updated, 3 + 1 + 1, "%ld + %ld", n.instantiated, n.updated);
+    cr_expect_eq(n.repeated, (STEPS - 1) * 3 - 1, "%ld", n.repeated);
 }
 
 Test(cuda, graphs_leave_what_waits_for_the_host) {
@@ -151,5 +162,160 @@ Test(cuda, graphs_leave_what_waits_for_the_host) {
     gw_config_free(&config);
     if (test_on_gpu()) return;
     cr_expect_eq(n.faults, 0);
-    cr_expect_eq(n.repeated, 3 * 2, "%ld", n.repeated); // backward passes and updates
+    cr_expect_eq(n.repeated, (STEPS - 1) * 2, "%ld", n.repeated); // backward passes and updates
+}
+
+// ---- ops with numbers that change
+
+enum { ROWS = 4, COUNT = 2 * ROWS };
+
+// In device memory. What the ops write is behind `start`.
+typedef struct {
+    int64_t start[2];
+    gw_gradient_norm norm;
+    int32_t label[COUNT], index[COUNT], best[COUNT];
+    float logit[COUNT], number[COUNT];
+    float weight[3][COUNT], first_moment[3][COUNT], second_moment[3][COUNT], dropped[2][COUNT], scratch[COUNT];
+    float loss[6][COUNT], gradient[6][COUNT];
+} op_memory;
+
+typedef struct {
+    op_memory *device;
+    int run; // from 0
+} op_run;
+
+static gw_status launch_losses(op_memory *d, float scale) {
+    const gw_backend *k = gw_kernels();
+    GW_TRY(k->cross_entropy(&(gw_cross_entropy_args){.rows = 2,
+                                                     .classes = ROWS,
+                                                     .logit = d->logit,
+                                                     .logit_stride = ROWS,
+                                                     .label = d->label,
+                                                     .loss = d->loss[0],
+                                                     .gradient = d->gradient[0],
+                                                     .gradient_scale = scale}));
+    GW_TRY(k->bce(&(gw_bce_args){.count = COUNT,
+                                 .labels = COUNT,
+                                 .logit = d->logit,
+                                 .label = d->number,
+                                 .positive_weight = d->number,
+                                 .loss = d->loss[1],
+                                 .gradient = d->gradient[1],
+                                 .gradient_scale = scale}));
+    GW_TRY(k->number_loss(&(gw_number_loss_args){.kind = GW_NUMBER_LOSS_POISSON,
+                                                 .rows = 2,
+                                                 .columns = ROWS,
+                                                 .logit = d->logit,
+                                                 .label = d->number,
+                                                 .loss = d->loss[2],
+                                                 .gradient = d->gradient[2],
+                                                 .gradient_scale = scale}));
+    GW_TRY(k->profile_loss(&(gw_profile_loss_args){.sequences = 1,
+                                                   .columns = 1,
+                                                   .count_weight = 1,
+                                                   .start = d->start,
+                                                   .logit = d->logit,
+                                                   .label = d->number,
+                                                   .loss = d->loss[3],
+                                                   .gradient = d->gradient[3],
+                                                   .gradient_scale = scale}));
+    GW_TRY(k->span_loss(&(gw_span_loss_args){.sequences = 1,
+                                             .tokens = ROWS,
+                                             .start = d->start,
+                                             .logit = d->logit,
+                                             .label = d->label,
+                                             .loss = d->loss[4],
+                                             .best = d->best,
+                                             .gradient = d->gradient[4],
+                                             .gradient_scale = scale}));
+    return k->choice_loss(&(gw_choice_loss_args){.choices = 1,
+                                                 .logits = ROWS,
+                                                 .start = d->start,
+                                                 .entry = d->index,
+                                                 .number = d->number,
+                                                 .logit = d->logit,
+                                                 .loss = d->loss[5],
+                                                 .gradient = d->gradient[5],
+                                                 .gradient_scale = scale});
+}
+
+static gw_status launch_updates(op_memory *d, float rate) {
+    const gw_backend *k = gw_kernels();
+    gw_adamw_args adam = {.count = COUNT,
+                          .gradient = d->number,
+                          .norm = &d->norm,
+                          .rate = rate,
+                          .beta1 = 0.5f,
+                          .beta2 = 0.75f,
+                          .epsilon = 1e-3f,
+                          .decay = 0.1f,
+                          .correction1 = 1 - rate,
+                          .correction2 = 1 - rate / 2};
+    adam.weight = d->weight[0], adam.first_moment = d->first_moment[0], adam.second_moment = d->second_moment[0];
+    GW_TRY(k->adamw(&adam));
+    adam.weight = d->weight[1], adam.first_moment = d->first_moment[1], adam.second_moment = d->second_moment[1];
+    GW_TRY(k->lamb(&adam));
+    return k->adafactor(&(gw_adafactor_args){.rows = 2,
+                                             .columns = ROWS,
+                                             .weight = d->weight[2],
+                                             .row_moment = d->first_moment[2],
+                                             .column_moment = d->second_moment[2],
+                                             .scratch = d->scratch,
+                                             .gradient = d->number,
+                                             .norm = &d->norm,
+                                             .rate = rate,
+                                             .decay = 1 - rate,
+                                             .epsilon = 1e-3f,
+                                             .threshold = 1});
+}
+
+static gw_status launch_ops(void *context) {
+    const op_run *r = context;
+    op_memory *d = r->device;
+    const float number = 0.5f / (float)(1 + r->run);
+    GW_TRY(launch_losses(d, number));
+    GW_TRY(launch_updates(d, number));
+    const gw_dropout_args drop = {.count = COUNT,
+                                  .probability = 0.5f,
+                                  .seed = 3,
+                                  .step = (uint32_t)r->run,
+                                  .first_element = 4 * r->run,
+                                  .in = d->logit,
+                                  .out = d->dropped[0],
+                                  .out_gradient = d->number,
+                                  .in_gradient = d->dropped[1]};
+    GW_TRY(gw_kernels()->dropout_add(&drop));
+    return gw_kernels()->dropout_add_backward(&drop);
+}
+
+enum { RUNS = 4 };
+
+static void run_ops(bool graphs, op_memory *out) {
+    const gw_backend *k = gw_kernels();
+    op_memory begin = {.start = {0, ROWS}, .norm = {1, 1}, .label = {1, 2}, .index = {3, 1, 0, 2}};
+    op_run r = {0};
+    gw_record *record = NULL;
+    for (int i = 0; i < COUNT; i++) begin.logit[i] = 0.3f * (float)(i * i % 7), begin.number[i] = (float)(i % 2);
+    set_graphs(graphs);
+    cr_assert_eq(k->allocate(sizeof begin, (void **)&r.device), GW_OK, "%s", gw_message());
+    cr_assert_eq(k->to_device(r.device, &begin, sizeof begin), GW_OK);
+    for (; r.run < RUNS; r.run++) cr_assert_eq(k->repeat(&record, launch_ops, &r), GW_OK, "%s", gw_message());
+    cr_assert_eq(k->to_host(out, r.device, sizeof *out), GW_OK, "%s", gw_message());
+    k->record_free(record);
+    k->release(r.device);
+}
+
+Test(cuda, graphs_read_numbers_that_change) {
+    begin();
+    op_memory with, without;
+    run_ops(false, &without);
+    run_ops(true, &with);
+    for (int i = 0; i < 6; i++)
+        cr_expect_arr_eq(with.gradient[i], without.gradient[i], sizeof with.gradient[i], "%d", i);
+    cr_expect(memcmp(&with, &without, sizeof with) == 0, "other bits with graphs");
+    if (test_on_gpu()) return;
+    const test_graph_counts n = test_graphs();
+    cr_expect_eq(n.faults, 0);
+    cr_expect_eq(n.captured, 1, "%ld", n.captured);
+    cr_expect_eq(n.repeated, RUNS - 1, "%ld", n.repeated);
 }
