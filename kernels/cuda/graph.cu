@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Sequences of launches as CUDA graphs: a batch's forward pass, a backward pass, an update of the weights.
 //
-// The launchers always run, but their launches are compared before they are made. A launch is taken down as everything
-// that it bakes in: its kernel, its grid, and the bytes of its arguments, among which are pointers and tables of
-// sequences. If all launches are the same as those of the recorded sequence, its graph is launched once in their place.
-// At the first difference the launchers run again under stream capture, and cudaGraphExecUpdate() changes the arguments
-// of the graph; if its form differs too, a new graph is made. So no graph can run with arguments of an earlier batch.
-// Draws, learning rates and scales of losses change in each step. They lie in device memory (changing.h), and a copy
-// before the graph brings the new ones. The price is the launchers' own work. A scoring batch and a training step need
-// no call of the driver for their launches as long as the sequences have the same lengths.
+// Each time the launchers first run without launching. They take down all that a launch bakes in: its kernel, its grid,
+// and the bytes of its arguments, among which are pointers and tables of sequences. If the launches are those of the
+// time before, they are captured, and the graph is launched in their place. From then on it is launched as long as they
+// stay the same, without a call of the driver for each of them. If they differ, they are launched one by one: a capture
+// would cost more. So no graph can run with arguments of an earlier batch. A new capture changes the arguments of the
+// graph by cudaGraphExecUpdate(); if its form differs too, a new graph is made.
 //
-// Some sequences cannot be captured: they wait for numbers, copy, allocate or free. Such a call ends the attempt and
+// Draws, learning rates and scales of losses differ in each training step. They lie in device memory (changing.h), and
+// a copy before the graph brings the new ones. Scoring batches and training steps are repeated as long as their
+// sequences have the lengths of the batch before.
+//
+// Some sequences cannot be taken down: they wait for numbers, copy, allocate or free. Such a call ends the attempt and
 // fails, or, if it frees, goes on. Nothing has been launched by then. The sequence is then launched as without graphs,
 // and errors are reported there. The first call of a sequence is launched this way too: it allocates scratch memory,
 // and cuBLASLt chooses algorithms.
@@ -25,14 +27,15 @@
 #include <string>
 
 enum {
-    MOST_FAILURES = 8,     // in a row; the sequence is then never captured again
+    MOST_FAILURES = 8,     // in a row; the sequence is then never taken down again
     MOST_NUMBERS = 1 << 16 // bytes; further numbers stay arguments, whose changes are differences
 };
 
 struct gw_record {
-    std::string notes;     // of the launches of the graph
+    std::string notes;     // of the launches of the time before
     void *numbers;         // that its kernels read (changing.h): [MOST_NUMBERS] in device memory
     cudaGraphExec_t graph; // NULL: none yet
+    bool is_captured;      // the graph has these launches
     int failures;
 };
 
@@ -41,23 +44,17 @@ cudaStream_t gw_cuda_stream;
 
 namespace {
 
-enum { IDLE, COMPARES, CAPTURES, STOPPED } state;
-std::string notes;   // that a capture takes
-std::string numbers; // of the launches that are compared or captured
-gw_record *running;  // in whose device memory they will lie
-const std::string *expected;
-size_t compared; // bytes of `expected`
-bool differs;
+enum { IDLE, NOTES, CAPTURES, STOPPED } state;
+std::string notes;   // of the launches that are taken down
+std::string numbers; // that they change
+gw_record *running;  // in whose device memory these will lie
 cudaStream_t capturing;
 
 void begin(gw_record *record, decltype(state) how) {
     state = how;
     running = record;
     gpu_is_noted = true;
-    notes.clear();
     numbers.clear();
-    compared = 0;
-    differs = false;
 }
 
 void end() {
@@ -74,12 +71,13 @@ cudaGraph_t end_capture() {
     return nullptr;
 }
 
-bool is_the_same(gw_record *record, gw_status (*launch)(void *context), void *context) {
-    expected = &record->notes;
-    begin(record, COMPARES);
-    const bool same = launch(context) == GW_OK && state == COMPARES && compared == expected->size();
+// Takes the launches down. Returns false if that cannot be done.
+bool note(gw_record *record, gw_status (*launch)(void *context), void *context) {
+    notes.clear();
+    begin(record, NOTES);
+    const bool noted = launch(context) == GW_OK && state == NOTES;
     end();
-    return same;
+    return noted;
 }
 
 cudaGraph_t capture(gw_record *record, gw_status (*launch)(void *context), void *context) {
@@ -112,7 +110,6 @@ bool update(gw_record *record, cudaGraph_t graph) {
     }
     cudaGraphDestroy(graph);
     if (!record->graph) cudaGetLastError();
-    record->notes.swap(notes);
     return record->graph != nullptr;
 }
 
@@ -134,14 +131,10 @@ bool is_wanted() {
 } // namespace
 
 void gpu_note(const void *bytes, size_t count) {
-    if (state == CAPTURES) notes.append(static_cast<const char *>(bytes), count);
-    if (state != COMPARES || differs) return;
-    differs = count > expected->size() - compared || memcmp(expected->data() + compared, bytes, count) != 0;
-    compared += count;
+    if (state == NOTES) notes.append(static_cast<const char *>(bytes), count);
 }
 
 bool gpu_skips(cudaError_t *error) {
-    if (differs) state = STOPPED;
     *error = state == STOPPED ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     return state != CAPTURES;
 }
@@ -174,14 +167,22 @@ gw_status gw_cuda_repeat(gw_record **of, gw_status (*launch)(void *context), voi
         return launch(context);
     }
     if (record->failures == MOST_FAILURES) return launch(context);
-    if (!record->graph || !is_the_same(record, launch, context)) {
-        cudaGraph_t graph = capture(record, launch, context);
-        if (!graph || !update(record, graph)) {
-            record->failures++;
-            return launch(context);
-        }
-        record->failures = 0;
+    if (!note(record, launch, context)) {
+        record->failures++;
+        return launch(context);
     }
+    if (notes != record->notes) {
+        record->notes.swap(notes);
+        record->is_captured = false;
+        record->failures = 0;
+        return launch(context);
+    }
+    if (!record->is_captured) {
+        cudaGraph_t graph = capture(record, launch, context);
+        record->is_captured = graph && update(record, graph);
+        record->failures = record->is_captured ? 0 : record->failures + 1;
+    }
+    if (!record->is_captured) return launch(context);
     GW_TRY(gw_cuda_to_device(record->numbers, numbers.data(), int64_t(numbers.size())));
     return gw_cuda_status(cudaGraphLaunch(record->graph, nullptr), "a graph");
 }
