@@ -297,14 +297,23 @@ static gw_status launch_update(void *context) {
     return GW_OK;
 }
 
-gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
-                            double rate, double *norm) {
+gw_status gw_optimiser_launch(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
+                              double rate) {
     weight_update update = {optimiser, parameters, gradient, step, rate};
     GW_TRY(parameters->mirror.kernels->repeat(&optimiser->record, launch_update, &update));
-    if (optimiser->piece) GW_TRY(gather_weights(optimiser, parameters));
+    return optimiser->piece ? gather_weights(optimiser, parameters) : GW_OK;
+}
+
+gw_status gw_optimiser_norm(const gw_optimiser *optimiser, int64_t step, double *norm) {
     GW_TRY(gw_mirror_to_host(&optimiser->norm, optimiser->norm.bytes));
     *norm = ((const gw_gradient_norm *)optimiser->norm.host)->norm;
     if (isfinite(*norm)) return GW_OK;
     return gw_fail(GW_ERR_RANGE, "the gradient of step %lld is not finite: lower the learning rate",
                    (long long)step + 1);
+}
+
+gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
+                            double rate, double *norm) {
+    GW_TRY(gw_optimiser_launch(optimiser, parameters, gradient, step, rate));
+    return gw_optimiser_norm(optimiser, step, norm);
 }

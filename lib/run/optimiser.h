@@ -106,9 +106,14 @@ typedef struct {
 gw_status gw_optimiser_new(gw_optimiser *optimiser, const gw_optimiser_options *options,
                            gw_parameters *parameters) GW_MUST_CHECK;
 void gw_optimiser_free(gw_optimiser *optimiser);
-// Makes update number `step` (0, 1, ...) with this learning rate. `gradient` is device memory. *norm is the gradient's
-// norm before clipping. A gradient that is not finite is an error and changes nothing. With split moments all ranks
-// call this, and all get the same weights as a single rank would compute.
+// Launches update number `step` (0, 1, ...) with this learning rate. `gradient` is device memory. A gradient that is
+// not finite changes nothing. With split moments all ranks call this, and all get the same weights as a single rank
+// would compute.
+gw_status gw_optimiser_launch(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
+                              double rate) GW_MUST_CHECK;
+// Waits for this update. *norm is the gradient's norm before clipping; one that is not finite is an error.
+gw_status gw_optimiser_norm(const gw_optimiser *optimiser, int64_t step, double *norm) GW_MUST_CHECK;
+// Both.
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) GW_MUST_CHECK;
 

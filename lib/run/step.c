@@ -225,16 +225,29 @@ static bool set_scales(step_run *run) {
     return any;
 }
 
-static gw_status run_group(step_run *run, int64_t group) {
+// The batch already holds the group's examples before `next`.
+static gw_status run_group(step_run *run, int64_t group, int64_t next) {
     const int64_t end = examples_of(run);
+    bool filled = next > group;
     run->group = group;
     memset(run->done, 0, sizeof run->done);
-    for (int64_t next = group; next < end;) {
-        GW_TRY(gw_examples_fill(run->step->examples, run->number, &next, end, run->groups));
+    while (next < end || filled) {
+        if (!filled) GW_TRY(gw_examples_fill(run->step->examples, run->number, &next, end, run->groups));
+        filled = false;
         if (run->overlapped && next >= end) gw_overlap_begin(&run->step->overlap);
         GW_TRY(run_pass(run));
     }
     return add_losses(run);
+}
+
+static gw_status prepare(gw_steps *step, int64_t number) {
+    const step_run run = {.step = step, .number = number, .groups = 1};
+    memset(&step->prepared, 0, sizeof step->prepared);
+    step->prepared.number = number;
+    GW_TRY(count_labels(&run, 0, step->prepared.labels));
+    GW_TRY(gw_examples_fill(step->examples, number, &step->prepared.next, examples_of(&run), 1));
+    step->prepared.is_ready = true;
+    return GW_OK;
 }
 
 // The step as a whole, by this rank.
@@ -242,8 +255,10 @@ static gw_status run_alone(gw_steps *step, int64_t number, bool backward, gw_ste
     step_run run = {.step = step, .number = number, .groups = 1, .backward = backward, .sums = sums};
     *sums = (gw_step_sums){0};
     gw_network_restart_metrics(step->network);
-    GW_TRY(count_labels(&run, 0, sums->labels));
-    return set_scales(&run) ? run_group(&run, 0) : GW_OK;
+    if (!step->prepared.is_ready || step->prepared.number != number) GW_TRY(prepare(step, number));
+    step->prepared.is_ready = false;
+    memcpy(sums->labels, step->prepared.labels, sizeof sums->labels);
+    return set_scales(&run) ? run_group(&run, 0, step->prepared.next) : GW_OK;
 }
 
 // The labels of all groups. Counts are exact, in whatever order they are added.
@@ -290,7 +305,7 @@ static gw_status run_own_groups(step_run *run, gw_steps *step, gw_group_range ow
         run->sums = &sums;
         GW_TRY(parameters->mirror.kernels->zero(gw_network_gradient(step->network), parameters->mirror.bytes));
         gw_network_restart_metrics(step->network);
-        GW_TRY(run_group(run, g));
+        GW_TRY(run_group(run, g, g));
         copy_summary(step, &sums, step->few + (g - own.begin) * step->few_count);
         if (run->overlapped) return GW_OK;
         GW_TRY(read_gradient(step, 0, parameters->floats));
@@ -325,6 +340,10 @@ static gw_status run_shared(gw_steps *step, int64_t number, gw_step_sums *sums) 
 
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) {
     return step->groups > 0 ? run_shared(step, number, sums) : run_alone(step, number, true, sums);
+}
+
+gw_status gw_steps_prepare(gw_steps *step, int64_t number) {
+    return step->groups > 0 ? GW_OK : prepare(step, number);
 }
 
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) {

@@ -24,7 +24,12 @@ typedef struct {
     float *staged;                   // [parameters.floats] the gradient on the host, if the device has its own memory
     double *few;                     // [own groups][few_count] other sums of the groups
     int64_t few_count;
-    bool library; // the transport sums the gradients
+    bool library;             // the transport sums the gradients
+    struct {                  // a step that this rank computes alone
+        bool is_ready;        // its labels are counted, and its first batch is full
+        int64_t number, next; // next: the first example behind this batch
+        int64_t labels[GW_BATCH_ROWS];
+    } prepared;
 } gw_steps;
 
 // Sums over the batches of a step.
@@ -53,6 +58,9 @@ void gw_steps_add_metrics(const gw_steps *step, json_t *row);
 // failures are those of all ranks; otherwise this rank computes alone. Pieces of the gradient are summed during the
 // backward pass of the last batch of this rank's last group (run/group_sum.h).
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
+// Counts the labels of step `number` and fills its first batch, while a device computes the step before: the gradient
+// of this step then begins at once. Nothing else may use the examples until then. In shared steps it does nothing.
+gw_status gw_steps_prepare(gw_steps *step, int64_t number) GW_MUST_CHECK;
 // Only the losses, on this rank.
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 double gw_step_mean(const gw_step_sums *sums); // sum of the means; 0 without labels

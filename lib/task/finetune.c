@@ -105,6 +105,11 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
         (long long)step + 1, run->chance.loss, run->chance.guess);
 }
 
+static gw_status prepare_step(void *context, int64_t step) {
+    gw_finetune_run *run = context;
+    return gw_steps_prepare(&run->step, step);
+}
+
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     gw_finetune_run *run = context;
     gw_step_sums sums;
@@ -205,6 +210,7 @@ static gw_status train(gw_finetune_run *run) {
                                   .gradient = gw_network_gradient(run->step.network),
                                   .context = run,
                                   .compute = compute,
+                                  .prepare = prepare_step,
                                   .updated = updated,
                                   .kept = run->training.kept,
                                   .average = run->training.average};

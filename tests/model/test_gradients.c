@@ -136,8 +136,11 @@ Test(gradients, density_without_labels) {
     gw_model_free(model);
 }
 
-// The loss of a step and its gradient, copied; batches hold `tokens` tokens.
-static double run_cut(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, int64_t *passes, float **gradient) {
+enum { STEP = 5, UNPREPARED = -1 };
+
+// The loss of a step and its gradient, copied; batches hold `tokens` tokens. `prepared`: the step that was prepared.
+static double run_cut(gw_model *model, const gw_text_pairs *pairs, int64_t tokens, int64_t prepared, int64_t *passes,
+                      float **gradient) {
     const gw_network_options options = {.training = true, .seed = 3};
     const gw_epochs all = {.seed = 3, .examples = PAIRS, .batch = PAIRS};
     const size_t bytes = (size_t)model->parameters.floats * sizeof(float);
@@ -148,9 +151,10 @@ static double run_cut(gw_model *model, const gw_text_pairs *pairs, int64_t token
     cr_assert_eq(gw_steps_make(&step, model, &examples, options), GW_OK, "%s", gw_message());
     *passes = 0;
     for (int64_t next = 0; next < PAIRS; ++*passes)
-        cr_assert_eq(gw_examples_fill(&examples, 5, &next, PAIRS, 1), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_examples_fill(&examples, STEP, &next, PAIRS, 1), GW_OK, "%s", gw_message());
     memset(gw_network_gradient(step.network), 0, bytes);
-    cr_assert_eq(gw_step_gradient(&step, 5, &sums), GW_OK, "%s", gw_message());
+    if (prepared != UNPREPARED) cr_assert_eq(gw_steps_prepare(&step, prepared), GW_OK, "%s", gw_message());
+    cr_assert_eq(gw_step_gradient(&step, STEP, &sums), GW_OK, "%s", gw_message());
     cr_assert_eq(sums.tokens, PAIRS * (LENGTH + TARGET));
     cr_assert_eq(sums.labels[GW_ROWS_TARGET], PAIRS * TARGET);
     *gradient = memcpy(malloc(bytes), gw_network_gradient(step.network), bytes);
@@ -167,10 +171,10 @@ Test(gradients, a_step_cut_anywhere_is_the_same) {
     int64_t passes;
     draw_pairs(&pairs);
     cr_assert_gt(model->config.dropout, 0);
-    const double loss = run_cut(model, &pairs, PAIRS * LENGTH, &passes, &whole);
+    const double loss = run_cut(model, &pairs, PAIRS * LENGTH, UNPREPARED, &passes, &whole);
     cr_assert_eq(passes, 1);
     for (int64_t held = 3; held > 0; held--) {
-        const double other = run_cut(model, &pairs, held * LENGTH, &passes, &cut);
+        const double other = run_cut(model, &pairs, held * LENGTH, UNPREPARED, &passes, &cut);
         double difference = 0, size = 0;
         cr_assert_eq(passes, (PAIRS + held - 1) / held);
         cr_assert_float_eq(other, loss, 1e-6 * loss, "%lld passes: %g, not %g", (long long)passes, other, loss);
@@ -182,6 +186,24 @@ Test(gradients, a_step_cut_anywhere_is_the_same) {
         free(cut);
     }
     free(whole);
+    gw_model_free(model);
+}
+
+// A step that was prepared, or another step in its place, has the bits of one that was not.
+Test(gradients, a_prepared_step_is_the_same) {
+    static const int64_t prepared[] = {STEP, STEP + 1};
+    gw_model *model = small_model("pegasus-mini", "full", GW_HEAD_GENERATION, 0);
+    gw_text_pairs pairs;
+    float *plain, *found;
+    int64_t passes;
+    draw_pairs(&pairs);
+    const double loss = run_cut(model, &pairs, 3 * LENGTH, UNPREPARED, &passes, &plain);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(run_cut(model, &pairs, 3 * LENGTH, prepared[i], &passes, &found), loss);
+        cr_assert_arr_eq(found, plain, (size_t)model->parameters.floats * sizeof *found);
+        free(found);
+    }
+    free(plain);
     gw_model_free(model);
 }
 

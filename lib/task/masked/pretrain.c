@@ -225,6 +225,11 @@ static double epochs(const pretrain_run *run, int64_t steps) {
     return (double)steps * (double)run->data.examples.sequences / (double)run->data.epoch;
 }
 
+static gw_status prepare_step(void *context, int64_t step) {
+    pretrain_run *run = context;
+    return gw_steps_prepare(&run->step, step);
+}
+
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
     pretrain_run *run = context;
     gw_step_sums sums;
@@ -415,6 +420,7 @@ static gw_status run_training(pretrain_run *run, gw_string *print) {
                                   .gradient = gw_network_gradient(run->step.network),
                                   .context = run,
                                   .compute = compute,
+                                  .prepare = prepare_step,
                                   .updated = updated,
                                   .saved = saved,
                                   .kept = run->training.kept,
