@@ -5,6 +5,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/softmax.h"
 #include "model/model.h"
 #include "network/partial.h"
 
@@ -23,26 +25,26 @@ typedef struct {
 } cached;
 
 struct gw_output_cache {
-    int64_t longest, width, capacity;
+    int64_t longest, bytes, capacity;
     cached *entries; // [capacity]
     int64_t *bucket; // [capacity] first entry of each chain
     int32_t *tokens; // [capacity][longest]
-    float *outputs;  // [capacity][width]
+    char *outputs;   // [capacity][bytes]
     int64_t place;   // that the next entry takes
 };
 
-gw_status gw_output_cache_new(int64_t longest, int64_t width, int64_t least, gw_output_cache **out) {
+gw_status gw_output_cache_new(int64_t longest, int64_t bytes, int64_t least, gw_output_cache **out) {
     *out = NULL;
     gw_output_cache *cache = gw_alloc(1, sizeof *cache);
     if (!cache) return GW_ERR_MEMORY;
-    const int64_t fit = BYTES / (longest * (int64_t)sizeof(int32_t) + width * (int64_t)sizeof(float));
+    const int64_t fit = BYTES / (longest * (int64_t)sizeof(int32_t) + bytes);
     cache->longest = longest;
-    cache->width = width;
+    cache->bytes = bytes;
     cache->capacity = fit < least ? least : fit > MOST_ENTRIES ? MOST_ENTRIES : fit;
     cache->entries = gw_alloc(cache->capacity, sizeof *cache->entries);
     cache->bucket = gw_alloc(cache->capacity, sizeof *cache->bucket);
     cache->tokens = gw_alloc(cache->capacity, longest * (int64_t)sizeof *cache->tokens);
-    cache->outputs = gw_alloc(cache->capacity, width * (int64_t)sizeof *cache->outputs);
+    cache->outputs = gw_alloc(cache->capacity, bytes);
     if (!cache->entries || !cache->bucket || !cache->tokens || !cache->outputs) {
         gw_output_cache_free(cache);
         return GW_ERR_MEMORY;
@@ -109,19 +111,37 @@ int64_t gw_output_cache_add(gw_output_cache *cache, gw_output_key key) {
     return index;
 }
 
-void gw_output_cache_set(gw_output_cache *cache, int64_t index, const float *outputs) {
-    memcpy(cache->outputs + index * cache->width, outputs, (size_t)cache->width * sizeof *outputs);
+void *gw_output_cache_memory(const gw_output_cache *cache, int64_t index) {
+    return cache->outputs + index * cache->bytes;
+}
+
+void gw_output_cache_complete(gw_output_cache *cache, int64_t index) {
     cache->entries[index].computed = true;
 }
 
-const float *gw_output_cache_get(const gw_output_cache *cache, int64_t index) {
-    return cache->entries[index].computed ? cache->outputs + index * cache->width : NULL;
+const void *gw_output_cache_get(const gw_output_cache *cache, int64_t index) {
+    return cache->entries[index].computed ? gw_output_cache_memory(cache, index) : NULL;
 }
 
 // A question whose answer the batch will make, and where that will be.
 struct gw_waiting {
     int64_t id, entry;
+    int place; // of a token among those of the entry
 };
+
+// What an entry keeps of questions about tokens: as many as a base and its three changes are.
+enum { PLACES = 4 };
+typedef struct {
+    double log_p[PLACES];
+    int32_t token[PLACES]; // NONE: the place is free
+} likelihoods;
+
+// The place of the token, or of the first free one; PLACES: there is neither.
+static int place_of(const likelihoods *of, int32_t token) {
+    int place = 0;
+    while (place < PLACES && of->token[place] != token && of->token[place] != NONE) place++;
+    return place;
+}
 
 gw_status gw_forward_make(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
                           void *context) {
@@ -139,19 +159,36 @@ gw_status gw_forward_members(gw_forward *f, gw_model *model, const gw_network_op
     return GW_OK;
 }
 
-gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
-                             int rows, gw_forward_answer *answer, void *context) {
-    const int64_t most = rows == GW_ROWS_FIRST ? options->sequences : options->masked;
-    GW_TRY(gw_forward_make(f, model, options, batch, context));
-    f->answer = answer;
-    f->asked_rows = rows;
-    f->width = gw_network_output_width(f->network, rows);
+// For answers of `bytes`.
+static gw_status make_questions(gw_forward *f, const gw_model *model, int64_t most, int64_t bytes) {
     f->open.entry = gw_alloc(most, sizeof *f->open.entry);
     f->running.entry = gw_alloc(most, sizeof *f->running.entry);
     if (!f->open.entry || !f->running.entry) return GW_ERR_MEMORY;
     f->overlaps = !gw_kernels()->shares_host;
     // A question may then wait for an entry of the batch before, and two more batches add entries until it is answered.
-    return gw_output_cache_new(gw_config_longest(&model->config), f->width, f->overlaps ? 3 * most : most, &f->cache);
+    return gw_output_cache_new(gw_config_longest(&model->config), bytes, f->overlaps ? 3 * most : most, &f->cache);
+}
+
+gw_status gw_forward_answers(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                             int rows, gw_forward_answer *answer, void *context) {
+    GW_TRY(gw_forward_make(f, model, options, batch, context));
+    f->answer = answer;
+    f->asked_rows = rows;
+    f->width = gw_network_output_width(f->network, rows);
+    return make_questions(f, model, rows == GW_ROWS_FIRST ? options->sequences : options->masked,
+                          f->width * (int64_t)sizeof(float));
+}
+
+gw_status gw_forward_likelihoods(gw_forward *f, gw_model *model, const gw_network_options *options, gw_batch *batch,
+                                 gw_forward_token_answer *answer, void *context) {
+    GW_TRY(gw_forward_make(f, model, options, batch, context));
+    f->answer_token = answer;
+    f->asked_rows = GW_ROWS_MASKED;
+    f->width = gw_network_output_width(f->network, GW_ROWS_MASKED);
+    f->token = gw_alloc(options->masked, sizeof *f->token);
+    f->log_p = gw_alloc(options->masked, sizeof *f->log_p);
+    if (!f->token || !f->log_p) return GW_ERR_MEMORY;
+    return make_questions(f, model, options->masked, sizeof(likelihoods));
 }
 
 gw_status gw_forward_need(gw_forward *f, gw_model *model, int64_t memory) {
@@ -168,6 +205,8 @@ void gw_forward_free(gw_forward *f) {
     free(f->open.waiting);
     free(f->running.entry);
     free(f->running.waiting);
+    free(f->token);
+    free(f->log_p);
     *f = (gw_forward){0};
 }
 
@@ -178,13 +217,67 @@ void gw_forward_reset(gw_forward *f) {
     if (f->cache) gw_output_cache_clear(f->cache);
 }
 
-// Answers the questions by outputs [entries][width] of the batch that computed their entries.
-static gw_status answer_all(const gw_forward *f, gw_forward_questions *questions, const float *outputs) {
-    for (int64_t k = 0; k < questions->entry_count; k++)
-        gw_output_cache_set(f->cache, questions->entry[k], outputs + k * f->width);
+// Logarithms of the probabilities of the tokens that were asked for, of logits [entries][width].
+typedef struct {
+    const gw_forward *forward;
+    const gw_forward_questions *questions;
+    const float *logits;
+} likelihood_job;
+
+static void find_likelihoods(void *context, int64_t begin, int64_t end, int thread) {
+    (void)thread;
+    const likelihood_job *job = context;
+    const int64_t width = job->forward->width;
+    for (int64_t k = begin; k < end; k++) {
+        likelihoods *of = gw_output_cache_memory(job->forward->cache, job->questions->entry[k]);
+        const float *logits = job->logits + k * width;
+        const double log_sum = gw_softmax_log_sum(gw_softmax_of(logits, width, 1));
+        for (int i = 0; i < PLACES && of->token[i] != NONE; i++) of->log_p[i] = (double)logits[of->token[i]] - log_sum;
+    }
+}
+
+// The same on a device, of the last batch: in each round one token of each entry.
+static gw_status find_likelihoods_on_device(const gw_forward *f, const gw_forward_questions *questions) {
+    for (int i = 0; i < PLACES; i++) {
+        bool any = false;
+        for (int64_t k = 0; k < questions->entry_count; k++) {
+            const likelihoods *of = gw_output_cache_memory(f->cache, questions->entry[k]);
+            f->token[k] = of->token[i];
+            any = any || of->token[i] != NONE;
+        }
+        if (!any) return GW_OK;
+        GW_TRY(gw_network_log_probabilities(f->network, f->token, f->log_p));
+        for (int64_t k = 0; k < questions->entry_count; k++)
+            ((likelihoods *)gw_output_cache_memory(f->cache, questions->entry[k]))->log_p[i] = f->log_p[k];
+    }
+    return GW_OK;
+}
+
+// Completes the entries of the batch that computed them. outputs: [entries][width], or NULL: on the device.
+static gw_status keep(const gw_forward *f, const gw_forward_questions *questions, const float *outputs) {
+    likelihood_job job = {f, questions, outputs};
+    if (f->answer_token && outputs) gw_parallel_for(questions->entry_count, 1, find_likelihoods, &job);
+    else if (f->answer_token) GW_TRY(find_likelihoods_on_device(f, questions));
+    for (int64_t k = 0; k < questions->entry_count; k++) {
+        void *to = gw_output_cache_memory(f->cache, questions->entry[k]);
+        if (f->answer) memcpy(to, outputs + k * f->width, (size_t)f->width * sizeof *outputs);
+        gw_output_cache_complete(f->cache, questions->entry[k]);
+    }
+    return GW_OK;
+}
+
+static gw_status answer(const gw_forward *f, int64_t id, int64_t entry, int place) {
+    const void *found = gw_output_cache_get(f->cache, entry);
+    if (f->answer) return f->answer(f->context, id, found);
+    const double log_p = ((const likelihoods *)found)->log_p[place];
+    return isfinite(log_p) ? f->answer_token(f->context, id, log_p) : gw_output_not_finite();
+}
+
+// All entries that the questions wait for are complete.
+static gw_status answer_all(const gw_forward *f, gw_forward_questions *questions) {
     for (int64_t k = 0; k < questions->waiting_count; k++) {
         const struct gw_waiting *waiting = &questions->waiting[k];
-        GW_TRY(f->answer(f->context, waiting->id, gw_output_cache_get(f->cache, waiting->entry)));
+        GW_TRY(answer(f, waiting->id, waiting->entry, waiting->place));
     }
     questions->entry_count = questions->waiting_count = 0;
     return GW_OK;
@@ -209,26 +302,32 @@ static gw_status run_now(gw_forward *f) {
         const float *outputs;
         if (f->members) f->network = f->members[i];
         GW_TRY(run_batch(f, f->losses ? &losses : NULL, &outputs));
-        if (f->cache) GW_TRY(answer_all(f, &f->open, outputs));
+        if (f->cache) GW_TRY(keep(f, &f->open, outputs));
+        if (f->cache) GW_TRY(answer_all(f, &f->open));
         if (f->ran) GW_TRY(f->ran(f->context, f->losses ? &losses : NULL));
     }
     gw_batch_clear(f->batch);
     return GW_OK;
 }
 
+static gw_status keep_running(const gw_forward *f) {
+    if (f->answer_token) return keep(f, &f->running, NULL);
+    const float *outputs = gw_network_output(f->network, f->asked_rows);
+    return outputs ? keep(f, &f->running, outputs) : GW_ERR_IO;
+}
+
 // Begins to run the batch, unless it is empty. The outputs of the batch before are read first, and its questions
 // answered while this one runs.
 static gw_status advance(gw_forward *f) {
     const bool begins = f->batch->of[GW_ROWS_TOKENS].sequences > 0;
-    const float *outputs = f->is_running ? gw_network_output(f->network, f->asked_rows) : NULL;
-    if (f->is_running && !outputs) return GW_ERR_IO;
+    if (f->is_running) GW_TRY(keep_running(f));
     if (begins) GW_TRY(gw_check_interrupt());
     if (begins) GW_TRY(gw_network_forward(f->network, f->batch, NULL));
     const gw_forward_questions before = f->running;
     f->running = f->open;
     f->open = before;
     f->is_running = begins;
-    GW_TRY(answer_all(f, &f->open, outputs));
+    GW_TRY(answer_all(f, &f->open));
     if (begins && f->ran) GW_TRY(f->ran(f->context, NULL));
     gw_batch_clear(f->batch);
     return GW_OK;
@@ -247,21 +346,51 @@ gw_status gw_forward_reserve(gw_forward *f, int64_t count, int64_t rows) {
     return f->overlaps ? advance(f) : run_now(f);
 }
 
-gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
+static gw_output_key key_of(const gw_forward *f, int64_t count, int64_t at) {
     const gw_rows *stream = &f->batch->of[GW_ROWS_TOKENS];
+    return (gw_output_key){.tokens = stream->token + stream->count, .count = count, .asked = at};
+}
+
+// An entry that the batch will compute.
+static int64_t add_entry(gw_forward *f, gw_output_key key) {
     gw_rows *asked = &f->batch->of[f->asked_rows];
-    const gw_output_key key = {.tokens = stream->token + stream->count, .count = count, .asked = at};
-    int64_t entry = gw_output_cache_find(f->cache, key);
-    const float *outputs = entry >= 0 ? gw_output_cache_get(f->cache, entry) : NULL;
-    if (outputs) return f->answer(f->context, id, outputs);
-    if (entry < 0) {
-        f->open.entry[f->open.entry_count++] = entry = gw_output_cache_add(f->cache, key);
-        if (asked->row) asked->row[asked->count++] = (int32_t)(stream->count + at);
-    }
+    const int64_t entry = gw_output_cache_add(f->cache, key);
+    f->open.entry[f->open.entry_count++] = entry;
+    if (asked->row) asked->row[asked->count++] = (int32_t)(f->batch->of[GW_ROWS_TOKENS].count + key.asked);
+    return entry;
+}
+
+static gw_status wait_for(gw_forward *f, struct gw_waiting waiting) {
     gw_forward_questions *open = &f->open;
     GW_TRY(gw_reserve(&open->waiting, &open->waiting_capacity, open->waiting_count + 1, sizeof *open->waiting));
-    open->waiting[open->waiting_count++] = (struct gw_waiting){id, entry};
+    open->waiting[open->waiting_count++] = waiting;
     return GW_OK;
+}
+
+gw_status gw_forward_ask(gw_forward *f, int64_t count, int64_t at, int64_t id) {
+    const gw_output_key key = key_of(f, count, at);
+    int64_t entry = gw_output_cache_find(f->cache, key);
+    if (entry >= 0 && gw_output_cache_get(f->cache, entry)) return answer(f, id, entry, 0);
+    if (entry < 0) entry = add_entry(f, key);
+    return wait_for(f, (struct gw_waiting){id, entry, 0});
+}
+
+// An entry is asked for further tokens until it is complete.
+gw_status gw_forward_ask_token(gw_forward *f, int64_t count, int64_t at, int32_t token, int64_t id) {
+    const gw_output_key key = key_of(f, count, at);
+    int64_t entry = gw_output_cache_find(f->cache, key);
+    const bool complete = entry >= 0 && gw_output_cache_get(f->cache, entry);
+    likelihoods *of = entry >= 0 ? gw_output_cache_memory(f->cache, entry) : NULL;
+    int place = of ? place_of(of, token) : PLACES;
+    if (complete && place < PLACES && of->token[place] == token) return answer(f, id, entry, place);
+    if (complete || place == PLACES) {
+        entry = add_entry(f, key);
+        of = gw_output_cache_memory(f->cache, entry);
+        for (int i = 0; i < PLACES; i++) of->token[i] = NONE;
+        place = 0;
+    }
+    of->token[place] = token;
+    return wait_for(f, (struct gw_waiting){id, entry, place});
 }
 
 void gw_forward_end(gw_forward *f, int64_t count) {

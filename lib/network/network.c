@@ -287,7 +287,9 @@ static gw_status mirror_outputs(gw_network *network) {
         if (!plan->tensors[i].output || hidden || output->tensor.width > 0) continue;
         GW_TRY(mirror(plan, tensor, output));
     }
-    return GW_OK;
+    const int64_t masked = network->options.masked;
+    if (masked == 0 || network->options.training || plan->kernels->shares_host) return GW_OK;
+    return gw_mirror_make(&network->masked_loss, plan->kernels, NULL, NULL, masked * (int64_t)sizeof(float));
 }
 
 static double weight_of(const gw_config *config, int64_t label) {
@@ -354,6 +356,7 @@ void gw_network_free(gw_network *network) {
     if (!network) return;
     gw_mirror_free(&network->read_hidden.mirror);
     for (int i = 0; i < GW_BATCH_ROWS; i++) gw_mirror_free(&network->output[i].mirror);
+    gw_mirror_free(&network->masked_loss);
     gw_mirror_free(&network->label_weight);
     if (network->plan.kernels) {
         network->plan.kernels->record_free(network->forward);
@@ -466,6 +469,24 @@ const float *gw_network_hidden(const gw_network *network) {
 
 const float *gw_network_output(const gw_network *network, int rows) {
     return read(network, &network->output[rows]);
+}
+
+// By the cross entropies of the tokens as labels, which the batch does not have.
+gw_status gw_network_log_probabilities(gw_network *network, const int32_t *token, double *out) {
+    const gw_tensor logits = network->output[GW_ROWS_MASKED].tensor;
+    const gw_backend *kernels = network->plan.kernels;
+    const int64_t count = network->batch.of[GW_ROWS_MASKED].count;
+    int32_t *label = network->device[GW_ROWS_MASKED].label;
+    GW_TRY(kernels->to_device(label, token, count * (int64_t)sizeof *token));
+    GW_TRY(kernels->cross_entropy(&(gw_cross_entropy_args){.rows = count,
+                                                           .classes = logits.width,
+                                                           .logit = gw_plan_value(&network->plan, logits),
+                                                           .logit_stride = logits.width,
+                                                           .label = label,
+                                                           .loss = network->masked_loss.device}));
+    GW_TRY(gw_mirror_to_host(&network->masked_loss, count * (int64_t)sizeof(float)));
+    for (int64_t i = 0; i < count; i++) out[i] = -(double)((const float *)network->masked_loss.host)[i];
+    return GW_OK;
 }
 
 int64_t gw_network_output_width(const gw_network *network, int rows) {

@@ -145,5 +145,8 @@ const float *gw_network_hidden(const gw_network *network); // last layer: [token
 // the pooled first tokens, [sequences][E].
 const float *gw_network_output(const gw_network *network, int rows); // [rows][gw_network_output_width()]
 int64_t gw_network_output_width(const gw_network *network, int rows);
+// Of the last batch's masked tokens, ln of the probability of token[i] at masked token i; out[i] of a negative token is
+// 0. For a network without training on a device with its own memory, which computes them in single precision.
+gw_status gw_network_log_probabilities(gw_network *network, const int32_t *token, double *out) GW_MUST_CHECK;
 
 #endif

@@ -54,6 +54,7 @@ struct gw_network {
     void (*acted)(void *context, int64_t actions); // of gw_network_tell()
     void *acted_context;
     gw_network_read read_hidden, output[GW_BATCH_ROWS]; // outputs of the head, by row set
+    gw_mirror masked_loss; // [masked] of gw_network_log_probabilities(); empty where that is not supported
 };
 
 // network.c: inputs of the plan for the batch that was completed last

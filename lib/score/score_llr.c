@@ -32,7 +32,7 @@ typedef struct {
 struct gw_llr_scorer {
     gw_model *model;
     gw_genome *genome;
-    gw_forward forward; // whose answers are logits of terms
+    gw_forward forward; // whose answers are log-likelihoods of terms, or with neighbours logits
     gw_encoder *encoder;
     int32_t mask;   // [MASK]
     gw_frame frame; // special tokens around a window
@@ -72,6 +72,13 @@ static gw_status check_single_bases(const gw_llr_scorer *s, const char *what) {
     return GW_OK;
 }
 
+static gw_status answer_term(void *scorer, int64_t number, double log_p) {
+    const gw_llr_scorer *s = scorer;
+    term *q = &s->terms[number];
+    q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
+    return GW_OK;
+}
+
 // Questions about neighbours have numbers below 0: -1 less the place of their four shares.
 static gw_status answer(void *scorer, int64_t number, const float *logits) {
     const gw_llr_scorer *s = scorer;
@@ -82,12 +89,9 @@ static gw_status answer(void *scorer, int64_t number, const float *logits) {
         for (int i = 0; i < 4; i++) share[i] = (float)gw_softmax_share(softmax, share[i]);
         return gw_check_outputs(share, 4);
     }
-    term *q = &s->terms[number];
-    const double log_p =
-        (double)logits[q->token] - gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
-    if (!isfinite(log_p)) return gw_output_not_finite();
-    q->bits = log_p / M_LN2 + 2.0 * gw_tokenizer_bases(s->model->tokenizer, q->token);
-    return GW_OK;
+    const double log_p = (double)logits[s->terms[number].token] -
+                         gw_softmax_log_sum(gw_softmax_of(logits, s->model->config.vocabulary, 1));
+    return isfinite(log_p) ? answer_term(scorer, number, log_p) : gw_output_not_finite();
 }
 
 static gw_status count_pieces(void *scorer, const gw_losses *losses) {
@@ -109,7 +113,8 @@ static gw_status make(gw_llr_scorer *s) {
     if (!s->windows) return GW_ERR_MEMORY;
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_TOKENS], tokens, GW_FORWARD_SEQUENCES, GW_WITH_TOKEN));
     GW_TRY(gw_rows_make(&s->batch.of[GW_ROWS_MASKED], GW_FORWARD_SEQUENCES, 0, GW_WITH_ROW));
-    GW_TRY(gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s));
+    GW_TRY(s->divergence ? gw_forward_answers(&s->forward, s->model, &options, &s->batch, GW_ROWS_MASKED, answer, s)
+                         : gw_forward_likelihoods(&s->forward, s->model, &options, &s->batch, answer_term, s));
     s->forward.ran = count_pieces;
     GW_TRY(gw_forward_need(&s->forward, s->model, s->options->plain ? 0 : s->options->memory));
     GW_TRY(gw_tokenizer_need(tokenizer, GW_SPECIAL_MASK, &s->mask));
@@ -182,8 +187,11 @@ static gw_status begin_piece(gw_llr_scorer *s, gw_token_string string, int64_t r
 // Asks the piece for the token at `at` of the string, of REF (side 0) or ALT, by a term.
 static gw_status ask_row(gw_llr_scorer *s, gw_token_string string, int side, int64_t at, int64_t slot) {
     GW_TRY(gw_reserve(&s->terms, &s->term_capacity, s->term_count + 1, sizeof *s->terms));
-    s->terms[s->term_count] = (term){.token = string.token[at], .slot = slot, .sign = side == 0 ? -0.5 : 0.5};
-    return gw_forward_ask(&s->forward, string.count, at, s->term_count++);
+    const int64_t number = s->term_count++;
+    const int32_t token = string.token[at];
+    s->terms[number] = (term){.token = token, .slot = slot, .sign = side == 0 ? -0.5 : 0.5};
+    return s->divergence ? gw_forward_ask(&s->forward, string.count, at, number)
+                         : gw_forward_ask_token(&s->forward, string.count, at, token, number);
 }
 
 static gw_status encode(gw_llr_scorer *s, const char *bases) {

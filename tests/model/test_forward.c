@@ -37,16 +37,36 @@ static gw_status answer(void *context, int64_t id, const float *outputs) {
     return l->status;
 }
 
-static void open_loop(loop *l, int64_t labels) {
-    const int rows = labels > 0 ? GW_ROWS_FIRST : GW_ROWS_MASKED;
-    const gw_network_options options = {.tokens = TOKENS,
-                                        .sequences = SEQUENCES,
-                                        .masked = labels > 0 ? 0 : ASKED,
-                                        .output_rows = labels > 0 ? GW_OUTPUT_FIRST : GW_OUTPUT_MASKED};
+static gw_status answer_token(void *context, int64_t id, double log_p) {
+    loop *l = context;
+    l->answers[id]++;
+    l->answer[id] = (float)log_p;
+    return l->status;
+}
+
+static const gw_network_options of_labels = {.tokens = TOKENS, .sequences = SEQUENCES, .output_rows = GW_OUTPUT_FIRST},
+                                of_masked = {.tokens = TOKENS,
+                                             .sequences = SEQUENCES,
+                                             .masked = ASKED,
+                                             .output_rows = GW_OUTPUT_MASKED};
+
+static void make_loop(loop *l, int64_t labels) {
     *l = (loop){.model = fixture_model(labels, 0)};
     cr_assert_eq(gw_rows_make(&l->batch.of[GW_ROWS_TOKENS], TOKENS, SEQUENCES, GW_WITH_TOKEN), GW_OK);
     if (labels == 0) cr_assert_eq(gw_rows_make(&l->batch.of[GW_ROWS_MASKED], ASKED, 0, GW_WITH_ROW), GW_OK);
-    cr_assert_eq(gw_forward_answers(&l->forward, l->model, &options, &l->batch, rows, answer, l), GW_OK, "%s",
+}
+
+static void open_loop(loop *l, int64_t labels) {
+    make_loop(l, labels);
+    cr_assert_eq(gw_forward_answers(&l->forward, l->model, labels > 0 ? &of_labels : &of_masked, &l->batch,
+                                    labels > 0 ? GW_ROWS_FIRST : GW_ROWS_MASKED, answer, l),
+                 GW_OK, "%s", gw_message());
+    l->forward.ran = ran;
+}
+
+static void open_token_loop(loop *l) {
+    make_loop(l, 0);
+    cr_assert_eq(gw_forward_likelihoods(&l->forward, l->model, &of_masked, &l->batch, answer_token, l), GW_OK, "%s",
                  gw_message());
     l->forward.ran = ran;
 }
@@ -132,6 +152,70 @@ Test(forward, a_device_answers_as_the_host) {
         }
         if (apart) cr_expect(memcmp(host, l.answer, sizeof host) == 0);
         else memcpy(host, l.answer, sizeof host);
+        close_loop(&l);
+    }
+    gw_use_device(NULL);
+}
+
+// ---- probabilities of tokens
+
+typedef struct {
+    int which;
+    int64_t at;
+    int32_t token;
+} token_question;
+
+static gw_status ask_token(loop *l, token_question q, int64_t id) {
+    GW_TRY(gw_forward_reserve(&l->forward, COUNT, 1));
+    put(l, q.which);
+    GW_TRY(gw_forward_ask_token(&l->forward, COUNT, q.at, q.token, id));
+    gw_forward_end(&l->forward, COUNT);
+    return GW_OK;
+}
+
+// By the logits of a network that has read this sequence alone.
+static double expected_log_p(const gw_model *model, token_question q) {
+    gw_network *network = fixture_network((gw_model *)model, false);
+    loop l;
+    make_loop(&l, 0);
+    put(&l, q.which);
+    gw_rows *of = l.batch.of;
+    of[GW_ROWS_TOKENS].count = COUNT;
+    gw_rows_end_sequence(&of[GW_ROWS_TOKENS]);
+    of[GW_ROWS_MASKED].row[of[GW_ROWS_MASKED].count++] = (int32_t)q.at;
+    cr_assert_eq(gw_network_forward(network, &l.batch, NULL), GW_OK, "%s", gw_message());
+    const float *logits = gw_network_output(network, GW_ROWS_MASKED);
+    double sum = 0;
+    for (int64_t v = 0; v < model->config.vocabulary; v++) sum += exp((double)logits[v]);
+    const double log_p = (double)logits[q.token] - log(sum);
+    gw_network_free(network);
+    close_loop(&l);
+    return log_p;
+}
+
+// Four tokens of a row are one entry, a fifth one is another; of an entry that is complete a further token is not
+// known.
+Test(forward, probabilities_of_tokens) {
+    static const token_question of[] = {{0, 4, 5}, {0, 4, 6}, {0, 4, 5}, {0, 4, 7}, {0, 4, 8}, {0, 4, 9}, {1, 2, 5},
+                                        {2, 2, 5}, {1, 2, 6}, {0, 4, 9}, {2, 2, 5}, {2, 2, 7}, {1, 2, 5}};
+    enum { QUESTIONS = sizeof of / sizeof of[0], FIRST = 7 }; // those of the first batch
+    for (int apart = 0; apart < 2; apart++) {
+        loop l;
+        if (apart) apart_use();
+        open_token_loop(&l);
+        for (int i = 0; i < FIRST; i++) cr_assert_eq(ask_token(&l, of[i], i), GW_OK, "%s", gw_message());
+        cr_expect_eq(l.batch.of[GW_ROWS_TOKENS].sequences, 3);
+        for (int i = FIRST; i < QUESTIONS; i++) cr_assert_eq(ask_token(&l, of[i], i), GW_OK, "%s", gw_message());
+        cr_assert_eq(gw_forward_run(&l.forward), GW_OK, "%s", gw_message());
+        for (int i = 0; i < QUESTIONS; i++) {
+            const double expected = expected_log_p(l.model, of[i]);
+            cr_expect_eq(l.answers[i], 1, "question %d has %d answers", i, l.answers[i]);
+            cr_expect_float_eq(l.answer[i], expected, 1e-5, "question %d: %g, not %g", i, (double)l.answer[i],
+                               expected);
+        }
+        // The second batch has the rows {2, 2} and, where the first one was complete when {1, 2, 6} came, {1, 2}.
+        cr_expect_eq(l.runs, 2, "%d runs", l.runs);
+        cr_expect(l.in_run[0] == 3 && l.in_run[1] == (apart ? 1 : 2), "%d", (int)l.in_run[1]);
         close_loop(&l);
     }
     gw_use_device(NULL);
