@@ -164,7 +164,7 @@ static void fill_positions(gw_network *network, int number) {
 }
 
 // The number of masked tokens differs from batch to batch. A device that repeats launches needs launches of one size:
-// rows without a label, copies of the last one, make the number up to a multiple of an eighth of the most.
+// copies of the first rows, without their labels, make the number up to a multiple of an eighth of the most.
 static void round_masked(gw_network *network) {
     enum { PARTS = 8 };
     gw_rows *rows = &network->batch.of[GW_ROWS_MASKED];
@@ -173,7 +173,7 @@ static void round_masked(gw_network *network) {
     if (!network->masked_row || !rows->label || given == 0) return;
     rows->count = gw_min((given + part - 1) / part * part, most);
     for (int64_t i = 0; i < rows->count; i++) {
-        network->masked_row[i] = rows->row[gw_min(i, given - 1)];
+        network->masked_row[i] = rows->row[i % given];
         network->masked_label[i] = i < given ? rows->label[i] : -1;
     }
     rows->row = network->masked_row;
