@@ -81,6 +81,7 @@ static void fill_table(gw_backend *table) {
     table->takes_bf16 = gw_cuda_takes_bf16;
     table->repeat = gw_cuda_repeat;
     table->record_free = gw_cuda_record_free;
+    table->repeats = true;
 #define GW_OP(op, arguments) table->op = gw_##op##_cuda;
 #include "kernels/ops.def"
 #undef GW_OP

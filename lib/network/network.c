@@ -171,7 +171,7 @@ static void describe_mixer(gw_network *network, gw_plan *plan) {
 static void declare_masked(gw_plan *plan, gw_network *network) {
     const int64_t most = network->options.masked;
     gw_plan_row_set(plan, GW_ROWS_OWN, GW_ROWS_TOKENS, most);
-    if (!network->options.training || plan->kernels->shares_host) return;
+    if (!network->options.training || !plan->kernels->repeats) return;
     network->masked_row = gw_plan_alloc(plan, most, sizeof *network->masked_row);
     network->masked_label = gw_plan_alloc(plan, most, sizeof *network->masked_label);
 }
