@@ -155,6 +155,16 @@ static gw_status take_client(service *s, int file) {
     return status;
 }
 
+// Ends when all places are taken: who left since poll() is not known yet, and may make room for the next one. If they
+// were all taken before, one client is refused.
+static gw_status take_clients(service *s) {
+    for (int file; (file = accept(s->listener, NULL, NULL)) >= 0;) {
+        GW_TRY(take_client(s, file));
+        if (s->count == GW_MOST_CLIENTS) return GW_OK;
+    }
+    return GW_OK;
+}
+
 static bool wants_line(const client *c) {
     return !c->ended && !c->request && c->answers.length == 0;
 }
@@ -197,8 +207,7 @@ static gw_status turn(service *s) {
         const client *c = &s->clients[i];
         if (c->gone || (c->ended && !c->request && c->answers.length == 0)) drop(s, i);
     }
-    for (int file; met > 0 && files[0].revents && (file = accept(s->listener, NULL, NULL)) >= 0;)
-        GW_TRY(take_client(s, file));
+    if (met > 0 && files[0].revents) GW_TRY(take_clients(s));
     count = 0;
     for (int i = 0; i < s->count; i++)
         if (s->clients[i].request) requests[count++] = s->clients[i].request;
