@@ -48,10 +48,11 @@ typedef struct {
     // Pointers to numbers are not read. Scratch memory keeps nothing between launches.
     int64_t (*scratch)(gw_op op, const void *arguments);
 
+    // Whether repeat() keeps launches. It then pays to make launches of one size.
+    bool repeats;
     // Runs launch(context), which launches ops and zeroes memory. Launches that were the same in an earlier call with
     // this record may be repeated as a whole. launch() may be called more than once: a call that fails is then followed
     // by another one, which decides. *record is NULL at first; the caller frees it with record_free().
-    bool repeats; // false: repeat() only calls launch(), and launches of one size bring nothing
     gw_status (*repeat)(gw_record **record, gw_status (*launch)(void *context), void *context);
     void (*record_free)(gw_record *record); // NULL is fine
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Arguments that change from one run of a recorded sequence of launches to the next: draws, learning rates, scales of
 // losses. In a graph, kernels read them from device memory, to which graph.cu copies them before each run. So launches
-// with other numbers are the same launches, and the graph is repeated. Without a graph they are arguments as others.
+// with other numbers are the same launches, and the graph is repeated. Without a graph they are arguments like others.
 #ifndef GW_KERNELS_CUDA_CHANGING_H
 #define GW_KERNELS_CUDA_CHANGING_H
 
 #include "kernels/cuda/frame.h"
 
 #include <type_traits>
+
+// Returns where such a number will lie in device memory when the graph of its sequence runs, at a multiple of
+// GW_CUDA_PLACE bytes. NULL: there is no graph, or no more room (graph.cu).
+enum { GW_CUDA_PLACE = 16 };
+const void *gw_cuda_place(const void *number, size_t bytes);
 
 // T has no bytes between its members.
 template <typename T> struct gpu_changing {

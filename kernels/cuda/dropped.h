@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-// What numbers of a draw change from step to step.
+// Numbers of a draw that change from step to step.
 struct gpu_draw {
     uint64_t seed, step;
     int64_t first_element;

@@ -31,11 +31,6 @@ void gw_cuda_record_free(gw_record *record);
 // fails without a message.
 bool gw_cuda_stops();
 
-// A number that changes from run to run of a recorded sequence (changing.h). Where it will lie in device memory, at a
-// multiple of GW_CUDA_PLACE bytes, when the sequence's graph runs; NULL if there is no graph, or no more room.
-enum { GW_CUDA_PLACE = 16 };
-const void *gw_cuda_place(const void *number, size_t bytes);
-
 // Whether `make test-gpu` has written a line that begins so into PLUGIN.passed.
 bool gw_cuda_has_passed(const char *line);
 

@@ -4,9 +4,9 @@
 // Each time the launchers first run without launching. They take down all that a launch bakes in: its kernel, its grid,
 // and the bytes of its arguments, among which are pointers and tables of sequences. If the launches are those of the
 // time before, they are captured, and the graph is launched in their place. From then on it is launched as long as they
-// stay the same, without a call of the driver for each of them. If they differ, they are launched one by one: a capture
-// would cost more. So no graph can run with arguments of an earlier batch. A new capture changes the arguments of the
-// graph by cudaGraphExecUpdate(); if its form differs too, a new graph is made.
+// stay the same, without a call of the driver for each of them. If they differ, they are launched one by one, since a
+// capture makes more calls than that. So no graph can run with arguments of an earlier batch. A new capture changes the
+// arguments of the graph by cudaGraphExecUpdate(); if its form differs too, a new graph is made.
 //
 // Draws, learning rates and scales of losses differ in each training step. They lie in device memory (changing.h), and
 // a copy before the graph brings the new ones. Scoring batches and training steps are repeated as long as their
@@ -18,7 +18,7 @@
 // and cuBLASLt chooses algorithms.
 //
 // No GPU has run it: it is off unless GODWIT_CUDA_GRAPHS=1 is set, or `make test-gpu` has passed it.
-#include "kernels/cuda/frame.h"
+#include "kernels/cuda/changing.h"
 
 #include <new>
 #include <stdio.h>
@@ -71,12 +71,13 @@ cudaGraph_t end_capture() {
     return nullptr;
 }
 
-// Takes the launches down. Returns false if that cannot be done.
+// Takes the launches down. Returns false, and counts the failure, if that cannot be done.
 bool note(gw_record *record, gw_status (*launch)(void *context), void *context) {
     notes.clear();
     begin(record, NOTES);
     const bool noted = launch(context) == GW_OK && state == NOTES;
     end();
+    record->failures += !noted;
     return noted;
 }
 
@@ -111,6 +112,20 @@ bool update(gw_record *record, cudaGraph_t graph) {
     cudaGraphDestroy(graph);
     if (!record->graph) cudaGetLastError();
     return record->graph != nullptr;
+}
+
+// Whether the record's graph has the launches that were taken down. It is captured when they come a second time.
+bool has_graph(gw_record *record, gw_status (*launch)(void *context), void *context) {
+    if (notes != record->notes) {
+        record->notes.swap(notes);
+        record->is_captured = false;
+        record->failures = 0;
+    } else if (!record->is_captured) {
+        cudaGraph_t graph = capture(record, launch, context);
+        record->is_captured = graph && update(record, graph);
+        record->failures = record->is_captured ? 0 : record->failures + 1;
+    }
+    return record->is_captured;
 }
 
 bool is_wanted() {
@@ -166,23 +181,8 @@ gw_status gw_cuda_repeat(gw_record **of, gw_status (*launch)(void *context), voi
         if (record) GW_TRY(gw_cuda_allocate(MOST_NUMBERS, &record->numbers));
         return launch(context);
     }
-    if (record->failures == MOST_FAILURES) return launch(context);
-    if (!note(record, launch, context)) {
-        record->failures++;
+    if (record->failures == MOST_FAILURES || !note(record, launch, context) || !has_graph(record, launch, context))
         return launch(context);
-    }
-    if (notes != record->notes) {
-        record->notes.swap(notes);
-        record->is_captured = false;
-        record->failures = 0;
-        return launch(context);
-    }
-    if (!record->is_captured) {
-        cudaGraph_t graph = capture(record, launch, context);
-        record->is_captured = graph && update(record, graph);
-        record->failures = record->is_captured ? 0 : record->failures + 1;
-    }
-    if (!record->is_captured) return launch(context);
     GW_TRY(gw_cuda_to_device(record->numbers, numbers.data(), int64_t(numbers.size())));
     return gw_cuda_status(cudaGraphLaunch(record->graph, nullptr), "a graph");
 }

@@ -254,8 +254,10 @@ static gw_status complete(gw_network *network) {
     of[GW_ROWS_FIRST].count = tokens->sequences;
     of[GW_ROWS_FIRST].row = network->first_row;
     fill_positions(network, GW_ROWS_FIRST);
-    if (network->head->own == GW_OWN_ROWS) round_masked(network);
-    if (network->head->own == GW_OWN_ROWS) fill_positions(network, GW_ROWS_OWN);
+    if (network->head->own == GW_OWN_ROWS) {
+        round_masked(network);
+        fill_positions(network, GW_ROWS_OWN);
+    }
     if (network->head->own == GW_OWN_SEQUENCES && of[GW_ROWS_OWN].count == 0)
         of[GW_ROWS_OWN].count = tokens->sequences / (network->head->apart ? 2 : 1);
     for (int i = 0; i < GW_BATCH_ROWS; i++) {

@@ -31,7 +31,7 @@ int64_t gw_output_cache_find(const gw_output_cache *cache, gw_output_key key);
 // Adds an entry for a new key, also where there is an older one. Copies the tokens. The caller writes the outputs to
 // the entry's memory, and completes it.
 int64_t gw_output_cache_add(gw_output_cache *cache, gw_output_key key);
-void *gw_output_cache_memory(const gw_output_cache *cache, int64_t entry); // [bytes], for a multiple of 8 aligned so
+void *gw_output_cache_memory(const gw_output_cache *cache, int64_t entry); // [bytes]; aligned to 8 if `bytes` is
 void gw_output_cache_complete(gw_output_cache *cache, int64_t entry);
 // The memory; NULL: the entry is not complete yet.
 const void *gw_output_cache_get(const gw_output_cache *cache, int64_t entry);
@@ -41,8 +41,8 @@ const void *gw_output_cache_get(const gw_output_cache *cache, int64_t entry);
 //
 // Outputs are returned in one of three ways. `ran` is called after each batch, while the batch still has its rows. Or
 // the caller asks for single outputs: `answer` then gets the output of each question once, in any order, and sequences
-// in the cache do not run again. Or it asks for the probabilities of tokens: `answer_token` gets their logarithms. They
-// are computed where the logits are, which are not copied from a device.
+// in the cache do not run again. Or it asks for the probabilities of tokens: `answer_token` gets their logarithms. A
+// device computes them itself, and its logits are not copied.
 
 enum {
     GW_FORWARD_TOKENS = 8192,  // tokens of a batch by default

@@ -471,7 +471,7 @@ const float *gw_network_output(const gw_network *network, int rows) {
     return read(network, &network->output[rows]);
 }
 
-// By the cross entropies of the tokens as labels, which the batch does not have.
+// The cross entropy of a token as the label is -ln of its probability. Batches without training have no labels.
 gw_status gw_network_log_probabilities(gw_network *network, const int32_t *token, double *out) {
     const gw_tensor logits = network->output[GW_ROWS_MASKED].tensor;
     const gw_backend *kernels = network->plan.kernels;

@@ -113,7 +113,7 @@ gw_status gw_optimiser_launch(gw_optimiser *optimiser, gw_parameters *parameters
                               double rate) GW_MUST_CHECK;
 // Waits for this update. *norm is the gradient's norm before clipping; one that is not finite is an error.
 gw_status gw_optimiser_norm(const gw_optimiser *optimiser, int64_t step, double *norm) GW_MUST_CHECK;
-// Both.
+// Launches the update, and waits for it.
 gw_status gw_optimiser_step(gw_optimiser *optimiser, gw_parameters *parameters, const float *gradient, int64_t step,
                             double rate, double *norm) GW_MUST_CHECK;
 

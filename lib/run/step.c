@@ -225,19 +225,23 @@ static bool set_scales(step_run *run) {
     return any;
 }
 
-// The batch already holds the group's examples before `next`.
+// Fills the batch with examples from *next on.
+static gw_status fill(const step_run *run, int64_t *next) {
+    return gw_examples_fill(run->step->examples, run->number, next, examples_of(run), run->groups);
+}
+
+// The first batch is full: it holds the group's examples before `next`. There are none in an empty group.
 static gw_status run_group(step_run *run, int64_t group, int64_t next) {
     const int64_t end = examples_of(run);
-    bool filled = next > group;
     run->group = group;
     memset(run->done, 0, sizeof run->done);
-    while (next < end || filled) {
-        if (!filled) GW_TRY(gw_examples_fill(run->step->examples, run->number, &next, end, run->groups));
-        filled = false;
+    if (next == group) return GW_OK;
+    while (true) {
         if (run->overlapped && next >= end) gw_overlap_begin(&run->step->overlap);
         GW_TRY(run_pass(run));
+        if (next >= end) return add_losses(run);
+        GW_TRY(fill(run, &next));
     }
-    return add_losses(run);
 }
 
 static gw_status prepare(gw_steps *step, int64_t number) {
@@ -245,9 +249,7 @@ static gw_status prepare(gw_steps *step, int64_t number) {
     memset(&step->prepared, 0, sizeof step->prepared);
     step->prepared.number = number;
     GW_TRY(count_labels(&run, 0, step->prepared.labels));
-    GW_TRY(gw_examples_fill(step->examples, number, &step->prepared.next, examples_of(&run), 1));
-    step->prepared.is_ready = true;
-    return GW_OK;
+    return fill(&run, &step->prepared.next);
 }
 
 // The step as a whole, by this rank.
@@ -305,7 +307,9 @@ static gw_status run_own_groups(step_run *run, gw_steps *step, gw_group_range ow
         run->sums = &sums;
         GW_TRY(parameters->mirror.kernels->zero(gw_network_gradient(step->network), parameters->mirror.bytes));
         gw_network_restart_metrics(step->network);
-        GW_TRY(run_group(run, g, g));
+        int64_t next = g;
+        GW_TRY(fill(run, &next));
+        GW_TRY(run_group(run, g, next));
         copy_summary(step, &sums, step->few + (g - own.begin) * step->few_count);
         if (run->overlapped) return GW_OK;
         GW_TRY(read_gradient(step, 0, parameters->floats));
@@ -342,8 +346,8 @@ gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) {
     return step->groups > 0 ? run_shared(step, number, sums) : run_alone(step, number, true, sums);
 }
 
-gw_status gw_steps_prepare(gw_steps *step, int64_t number) {
-    return step->groups > 0 ? GW_OK : prepare(step, number);
+void gw_steps_prepare(gw_steps *step, int64_t number) {
+    if (step->groups == 0) step->prepared.is_ready = prepare(step, number) == GW_OK;
 }
 
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) {

@@ -59,8 +59,9 @@ void gw_steps_add_metrics(const gw_steps *step, json_t *row);
 // backward pass of the last batch of this rank's last group (run/group_sum.h).
 gw_status gw_step_gradient(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 // Counts the labels of step `number` and fills its first batch, while a device computes the step before: the gradient
-// of this step then begins at once. Nothing else may use the examples until then. In shared steps it does nothing.
-gw_status gw_steps_prepare(gw_steps *step, int64_t number) GW_MUST_CHECK;
+// of this step then begins at once. Nothing else may use the examples until then. If it fails, the gradient tries
+// again, and fails. In shared steps it does nothing.
+void gw_steps_prepare(gw_steps *step, int64_t number);
 // Only the losses, on this rank.
 gw_status gw_step_losses(gw_steps *step, int64_t number, gw_step_sums *sums) GW_MUST_CHECK;
 double gw_step_mean(const gw_step_sums *sums); // sum of the means; 0 without labels

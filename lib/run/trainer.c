@@ -257,8 +257,7 @@ static gw_status train_step(trainer *t, int64_t step, json_t *row) {
         return gw_fail(GW_ERR_RANGE, "the loss of step %lld is not finite: lower the learning rate",
                        (long long)step + 1);
     GW_TRY(gw_optimiser_launch(&t->optimiser, parameters, training->gradient, step, rate));
-    if (training->prepare && step + 1 < t->options->schedule.steps)
-        GW_TRY(training->prepare(training->context, step + 1));
+    if (training->prepare && step + 1 < t->options->schedule.steps) training->prepare(training->context, step + 1);
     GW_TRY(gw_optimiser_norm(&t->optimiser, step, &norm));
     GW_TRY(update_average(t, step));
     t->done = step + 1;

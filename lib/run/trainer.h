@@ -41,8 +41,9 @@ typedef struct {
     // Adds the gradient of step `step` (0, 1, ...), and sets the mean loss and the number of computed tokens. May add
     // to row, the step's row of metrics.
     gw_status (*compute)(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens);
-    // Called while a device computes the update before step `step`: what that step reads may be prepared. May be NULL.
-    gw_status (*prepare)(void *context, int64_t step);
+    // Called while a device computes the update before step `step`. It may prepare what compute() will read; what fails
+    // here is left to compute(). May be NULL.
+    void (*prepare)(void *context, int64_t step);
     // Called after the update that completes `done` steps. Sets *report if row must be written. A call that was
     // interrupted is repeated when the run resumes. May be NULL.
     gw_status (*updated)(void *context, int64_t done, json_t *row, bool *report);

@@ -105,9 +105,9 @@ static void count_step(gw_finetune_run *run, int64_t step, double loss) {
         (long long)step + 1, run->chance.loss, run->chance.guess);
 }
 
-static gw_status prepare_step(void *context, int64_t step) {
+static void prepare_step(void *context, int64_t step) {
     gw_finetune_run *run = context;
-    return gw_steps_prepare(&run->step, step);
+    gw_steps_prepare(&run->step, step);
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {

@@ -174,8 +174,8 @@ static gw_status ask_token(loop *l, token_question q, int64_t id) {
 }
 
 // By the logits of a network that has read this sequence alone.
-static double expected_log_p(const gw_model *model, token_question q) {
-    gw_network *network = fixture_network((gw_model *)model, false);
+static double expected_log_p(gw_model *model, token_question q) {
+    gw_network *network = fixture_network(model, false);
     loop l;
     make_loop(&l, 0);
     put(&l, q.which);

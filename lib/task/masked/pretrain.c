@@ -225,9 +225,9 @@ static double epochs(const pretrain_run *run, int64_t steps) {
     return (double)steps * (double)run->data.examples.sequences / (double)run->data.epoch;
 }
 
-static gw_status prepare_step(void *context, int64_t step) {
+static void prepare_step(void *context, int64_t step) {
     pretrain_run *run = context;
-    return gw_steps_prepare(&run->step, step);
+    gw_steps_prepare(&run->step, step);
 }
 
 static gw_status compute(void *context, int64_t step, json_t *row, double *loss, int64_t *tokens) {
